@@ -1,0 +1,131 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is built with these: what a module shows of another is said out loud, existentials are visible, and a
+/// misspelt feature name stops the build instead of being ignored.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .treatWarning("StrictLanguageFeatures", as: .error),
+]
+
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
+let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
+let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+/// A room of the house. What it may import of ours is decided in one table: `Tests/HouseTests/HouseRules.swift`.
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// A program: it composes and starts, nobody imports it.
+func program(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], excluding excluded: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: excluded, swiftSettings: settings)
+}
+
+/// What a process that hosts a worker and asks it needs.
+let example: [Target.Dependency] = [
+    "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeOrchestrator", "ZeroMQ",
+]
+
+let package = Package(
+    name: "forge-orchestrator",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "ForgeOrchestrator", targets: ["ForgeOrchestrator"]),
+        .library(name: "ForgeBusProtocol", targets: ["ForgeBusProtocol"]),
+        .library(name: "ForgeBusStore", targets: ["ForgeBusStore"]),
+        .library(name: "ZeroMQ", targets: ["ZeroMQ"]),
+        .library(name: "ForgeBusClient", targets: ["ForgeBusClient"]),
+        .library(name: "ForgeBusWorker", targets: ["ForgeBusWorker"]),
+        .library(name: "ForgeBusConfiguration", targets: ["ForgeBusConfiguration"]),
+        .executable(name: "forgebus", targets: ["forgebus"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
+        .package(url: "https://github.com/apple/swift-crypto", "4.0.0"..<"5.0.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
+    ],
+    targets: [
+        // The ground.
+        room("ForgeOrchestrator", [logging]),
+        room("ForgeBusProtocol"),
+        room("ForgeBusStore", ["ForgeBusProtocol"]),
+        .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
+        room("ZeroMQ", ["CZeroMQ"]),
+
+        // The rooms.
+        room("ForgeBusClient", ["ForgeBusProtocol", "ZeroMQ", logging, deque]),
+        room(
+            "ForgeBusWorker",
+            [
+                "ForgeOrchestrator", "ForgeBusProtocol", "ForgeBusStore", "ZeroMQ", logging, lifecycle, crypto, deque, heap,
+            ]
+        ),
+
+        // The upper floor.
+        room(
+            "ForgeBusConfiguration",
+            ["ForgeBusWorker", "ForgeOrchestrator", "ForgeBusProtocol", logging, yams, configuration, subprocess]
+        ),
+
+        // The programs.
+        program(
+            "forgebus",
+            [
+                "ForgeBusConfiguration", "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusStore",
+                "ForgeOrchestrator", "ZeroMQ", logging, lifecycle, arguments,
+            ]
+        ),
+        .target(name: "CFloor", linkerSettings: [.linkedLibrary("zmq")]),
+        room("BenchActions", ["ForgeOrchestrator"]),
+        program(
+            "forgebus-bench",
+            [
+                "CFloor", "BenchActions", "ForgeOrchestrator", "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol",
+                "ForgeBusStore", "ZeroMQ", logging,
+            ]
+        ),
+
+        // The examples: programs a reader can copy.
+        program("recheck", example, path: "examples/recheck"),
+        program("approval", example, path: "examples/approval"),
+        program("policy", example, path: "examples/policy"),
+
+        // The tests.
+        tests("HouseTests", []),
+        tests("ForgeOrchestratorTests", ["ForgeOrchestrator", logging]),
+        tests("ForgeBusProtocolTests", ["ForgeBusProtocol"], excluding: ["golden.json"]),
+        tests("ZeroMQTests", ["ZeroMQ"]),
+        tests(
+            "ForgeBusWorkerTests",
+            [
+                "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusStore", "ForgeOrchestrator", "ZeroMQ",
+                logging,
+            ]
+        ),
+        tests("ForgeBusConfigurationTests", ["ForgeBusConfiguration", "ForgeBusWorker", "ForgeBusClient", "ForgeOrchestrator", logging]),
+        tests("ForgebusCommandTests", ["forgebus", "ForgeBusProtocol", subprocess]),
+        tests("ExampleTests", ["recheck", "approval", "policy", subprocess]),
+        tests(
+            "DocumentationTests",
+            ["ForgeOrchestrator", "ForgeBusClient", "ForgeBusConfiguration", "ForgeBusProtocol", "ForgeBusWorker", "ZeroMQ"]
+        ),
+    ]
+)

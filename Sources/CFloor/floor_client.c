@@ -1,0 +1,154 @@
+#include "floor_common.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// The digits of the counter at the end of an id.
+#define DIGITS 12
+
+/// One client run.
+struct run {
+    const struct cfloor_load *load;
+    struct cfloor_result *result;
+    uint64_t *latencies;
+    void *socket;
+    uint8_t id[CFLOOR_ID_SIZE];
+    /// When each outstanding request was sent, and how many answers it still gets: rings of `window` places.
+    uint64_t *sent_at;
+    uint32_t *owed;
+};
+
+static void write_counter(uint8_t *id, uint64_t value) {
+    for (int digit = CFLOOR_ID_SIZE - 1; digit >= CFLOOR_ID_SIZE - DIGITS; digit--) {
+        id[digit] = (uint8_t) "0123456789abcdef"[value & 15];
+        value >>= 4;
+    }
+}
+
+/// The counter in an id, or UINT64_MAX when there is none.
+static uint64_t read_counter(const uint8_t *id) {
+    uint64_t value = 0;
+    for (int digit = CFLOOR_ID_SIZE - DIGITS; digit < CFLOOR_ID_SIZE; digit++) {
+        const uint8_t character = id[digit];
+        if (character >= '0' && character <= '9') {
+            value = value << 4 | (uint64_t)(character - '0');
+        } else if (character >= 'a' && character <= 'f') {
+            value = value << 4 | (uint64_t)(character - 'a' + 10);
+        } else {
+            return UINT64_MAX;
+        }
+    }
+    return value;
+}
+
+static int send_request(struct run *run, uint64_t number) {
+    struct cfloor_message message = run->load->request;
+    write_counter(run->id, run->load->first_id + number);
+    message.data[CFLOOR_ID_FRAME] = run->id;
+    run->sent_at[number % run->load->window] = cfloor_now();
+    run->owed[number % run->load->window] = run->load->answers_per_request;
+    return cfloor_send_message(run->socket, &message, 0);
+}
+
+/// Receives one answer.
+///
+/// @param number The request it belongs to, or UINT64_MAX when it is none of ours.
+/// @return 0, or an errno.
+static int receive_answer(struct run *run, zmq_msg_t *frame, uint64_t *number) {
+    int frames = 0;
+    *number = UINT64_MAX;
+    do {
+        while (zmq_msg_recv(frame, run->socket, 0) < 0) {
+            if (errno != EINTR) return errno == EAGAIN ? ETIMEDOUT : errno;
+        }
+        if (frames == CFLOOR_ID_FRAME && zmq_msg_size(frame) == CFLOOR_ID_SIZE) {
+            const uint64_t counter = read_counter(zmq_msg_data(frame));
+            if (counter != UINT64_MAX && counter >= run->load->first_id) *number = counter - run->load->first_id;
+        }
+        frames++;
+    } while (zmq_msg_more(frame));
+    if (frames != CFLOOR_FRAMES) *number = UINT64_MAX;
+    return 0;
+}
+
+static int exchange(struct run *run) {
+    const struct cfloor_load *load = run->load;
+    zmq_msg_t frame;
+    zmq_msg_init(&frame);
+    int error = 0;
+    uint64_t sent = 0;
+    // Requests may be answered out of order; a new one waits until the oldest with its place in the rings is done.
+    while (!error && run->result->completed < load->count) {
+        while (!error && sent < load->count && sent - run->result->completed < load->window
+               && run->owed[sent % load->window] == 0) {
+            error = send_request(run, sent++);
+        }
+        uint64_t number = UINT64_MAX;
+        if (!error) error = receive_answer(run, &frame, &number);
+        if (error) break;
+        const uint64_t place = number % load->window;
+        if (number >= sent || sent - number > load->window || run->owed[place] == 0) {
+            run->result->wrong++;
+        } else if (--run->owed[place] == 0) {
+            if (run->latencies) run->latencies[run->result->completed] = cfloor_now() - run->sent_at[place];
+            run->result->completed++;
+        }
+    }
+    zmq_msg_close(&frame);
+    return error;
+}
+
+/// Waits until the connection is up, so that the time measured is not that of connecting.
+static int await_connection(struct run *run) {
+    zmq_pollitem_t item = {.socket = run->socket, .events = ZMQ_POLLOUT};
+    int ready = -1;
+    while (ready < 0) {
+        ready = zmq_poll(&item, 1, run->load->timeout_ms);
+        if (ready < 0 && errno != EINTR) return errno;
+    }
+    return ready == 1 ? 0 : ETIMEDOUT;
+}
+
+static int run_client(struct run *run, void *context, const char *endpoint) {
+    const int immediate = 1;
+    run->socket = cfloor_socket(context, ZMQ_DEALER);
+    if (!run->socket) return errno;
+    const int timeout = run->load->timeout_ms;
+    int error = 0;
+    if (zmq_setsockopt(run->socket, ZMQ_IMMEDIATE, &immediate, sizeof immediate) != 0
+        || zmq_setsockopt(run->socket, ZMQ_RCVTIMEO, &timeout, sizeof timeout) != 0
+        || zmq_connect(run->socket, endpoint) != 0) {
+        error = errno;
+    }
+    if (!error) error = await_connection(run);
+    if (!error) {
+        const uint64_t start = cfloor_now();
+        error = exchange(run);
+        run->result->elapsed_ns = cfloor_now() - start;
+    }
+    zmq_close(run->socket);
+    return error;
+}
+
+int cfloor_client_run(
+    const char *endpoint,
+    const struct cfloor_load *load,
+    uint64_t *latencies,
+    struct cfloor_result *result
+) {
+    memset(result, 0, sizeof *result);
+    if (load->window == 0 || load->answers_per_request == 0 || load->request.size[CFLOOR_ID_FRAME] != CFLOOR_ID_SIZE) {
+        return EINVAL;
+    }
+    struct run run = {.load = load, .result = result, .latencies = latencies};
+    memcpy(run.id, load->request.data[CFLOOR_ID_FRAME], CFLOOR_ID_SIZE);
+    run.sent_at = calloc(load->window, sizeof *run.sent_at);
+    run.owed = calloc(load->window, sizeof *run.owed);
+    void *context = run.sent_at && run.owed ? zmq_ctx_new() : NULL;
+    int error = context ? run_client(&run, context, endpoint) : ENOMEM;
+    if (context) zmq_ctx_term(context);
+    free(run.sent_at);
+    free(run.owed);
+    return error;
+}

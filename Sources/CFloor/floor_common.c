@@ -1,0 +1,34 @@
+#include "floor_common.h"
+
+#include <errno.h>
+
+void *cfloor_socket(void *context, int type) {
+    void *socket = zmq_socket(context, type);
+    if (!socket) return NULL;
+    // The same as SocketOptions.router and .dealer, so that both sides of a comparison queue alike.
+    const int queue = 256, linger = 2000, on = 1, beat = 2000, patience = 6000;
+    const int64_t frame = 1 << 20;
+    int failed = zmq_setsockopt(socket, ZMQ_SNDHWM, &queue, sizeof queue);
+    failed |= zmq_setsockopt(socket, ZMQ_RCVHWM, &queue, sizeof queue);
+    failed |= zmq_setsockopt(socket, ZMQ_LINGER, &linger, sizeof linger);
+    failed |= zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &frame, sizeof frame);
+    failed |= zmq_setsockopt(socket, ZMQ_HEARTBEAT_IVL, &beat, sizeof beat);
+    failed |= zmq_setsockopt(socket, ZMQ_HEARTBEAT_TIMEOUT, &patience, sizeof patience);
+    failed |= zmq_setsockopt(socket, ZMQ_HEARTBEAT_TTL, &patience, sizeof patience);
+    if (type == ZMQ_ROUTER) failed |= zmq_setsockopt(socket, ZMQ_ROUTER_MANDATORY, &on, sizeof on);
+    if (!failed) return socket;
+    const int error = errno;
+    zmq_close(socket);
+    errno = error;
+    return NULL;
+}
+
+int cfloor_send_message(void *socket, const struct cfloor_message *message, int first_flags) {
+    for (int frame = 0; frame < CFLOOR_FRAMES; frame++) {
+        const int flags = first_flags | (frame + 1 < CFLOOR_FRAMES ? ZMQ_SNDMORE : 0);
+        while (zmq_send(socket, message->data[frame], message->size[frame], flags) < 0) {
+            if (errno != EINTR) return errno;
+        }
+    }
+    return 0;
+}

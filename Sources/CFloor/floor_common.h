@@ -1,0 +1,24 @@
+/// What server, client and one-way receiver share.
+
+#ifndef CFLOOR_COMMON_H
+#define CFLOOR_COMMON_H
+
+#include "CFloor.h"
+
+#include <stdbool.h>
+#include <zmq.h>
+
+/// The frame that carries the request's id.
+#define CFLOOR_ID_FRAME 1
+
+/// Makes a socket with the queue lengths and the linger that the measured sockets have.
+///
+/// @return The socket, or null with errno set.
+void *_Nullable cfloor_socket(void *_Nonnull context, int type);
+
+/// Sends the frames of a message, blocking.
+///
+/// @return 0, or an errno.
+int cfloor_send_message(void *_Nonnull socket, const struct cfloor_message *_Nonnull message, int first_flags);
+
+#endif

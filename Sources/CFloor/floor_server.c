@@ -1,0 +1,120 @@
+#include "floor_common.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cfloor_server {
+    void *context;
+    void *router;
+    pthread_t thread;
+    bool echoes;
+    struct cfloor_message reply;
+    uint8_t *storage;
+};
+
+/// Takes one frame, waiting for it. False when the context ends.
+static bool take(zmq_msg_t *frame, void *socket) {
+    while (zmq_msg_recv(frame, socket, 0) < 0) {
+        if (errno != EINTR) return false;
+    }
+    return true;
+}
+
+/// Passes a frame on without copying it. A peer that has gone is nobody's loss.
+static void pass(zmq_msg_t *frame, void *socket, bool more) {
+    while (zmq_msg_send(frame, socket, more ? ZMQ_SNDMORE : 0) < 0) {
+        if (errno != EINTR) return;
+    }
+}
+
+/// Answers with the prepared frames around the id.
+static void reply(struct cfloor_server *server, zmq_msg_t *frames) {
+    pass(&frames[0], server->router, true);
+    for (int frame = 0; frame < CFLOOR_FRAMES; frame++) {
+        const bool more = frame + 1 < CFLOOR_FRAMES;
+        if (frame == CFLOOR_ID_FRAME) {
+            pass(&frames[1 + frame], server->router, more);
+        } else {
+            zmq_send(server->router, server->reply.data[frame], server->reply.size[frame], more ? ZMQ_SNDMORE : 0);
+        }
+    }
+}
+
+static void *serve(void *argument) {
+    struct cfloor_server *server = argument;
+    zmq_msg_t frames[CFLOOR_FRAMES + 1];
+    for (int frame = 0; frame <= CFLOOR_FRAMES; frame++) zmq_msg_init(&frames[frame]);
+    for (;;) {
+        int taken = 0;
+        bool more = true;
+        while (more && taken <= CFLOOR_FRAMES) {
+            if (!take(&frames[taken], server->router)) goto ended;
+            more = zmq_msg_more(&frames[taken++]);
+        }
+        if (taken != CFLOOR_FRAMES + 1 || more) continue;
+        if (!server->echoes) {
+            reply(server, frames);
+        } else {
+            for (int frame = 0; frame < taken; frame++) pass(&frames[frame], server->router, frame + 1 < taken);
+        }
+    }
+ended:
+    for (int frame = 0; frame <= CFLOOR_FRAMES; frame++) zmq_msg_close(&frames[frame]);
+    zmq_close(server->router);
+    return NULL;
+}
+
+/// Keeps a copy of the reply's frames.
+static bool copy_reply(struct cfloor_server *server, const struct cfloor_message *message) {
+    size_t total = 0;
+    for (int frame = 0; frame < CFLOOR_FRAMES; frame++) total += message->size[frame];
+    server->storage = malloc(total + 1);
+    if (!server->storage) return false;
+    uint8_t *next = server->storage;
+    for (int frame = 0; frame < CFLOOR_FRAMES; frame++) {
+        if (message->size[frame]) memcpy(next, message->data[frame], message->size[frame]);
+        server->reply.data[frame] = next;
+        server->reply.size[frame] = message->size[frame];
+        next += message->size[frame];
+    }
+    return true;
+}
+
+static void discard(struct cfloor_server *server) {
+    const int error = errno;
+    if (server->router) zmq_close(server->router);
+    if (server->context) zmq_ctx_term(server->context);
+    free(server->storage);
+    free(server);
+    errno = error;
+}
+
+struct cfloor_server *cfloor_server_start(
+    const char *endpoint,
+    const struct cfloor_message *reply,
+    char bound[CFLOOR_ENDPOINT_SIZE]
+) {
+    struct cfloor_server *server = calloc(1, sizeof *server);
+    if (!server) return NULL;
+    server->echoes = !reply;
+    size_t size = CFLOOR_ENDPOINT_SIZE;
+    server->context = zmq_ctx_new();
+    server->router = server->context ? cfloor_socket(server->context, ZMQ_ROUTER) : NULL;
+    if (!server->router || (reply && !copy_reply(server, reply)) || zmq_bind(server->router, endpoint) != 0
+        || zmq_getsockopt(server->router, ZMQ_LAST_ENDPOINT, bound, &size) != 0
+        || (errno = pthread_create(&server->thread, NULL, serve, server)) != 0) {
+        discard(server);
+        return NULL;
+    }
+    return server;
+}
+
+void cfloor_server_stop(struct cfloor_server *server) {
+    // Ends the blocking receive; the thread closes its socket.
+    zmq_ctx_shutdown(server->context);
+    pthread_join(server->thread, NULL);
+    server->router = NULL;
+    discard(server);
+}

@@ -1,0 +1,55 @@
+/// The one door to libzmq. Only the module ZeroMQ comes in here.
+///
+/// libzmq's own header carries no nullability, so each function imports with implicitly unwrapped optionals. The few
+/// calls below are the ones where null means something, or where a macro or a variadic does not reach Swift.
+
+#ifndef CZEROMQ_H
+#define CZEROMQ_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <zmq.h>
+
+#if defined(__linux__)
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#else
+#include <pthread.h>
+#endif
+
+#pragma clang assume_nonnull begin
+
+/// Stands for the macro `ETERM`: the context was shut down, closing the socket is all that is left.
+static const int32_t czmq_error_terminated = ETERM;
+
+/// Stands for the macro `EFSM`: the operation does not fit the socket's state.
+static const int32_t czmq_error_state = EFSM;
+
+/// Stands for `zmq_setsockopt` with an `int`, which Swift would reach only through a raw pointer to a variable.
+static inline int czmq_set_int(void *socket, int option, int value) {
+    return zmq_setsockopt(socket, option, &value, sizeof value);
+}
+
+/// Stands for `zmq_setsockopt` with an `int64_t`, as `ZMQ_MAXMSGSIZE` wants it.
+static inline int czmq_set_int64(void *socket, int option, int64_t value) {
+    return zmq_setsockopt(socket, option, &value, sizeof value);
+}
+
+/// Stands for `zmq_socket_monitor` with a null address: ends the monitor of the socket.
+static inline int czmq_monitor_stop(void *socket) {
+    return zmq_socket_monitor(socket, NULL, 0);
+}
+
+/// Stands for the variadic `prctl` with `PR_SET_NAME`: names the calling thread; the kernel keeps fifteen bytes.
+static inline void czmq_name_thread(const char *name) {
+#if defined(__linux__)
+    prctl(PR_SET_NAME, name, 0, 0, 0);
+#else
+    pthread_setname_np(name);
+#endif
+}
+
+#pragma clang assume_nonnull end
+
+#endif

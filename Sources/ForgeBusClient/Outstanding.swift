@@ -1,0 +1,74 @@
+import ForgeBusProtocol
+
+/// When one request is over, and when it is to be sent again. Pure: the caller tells it the time.
+struct Outstanding {
+    /// What to do about a request that waits.
+    enum Action: Equatable {
+        /// Go on waiting.
+        case wait
+        /// Send it again, under the same id.
+        case resend
+        /// Give up: the outcome is unknown.
+        case giveUp
+    }
+
+    let request: Request
+    /// By when its first answer must come.
+    private let patienceEnds: ContinuousClock.Instant
+    private var lastSend: ContinuousClock.Instant
+    private var interval: Duration
+    /// Whether the worker has taken it.
+    private(set) var isAccepted = false
+
+    /// Between the first two sends; it doubles up to the longest.
+    static let firstInterval: Duration = .seconds(2)
+    /// The longest time between two sends.
+    static let longestInterval: Duration = .seconds(30)
+
+    init(_ request: Request, patience: Duration, at now: ContinuousClock.Instant) {
+        self.request = request
+        patienceEnds = now.advanced(by: patience)
+        interval = Self.firstInterval
+        lastSend = now
+    }
+
+    /// An answer came.
+    ///
+    /// - Returns: Whether it is the last one.
+    mutating func received(_ content: Answer.Content) -> Bool {
+        switch content {
+        case .accepted:
+            isAccepted = true
+            return endsWithAcceptance
+        case .progress: return false
+        case .result, .evaluated, .verdict, .page, .pong, .error: return true
+        }
+    }
+
+    /// Time went on.
+    mutating func check(at now: ContinuousClock.Instant) -> Action {
+        if !isAccepted, now >= patienceEnds { return .giveUp }
+        let pause = isAccepted ? Self.longestInterval : interval
+        guard now >= lastSend.advanced(by: pause), isResent else { return .wait }
+        interval = min(interval * 2, Self.longestInterval)
+        lastSend = now
+        return .resend
+    }
+
+    /// A notification that was taken is not sent again: it would ask for one more cycle. A run that was taken is, at
+    /// the longest interval: that attaches a connection that was lost and made anew.
+    private var isResent: Bool {
+        switch request.command {
+        case .notify: !isAccepted
+        case .run, .decide, .list, .ping: true
+        }
+    }
+
+    private var endsWithAcceptance: Bool {
+        switch request.command {
+        case .notify(let change): !change.wantsEvaluation
+        case .run(let run): run.isDetached
+        case .decide, .list, .ping: false
+        }
+    }
+}

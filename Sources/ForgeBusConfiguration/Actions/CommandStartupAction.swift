@@ -1,0 +1,33 @@
+import ForgeOrchestrator
+import Logging
+
+/// An action before the doors open that runs a command, again and again until it succeeds.
+///
+/// What must be through before requests are taken must be through: a migration that failed does not open the doors.
+struct CommandStartupAction: SequenceAction {
+    let id: ActionID
+    let priority: ActionPriority
+    let command: Command
+    let condition: CommandCondition?
+    let logger: Logger
+    var clock: any Clock<Duration> = ContinuousClock()
+
+    private static let firstPause: Duration = .seconds(1)
+    private static let longestPause: Duration = .seconds(60)
+
+    func shouldRun() async -> Bool { await condition?.holds() ?? true }
+
+    func execute() async {
+        var pause = Self.firstPause
+        while case .failed(let reason) = await command.run().actionResult {
+            // The worker stops: the doors stay closed anyway.
+            if Task.isCancelled { return }
+            logger.error(
+                "a startup action failed, it is run again",
+                metadata: ["action": "\(id)", "reason": "\(reason)", "pause": "\(pause)"]
+            )
+            guard (try? await clock.sleep(for: pause)) != nil else { return }
+            pause = min(pause * 2, Self.longestPause)
+        }
+    }
+}

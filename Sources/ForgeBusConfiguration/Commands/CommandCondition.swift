@@ -1,0 +1,64 @@
+import Logging
+
+/// A `when:` of the file: a command whose exit status answers a question, 0 yes and 1 no.
+struct CommandCondition: Sendable {
+    /// What was answered.
+    enum Answer: Sendable {
+        case yes
+        case no
+        /// Anything but the two: the command failed, took too long, could not be started.
+        case unclear(String)
+    }
+
+    let command: Command
+    let limit: ConditionLimit
+    let logger: Logger
+
+    /// Whether the answer is yes; an unclear one is logged and counts as no.
+    func holds(input: [UInt8] = [], variables: [String: String] = [:]) async -> Bool {
+        switch await ask(input, variables) {
+        case .yes: return true
+        case .no: return false
+        case .unclear(let reason):
+            warn(reason, countsAs: "no")
+            return false
+        }
+    }
+
+    /// Whether the answer is anything but a clear no; an unclear one is logged and counts as yes.
+    func isNotDenied(input: [UInt8], variables: [String: String]) async -> Bool {
+        switch await ask(input, variables) {
+        case .yes: return true
+        case .no: return false
+        case .unclear(let reason):
+            warn(reason, countsAs: "yes")
+            return true
+        }
+    }
+
+    private func ask(_ input: [UInt8], _ variables: [String: String]) async -> Answer {
+        let result: CommandResult
+        do throws(CancellationError) {
+            result = try await limit.run { await command.run(input: input, variables: variables) }
+        } catch {
+            return .unclear("cancelled")
+        }
+        return switch result.ending {
+        case .exited(0): .yes
+        case .exited(1): .no
+        default: .unclear(result.reason)
+        }
+    }
+
+    private func warn(_ reason: String, countsAs answer: String) {
+        logger.warning(
+            "a condition gave no clear answer",
+            metadata: [
+                "action": "\(command.environment["FORGE_ACTION"] ?? "")",
+                "command": "\(command.arguments[0])",
+                "reason": "\(reason)",
+                "counts_as": "\(answer)",
+            ]
+        )
+    }
+}

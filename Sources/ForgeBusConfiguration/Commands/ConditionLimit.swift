@@ -1,0 +1,65 @@
+import ForgeOrchestrator
+import Synchronization
+
+/// Lets a number of conditions be asked at once; the others wait in line.
+///
+/// All conditions of a pipeline or a monitor are asked together, and many runs may begin together: without a bound a
+/// burst of requests would be a burst of processes.
+final class ConditionLimit: Sendable {
+    /// The one of this process: 16 conditions at once.
+    static let process = ConditionLimit(16)
+
+    private struct State {
+        var free: Int
+        var line: [CompletionSignal] = []
+    }
+
+    private let state: Mutex<State>
+
+    init(_ count: Int) { state = Mutex(State(free: count)) }
+
+    /// Runs `body` when it is its turn.
+    ///
+    /// - Throws: `CancellationError` when the task was cancelled first; `body` then does not run.
+    func run<Value: Sendable>(_ body: () async -> Value) async throws(CancellationError) -> Value {
+        try await enter()
+        defer { leave() }
+        return await body()
+    }
+
+    private func enter() async throws(CancellationError) {
+        let turn = CompletionSignal()
+        let isFree = state.withLock { state in
+            guard state.free == 0 else {
+                state.free -= 1
+                return true
+            }
+            state.line.append(turn)
+            return false
+        }
+        if isFree { return }
+        do {
+            try await turn.waitUnlessCancelled()
+        } catch {
+            let hadLeftLine = state.withLock { state in
+                guard let index = state.line.firstIndex(where: { $0 === turn }) else { return true }
+                state.line.remove(at: index)
+                return false
+            }
+            // Its turn came in the same moment: the next one takes it.
+            if hadLeftLine { leave() }
+            throw error
+        }
+    }
+
+    private func leave() {
+        let next: CompletionSignal? = state.withLock { state in
+            if state.line.isEmpty {
+                state.free += 1
+                return nil
+            }
+            return state.line.removeFirst()
+        }
+        next?.complete()
+    }
+}

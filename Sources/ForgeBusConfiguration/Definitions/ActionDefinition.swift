@@ -1,0 +1,174 @@
+import ForgeBusProtocol
+import ForgeBusWorker
+import ForgeOrchestrator
+
+/// An action as the file defines it, checked as far as that is possible without the others.
+struct ActionDefinition {
+    /// What an action does.
+    enum Work {
+        case run([String])
+        case gate(SignalTemplate, deadline: Duration?, entry: Entry)
+    }
+
+    /// Where an action stands, which decides what it may say.
+    enum Role {
+        case monitor
+        case pipeline
+        case startup
+
+        var owner: String {
+            switch self {
+            case .monitor: "a monitor's action"
+            case .pipeline: "a pipeline's action"
+            case .startup: "a startup action"
+            }
+        }
+    }
+
+    let id: ActionID
+    let priority: ActionPriority
+    let work: Work
+    /// The condition's program and arguments.
+    let when: [String]?
+    let timeLimit: Duration
+    /// What the file adds to the environment.
+    let environment: [String: String]
+    /// What the file says it requires; nil if it does not say.
+    let requires: [Entry]?
+    /// Where its id stands.
+    let idEntry: Entry
+
+    /// Whether it waits for a decision.
+    var isGate: Bool { if case .gate = work { true } else { false } }
+}
+
+extension ActionDefinition {
+    private static let common = ["id", "priority", "when", "timeout_ms", "env"]
+    private static let timeLimits = 1...86_400_000
+    private static let deadlines = 1...365 * 86_400_000
+
+    /// The actions of a list, in the order of the file; those with something wrong are left out after noting it.
+    static func actions(_ entry: Entry, _ role: Role) -> [ActionDefinition] {
+        let actions = (entry.someElements("a list of actions") ?? []).compactMap { ActionDefinition($0, role) }
+        for (index, action) in actions.enumerated() where actions[..<index].contains(where: { $0.id == action.id }) {
+            action.idEntry.note(
+                .duplicate,
+                "The id `\(action.id)` is given to an earlier action.",
+                next: "Give each action of the list an id of its own."
+            )
+        }
+        return actions
+    }
+
+    private init?(_ entry: Entry, _ role: Role) {
+        guard let (fields, isGate) = Self.fields(entry, role) else { return nil }
+        let idEntry = fields.required("id", "each action has an id")
+        let id = idEntry.flatMap(Self.id)
+        let work = isGate ? Self.gate(fields) : Self.run(fields)
+        let when = fields["when"].flatMap(Self.arguments)
+        let timeLimit = fields["timeout_ms"]?.milliseconds(Self.timeLimits)
+        let priority = fields["priority"].flatMap(Self.priority)
+        let environment = fields["env"].flatMap(EnvironmentList.variables)
+        let requires = fields["requires"]?.elements("a list of ids of actions")
+        guard let idEntry, let id, let work else { return nil }
+        self.init(
+            id: id,
+            priority: priority ?? .medium,
+            work: work,
+            when: when,
+            timeLimit: timeLimit ?? .seconds(60),
+            environment: environment ?? [:],
+            requires: requires,
+            idEntry: idEntry
+        )
+    }
+
+    /// The action's keys, and whether they make it a gate.
+    private static func fields(_ entry: Entry, _ role: Role) -> (Fields, isGate: Bool)? {
+        let isGate = entry.has("gate")
+        guard isGate else {
+            let known = common + ["run"] + (role == .pipeline ? ["requires"] : [])
+            return Fields(entry, known, of: role.owner).map { ($0, false) }
+        }
+        // Known here, so that a sentence of their own can be said about them.
+        guard let fields = Fields(entry, common + ["gate", "deadline_ms", "requires", "run"], of: "a gate") else {
+            return nil
+        }
+        if role != .pipeline {
+            let next = "Request a run of a pipeline that has the gate."
+            fields.note(.badValue, at: "gate", "Only an action of a pipeline can be a gate.", next: next)
+            return nil
+        }
+        if fields["run"] != nil {
+            let next = "Make two actions of it, of which the second requires the first."
+            fields.note(.badValue, at: "run", "An action has `run` or `gate`, not both.", next: next)
+        }
+        return (fields, true)
+    }
+
+    private static func run(_ fields: Fields) -> Work? {
+        fields.required("run", "an action runs a program, given as a list of its name and arguments")
+            .flatMap(arguments).map { .run($0) }
+    }
+
+    private static func gate(_ fields: Fields) -> Work? {
+        let deadline = fields["deadline_ms"]?.milliseconds(deadlines)
+        guard let entry = fields["gate"], let text = entry.text("the id of a signal") else { return nil }
+        do throws(BusError) {
+            return .gate(try SignalTemplate(text), deadline: deadline, entry: entry)
+        } catch {
+            entry.note(
+                .badValue,
+                error.message,
+                next: "Write tokens joined by dots, with {run.id} and {seed.NAME} in places."
+            )
+            return nil
+        }
+    }
+
+    private static func id(_ entry: Entry) -> ActionID? {
+        guard let text = entry.text("an id") else { return nil }
+        if !text.contains("."), Names.flaw(in: text) == nil { return ActionID(text) }
+        let found = Printable.quoted(text)
+        entry.note(
+            .badValue,
+            "Expected an id of 1 to 64 of A-Z a-z 0-9 _ -, found \(found).",
+            next: "Write such an id."
+        )
+        return nil
+    }
+
+    private static func arguments(_ entry: Entry) -> [String]? {
+        let expected = "a list of a program and its arguments"
+        guard let elements = entry.someElements(expected) else { return nil }
+        let arguments = elements.compactMap { $0.text("an argument") }
+        guard arguments.count == elements.count else { return nil }
+        if arguments[0].isEmpty {
+            elements[0].note(.badValue, "Expected a program, found an empty text.", next: "Write its name or path.")
+            return nil
+        }
+        return arguments
+    }
+
+    private static func priority(_ entry: Entry) -> ActionPriority? {
+        let names: KeyValuePairs<String, ActionPriority> = [
+            "critical": .critical, "high": .high, "medium": .medium, "low": .low,
+        ]
+        guard let text = entry.text("critical, high, medium or low") else { return nil }
+        if let match = names.first(where: { $0.key == text }) { return match.value }
+        entry.note(
+            .badValue,
+            "Expected critical, high, medium or low, found \(Printable.quoted(text)).",
+            next: "Write one of the four."
+        )
+        return nil
+    }
+}
+
+extension Entry {
+    /// Whether it is a mapping with this key.
+    fileprivate func has(_ key: String) -> Bool {
+        guard case .mapping(let mapping) = node else { return false }
+        return mapping.contains { $0.key.scalar?.string == key }
+    }
+}

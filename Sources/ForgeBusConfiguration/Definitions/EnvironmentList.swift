@@ -1,0 +1,35 @@
+import ForgeBusProtocol
+
+/// The variables a file adds to the environment of a command.
+enum EnvironmentList {
+    /// The variables; those with something wrong are left out after noting it.
+    static func variables(_ entry: Entry) -> [String: String]? {
+        guard let members = entry.members("a mapping of names of variables to values") else { return nil }
+        var variables: [String: String] = [:]
+        for member in members {
+            if let flaw = flaw(in: member.name) {
+                let message = "\(Printable.quoted(member.name)) \(flaw)."
+                entry.problems.add(
+                    .badValue,
+                    message,
+                    next: "Choose another name of letters, digits and _.",
+                    at: member.position,
+                    key: member.entry.key
+                )
+                continue
+            }
+            variables[member.name] = member.entry.text("a value")
+        }
+        return variables
+    }
+
+    private static func flaw(in name: String) -> String? {
+        let isName = name.utf8.allSatisfy { byte in
+            (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x5F
+        }
+        guard isName, let first = name.utf8.first, !(0x30...0x39).contains(first) else {
+            return "is no name of a variable"
+        }
+        return name.hasPrefix("FORGE_") ? "belongs to the worker, as all names that begin with FORGE_" : nil
+    }
+}

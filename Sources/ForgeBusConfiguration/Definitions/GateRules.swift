@@ -1,0 +1,54 @@
+import ForgeBusProtocol
+import ForgeBusWorker
+
+/// What must hold for the gates of a pipeline together with its seeds.
+enum GateRules {
+    /// Notes each gate that could not be opened.
+    static func check(_ actions: [ActionDefinition], seeds: [Seed]) {
+        var templates: Set<SignalTemplate> = []
+        for action in actions {
+            guard case .gate(let template, _, let entry) = action.work else { continue }
+            if !templates.insert(template).inserted {
+                entry.note(
+                    .duplicate,
+                    "The gate \(template.text) is opened by an earlier action: a signal has one owner.",
+                    next: "Give each gate an id of its own."
+                )
+            }
+            for name in template.seeds { check(name, entry, seeds) }
+        }
+    }
+
+    private static func check(_ name: String, _ entry: Entry, _ seeds: [Seed]) {
+        guard let seed = seeds.first(where: { $0.key == name }) else {
+            let guess = Spelling.guess(name, among: seeds.map(\.key)).map { " Did you mean `\($0)`?" } ?? ""
+            entry.note(
+                .unknownSeed,
+                "The pipeline has no seed \(Printable.quoted(name)).\(guess)",
+                next: "Declare it below `seeds`, with the type string or integer."
+            )
+            return
+        }
+        switch seed.type {
+        case .string, .integer: checkDefault(seed, entry)
+        case .number, .boolean, .array, .object:
+            entry.note(
+                .badValue,
+                "The seed `\(name)` is of type \(seed.type.rawValue), and no such value is a token of a name.",
+                next: "Declare it as string or integer."
+            )
+        }
+    }
+
+    /// A default that no signal's id can hold would make each request that relies on it fail.
+    private static func checkDefault(_ seed: Seed, _ entry: Entry) {
+        guard let value = seed.defaultValue else { return }
+        let text = value.string ?? value.integer.map(String.init) ?? ""
+        if !text.contains("."), Names.flaw(in: text) == nil { return }
+        entry.note(
+            .badValue,
+            "The default of the seed `\(seed.key)` is no token of a name, and it is part of the gate's id.",
+            next: "Make the seed required, or give it a default of A-Z a-z 0-9 _ - only."
+        )
+    }
+}

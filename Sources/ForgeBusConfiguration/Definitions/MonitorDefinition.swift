@@ -1,0 +1,67 @@
+import ForgeBusProtocol
+import ForgeBusWorker
+import ForgeOrchestrator
+
+/// The monitors of a file.
+struct MonitorDefinition {
+    let workshop: Workshop
+
+    private static let intervals = 1...365 * 86_400_000
+    private static let gaps = 0...86_400_000
+
+    /// The monitors; what is wrong is noted.
+    func monitors(_ entry: Entry) -> [HostedMonitor] {
+        (entry.members("a mapping of names to monitors") ?? []).compactMap(monitor)
+    }
+
+    private func monitor(_ member: Member) -> HostedMonitor? {
+        let keys = ["topics", "interval_ms", "minimum_gap_ms", "actions"]
+        let name = member.checkedName
+        guard let fields = Fields(member.entry, keys, of: "a monitor") else { return nil }
+        let topics = fields.required("topics", "a monitor follows at least one topic").map(Self.topics)
+        let interval = fields["interval_ms"]?.integer(Self.intervals)
+        let gap = fields["minimum_gap_ms"]?.milliseconds(Self.gaps)
+        let actions = fields.required("actions", "a monitor has at least one action").map {
+            ActionDefinition.actions($0, .monitor)
+        }
+        guard let name, let topics, let actions else { return nil }
+        let orchestrator = MonitorOrchestrator(interval: interval.map { Double($0) / 1_000 }, logger: workshop.logger)
+        orchestrator.register(actions.compactMap { action(for: $0, of: name) })
+        return HostedMonitor(name, orchestrator, topics: topics, minimumGap: gap ?? .milliseconds(100))
+    }
+
+    private func action(for action: ActionDefinition, of monitor: Name) -> (any MonitorAction)? {
+        guard case .run(let arguments) = action.work else { return nil }
+        let owner = (name: "FORGE_MONITOR", value: monitor.text)
+        return CommandMonitorAction(
+            id: action.id,
+            priority: action.priority,
+            command: workshop.command(arguments, of: action, owner),
+            condition: workshop.condition(of: action, owner)
+        )
+    }
+
+    private static func topics(_ entry: Entry) -> [NamePattern] {
+        (entry.someElements("a list of patterns of topics") ?? []).compactMap { element in
+            guard let text = element.text("a pattern of topics") else { return nil }
+            do throws(BusError) {
+                return try NamePattern(text)
+            } catch {
+                element.note(.badValue, error.message, next: error.next)
+                return nil
+            }
+        }
+    }
+}
+
+extension Member {
+    /// The member's key as a name; nil after noting that it is none.
+    var checkedName: Name? {
+        do throws(BusError) {
+            return try Name(name)
+        } catch {
+            entry.problems.add(.badValue, error.message, next: Names.rule, at: position, key: entry.key)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import ForgeBusProtocol
+import ForgeBusWorker
+import ForgeOrchestrator
+
+/// The pipelines of a file.
+struct PipelineDefinition {
+    let workshop: Workshop
+
+    private static let slotCounts = 1...10_000
+
+    /// The pipelines; what is wrong is noted.
+    func pipelines(_ entry: Entry) -> [HostedPipeline] {
+        (entry.members("a mapping of names to pipelines") ?? []).compactMap(pipeline)
+    }
+
+    private func pipeline(_ member: Member) -> HostedPipeline? {
+        let name = member.checkedName
+        guard let fields = Fields(member.entry, ["slots", "seeds", "outputs", "actions"], of: "a pipeline") else {
+            return nil
+        }
+        let slots = fields["slots"]?.integer(Self.slotCounts)
+        let seeds = fields["seeds"].map(SeedDefinition.seeds) ?? []
+        let outputs = fields["outputs"]?.distinctTexts("a list of keys of the context")
+        let actions = fields.required("actions", "a pipeline has at least one action")
+            .map { ActionDefinition.actions($0, .pipeline) }
+        guard let name, let actions else { return nil }
+        GateRules.check(actions, seeds: seeds)
+        let orchestrator = PipelineOrchestrator(logger: workshop.logger)
+        for (action, requires) in zip(actions, Requirements.resolve(actions)) {
+            orchestrator.register(self.action(for: action, requires: requires, of: name))
+        }
+        return HostedPipeline(name, orchestrator, seeds: seeds, outputs: outputs ?? [], slots: slots ?? 32)
+    }
+
+    private func action(
+        for action: ActionDefinition,
+        requires: Set<ActionID>,
+        of pipeline: PipelineName
+    ) -> any PipelineAction {
+        let owner = (name: "FORGE_PIPELINE", value: pipeline.text)
+        let condition = workshop.condition(of: action, owner)
+        switch action.work {
+        case .run(let arguments):
+            return CommandPipelineAction(
+                id: action.id,
+                priority: action.priority,
+                requires: requires,
+                command: workshop.command(arguments, of: action, owner),
+                condition: condition
+            )
+        case .gate(let signal, let deadline, _):
+            return GateAction(
+                action.id,
+                signal: signal,
+                priority: action.priority,
+                requires: requires,
+                deadline: deadline,
+                isNeeded: { context in
+                    // A question that failed is not a no: the gate stays shut.
+                    await condition?.isNotDenied(input: context.document, variables: context.runVariables) ?? true
+                }
+            )
+        }
+    }
+}

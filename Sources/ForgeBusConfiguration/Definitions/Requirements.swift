@@ -1,0 +1,46 @@
+import ForgeBusProtocol
+import ForgeOrchestrator
+
+/// What each action of a pipeline requires: what the file says, else every gate that runs before it.
+enum Requirements {
+    /// The requirements, in the order of `actions`; those that could never be met are noted.
+    static func resolve(_ actions: [ActionDefinition]) -> [Set<ActionID>] {
+        // As the engine sorts: by priority, and in the order of the file where that is the same.
+        let order = actions.indices.sorted { a, b in
+            (actions[a].priority, a) < (actions[b].priority, b)
+        }
+        var result = [Set<ActionID>](repeating: [], count: actions.count)
+        for (turn, index) in order.enumerated() {
+            let earlier = order[..<turn].map { actions[$0] }
+            if let listed = actions[index].requires {
+                result[index] = Set(listed.compactMap { required($0, earlier, all: actions) })
+            } else {
+                result[index] = Set(earlier.filter(\.isGate).map(\.id))
+            }
+        }
+        return result
+    }
+
+    private static func required(
+        _ entry: Entry,
+        _ earlier: [ActionDefinition],
+        all: [ActionDefinition]
+    ) -> ActionID? {
+        guard let text = entry.text("the id of an action") else { return nil }
+        let id = ActionID(text)
+        if earlier.contains(where: { $0.id == id }) { return id }
+        let cause: String
+        if all.contains(where: { $0.id == id }) {
+            cause = "does not run before this one"
+        } else {
+            let guess = Spelling.guess(text, among: all.map(\.id.rawValue)).map { "; did you mean `\($0)`?" } ?? ""
+            cause = "is no action of this pipeline\(guess)"
+        }
+        entry.note(
+            .badRequirement,
+            "The required action \(Printable.quoted(text)) \(cause.hasSuffix("?") ? cause : cause + ".")",
+            next: "Name an action that runs earlier."
+        )
+        return nil
+    }
+}

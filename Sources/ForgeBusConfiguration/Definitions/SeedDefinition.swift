@@ -1,0 +1,63 @@
+import ForgeBusProtocol
+import ForgeBusWorker
+
+/// The seeds of a pipeline as the file declares them.
+enum SeedDefinition {
+    /// The seeds; those with something wrong are left out after noting it.
+    static func seeds(_ entry: Entry) -> [Seed] {
+        (entry.members("a mapping of keys to seeds") ?? []).compactMap(seed)
+    }
+
+    private static func seed(_ member: Member) -> Seed? {
+        if let flaw = Names.flaw(in: member.name) {
+            member.entry.problems.add(.badValue, flaw, next: Names.rule, at: member.position, key: member.entry.key)
+            return nil
+        }
+        guard let fields = Fields(member.entry, ["type", "required", "default"], of: "a seed") else { return nil }
+        let type = fields.required("type", "one of \(typeNames)").flatMap(type)
+        let isRequired = fields["required"].map(\.flag)
+        guard let type, isRequired != .some(nil) else { return nil }
+        guard let given = fields["default"] else {
+            // A seed that says nothing of it is required: what is absent makes nothing more permissive.
+            guard isRequired == false else { return .required(member.name, type) }
+            return .optional(member.name, type, default: .null)
+        }
+        if isRequired == true {
+            let next = "Remove `required` or `default`."
+            fields.note(.badValue, at: "default", "A required seed has no default.", next: next)
+            return nil
+        }
+        return given.value(of: type).map { .optional(member.name, type, default: $0) }
+    }
+
+    private static func type(_ entry: Entry) -> Seed.ValueType? {
+        guard let text = entry.text("one of \(typeNames)") else { return nil }
+        if let type = Seed.ValueType(rawValue: text) { return type }
+        let guess = Spelling.guess(text, among: Seed.ValueType.allCases.map(\.rawValue))
+        entry.note(
+            .badValue,
+            "Expected one of \(typeNames), found \(Printable.quoted(text))."
+                + (guess.map { " Did you mean `\($0)`?" } ?? ""),
+            next: "Write one of them."
+        )
+        return nil
+    }
+
+    private static let typeNames = Seed.ValueType.allCases.map(\.rawValue).joined(separator: ", ")
+}
+
+extension Entry {
+    /// The value as a seed's default.
+    fileprivate func value(of type: Seed.ValueType) -> JSONValue? {
+        if type == .string { return text("a text").map { .string($0) } }
+        guard let value = json else { return nil }
+        switch (type, value) {
+        case (.integer, .integer), (.number, .number), (.number, .integer), (.boolean, .bool), (.array, .array),
+            (.object, .object):
+            return value
+        default:
+            mustBe("a value of type \(type.rawValue)")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,53 @@
+extension WorkerFile {
+    /// A worker that shows the three jobs, out of nothing but programs that every Debian has.
+    ///
+    /// Its commands keep what they remember in the directory it is read for; take a fresh one.
+    ///
+    /// - `stock` follows `stock.>`: while fewer than five things are on the shelf, each check puts one more there.
+    /// - `greet` takes a name and gives a greeting.
+    /// - `deploy` takes a version, builds it, waits until somebody decides `deploy.VERSION.approve`, and rolls it out:
+    ///   then, and only then, there is a file `deployed-VERSION`.
+    public static let demonstration = #"""
+        worker:
+          name: demonstration
+
+        monitors:
+          stock:
+            topics: [stock.>]
+            actions:
+              - id: restock
+                when: [/bin/sh, -c, 'test "$(cat shelf 2>/dev/null | wc -l)" -lt 5']
+                run: [/bin/sh, -c, 'echo apple >> shelf']
+
+        pipelines:
+          greet:
+            seeds:
+              name: {type: string, required: true}
+            outputs: [greeting]
+            actions:
+              - id: compose
+                # The name stays as it is escaped in the JSON that comes in, so what goes out is JSON again.
+                run: [sed, -E, 's/.*"name":"(([^"\\]|\\.)*)".*/{"greeting":"Hello, \1!"}/']
+
+          deploy:
+            seeds:
+              version: {type: string, required: true}
+            outputs: [deployed]
+            actions:
+              - id: build
+                run: [/bin/sh, -c, 'cat > built.json']
+              - id: approve
+                gate: deploy.{seed.version}.approve
+                deadline_ms: 86400000
+              - id: rollout
+                requires: [build, approve]
+                run:
+                  - /bin/sh
+                  - -c
+                  # The version is one token of a name, because it is part of the gate's id.
+                  - |
+                    version=$(sed -E 's/.*"version":"([^"]*)".*/\1/')
+                    cp built.json "deployed-$version"
+                    printf '{"deployed":"%s"}\n' "$version"
+        """#
+}

@@ -1,0 +1,63 @@
+import Yams
+
+/// The YAML of a file, as nodes that know where they stand.
+enum Document {
+    /// The file's one document.
+    ///
+    /// - Returns: nil after noting why there is none.
+    static func root(of source: SourceFile, _ problems: Problems) -> Entry? {
+        do {
+            if let node = try Yams.compose(yaml: source.text) { return Entry(node: node, key: "", problems: problems) }
+            problems.add(
+                .missingKey,
+                "The file is empty.",
+                next: "Write at least one of the keys monitors and pipelines.",
+                at: Position(line: 1, column: 1),
+                key: nil
+            )
+        } catch let error as YamlError {
+            note(error, source, problems)
+        } catch {
+            problems.add(.notYAML, "This is not YAML: \(error).", next: "Correct it.", at: nil, key: nil)
+        }
+        return nil
+    }
+
+    private static func note(_ error: YamlError, _ source: SourceFile, _ problems: Problems) {
+        switch error {
+        case .scanner(let context, let problem, let mark, _), .parser(let context, let problem, let mark, _),
+            .composer(let context, let problem, let mark, _):
+            let place = context.map { " \($0.text)" } ?? ""
+            noteSyntax(problem + place, Position(mark), problems)
+        case .reader(let problem, let offset, _, let text):
+            noteSyntax(problem, offset.map { position(at: $0, in: text) }, problems)
+        case .duplicatedKeysInMapping(let keys, let context):
+            problems.add(
+                .duplicate,
+                "The key `\(keys.first ?? "")` stands more than once in this mapping, here first.",
+                next: "Keep one of them.",
+                at: Position(context.mark),
+                key: keys.first
+            )
+        case .no, .memory, .writer, .emitter, .representer, .dataCouldNotBeDecoded:
+            noteSyntax("\(error)", nil, problems)
+        }
+    }
+
+    private static func noteSyntax(_ problem: String, _ position: Position?, _ problems: Problems) {
+        problems.add(
+            .notYAML,
+            "This is not YAML: \(problem).",
+            next: "Correct the syntax here.",
+            at: position,
+            key: nil
+        )
+    }
+
+    /// libyaml's reader tells where it stopped as an offset, in characters.
+    private static func position(at offset: Int, in text: String) -> Position {
+        let before = text.prefix(offset)
+        let line = before.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        return Position(line: line.count, column: (line.last?.unicodeScalars.count ?? 0) + 1)
+    }
+}

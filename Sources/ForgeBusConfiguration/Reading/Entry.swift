@@ -1,0 +1,159 @@
+import ForgeBusProtocol
+import Yams
+
+/// A key of a mapping with its value.
+struct Member {
+    let name: String
+    let entry: Entry
+    /// Where the key stands.
+    let position: Position?
+}
+
+/// A value of the file, with the keys that lead to it.
+///
+/// What reads it as something returns nil after noting what is expected instead, so that reading goes on and finds the
+/// rest.
+struct Entry {
+    let node: Node
+    /// Such as `pipelines.deploy.actions[0].run`.
+    let key: String
+    let problems: Problems
+
+    /// Where the value begins.
+    var position: Position? { node.mark.map(Position.init) }
+
+    /// Notes that something is wrong here.
+    func note(_ code: ConfigurationError.Code, _ message: String, next: String) {
+        problems.add(code, message, next: next, at: position, key: key)
+    }
+
+    /// Notes that the value is of another type.
+    func mustBe(_ expected: String) {
+        note(.wrongType, "Expected \(expected), found \(found).", next: "Write \(expected).")
+    }
+
+    /// A text: any scalar, taken as it is written.
+    func text(_ expected: String = "a text") -> String? {
+        guard case .scalar(let scalar) = node, let value = scalar.json, value != .null else {
+            mustBe(expected)
+            return nil
+        }
+        guard !scalar.string.unicodeScalars.contains("\0") else {
+            note(.badValue, "Expected \(expected) without the character NUL.", next: "Remove it.")
+            return nil
+        }
+        return scalar.string
+    }
+
+    /// A whole number within bounds.
+    func integer(_ bounds: ClosedRange<Int>) -> Int? {
+        let expected = "an integer from \(bounds.lowerBound) to \(bounds.upperBound)"
+        guard case .scalar(let scalar) = node, case .integer(let value)? = scalar.json else {
+            mustBe(expected)
+            return nil
+        }
+        guard let integer = Int(exactly: value), bounds.contains(integer) else {
+            note(.badValue, "Expected \(expected), found \(value).", next: "Write a number within these bounds.")
+            return nil
+        }
+        return integer
+    }
+
+    /// A time in milliseconds.
+    func milliseconds(_ bounds: ClosedRange<Int>) -> Duration? {
+        integer(bounds).map { .milliseconds($0) }
+    }
+
+    /// `true` or `false`.
+    var flag: Bool? {
+        if case .scalar(let scalar) = node, case .bool(let value)? = scalar.json { return value }
+        mustBe("true or false")
+        return nil
+    }
+
+    /// The entries of a list.
+    func elements(_ expected: String = "a list") -> [Entry]? {
+        guard case .sequence(let sequence) = node else {
+            mustBe(expected)
+            return nil
+        }
+        return sequence.enumerated().map { Entry(node: $1, key: "\(key)[\($0)]", problems: problems) }
+    }
+
+    /// The entries of a list that has at least one.
+    func someElements(_ expected: String) -> [Entry]? {
+        guard let elements = elements(expected) else { return nil }
+        if elements.isEmpty {
+            note(.badValue, "Expected \(expected), found an empty list.", next: "Write at least one entry.")
+            return nil
+        }
+        return elements
+    }
+
+    /// The texts of a list, each once.
+    func distinctTexts(_ expected: String) -> [String]? {
+        guard let elements = elements(expected) else { return nil }
+        var texts: [String] = []
+        for element in elements {
+            guard let text = element.text() else { continue }
+            if texts.contains(text) {
+                element.note(.duplicate, "\(Printable.quoted(text)) is in this list already.", next: "Remove one.")
+            }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    /// The members of a mapping whose keys the author chooses.
+    func members(_ expected: String = "a mapping") -> [Member]? {
+        guard case .mapping(let mapping) = node else {
+            mustBe(expected)
+            return nil
+        }
+        var members: [Member] = []
+        for (name, value) in mapping {
+            guard case .scalar(let scalar) = name else {
+                let problem = Entry(node: name, key: key, problems: problems)
+                problem.mustBe("a text as a key")
+                continue
+            }
+            // Yams tells `1` from `"1"`; here both are the same key.
+            if members.contains(where: { $0.name == scalar.string }) { noteDuplicate(scalar) }
+            let path = key.isEmpty ? scalar.string : "\(key).\(scalar.string)"
+            members.append(
+                Member(
+                    name: scalar.string,
+                    entry: Entry(node: value, key: path, problems: problems),
+                    position: scalar.mark.map(Position.init)
+                )
+            )
+        }
+        return members
+    }
+
+    private func noteDuplicate(_ key: Node.Scalar) {
+        problems.add(
+            .duplicate,
+            "The key `\(key.string)` stands more than once in this mapping.",
+            next: "Keep one of them.",
+            at: key.mark.map(Position.init),
+            key: self.key
+        )
+    }
+
+    /// What the value is, in words for a sentence.
+    private var found: String {
+        switch node {
+        case .mapping: return "a mapping"
+        case .sequence: return "a list"
+        case .alias: return "an alias"
+        case .scalar(let scalar):
+            switch scalar.json {
+            case .null: return "nothing"
+            case .string: return "the text \(Printable.quoted(scalar.string))"
+            case nil: return "a value with the tag \(Printable.quoted(scalar.tag.rawValue))"
+            default: return scalar.string
+            }
+        }
+    }
+}

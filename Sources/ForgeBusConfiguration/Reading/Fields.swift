@@ -1,0 +1,56 @@
+import ForgeBusProtocol
+
+/// A mapping whose keys are known: what is not known is noted, with what was probably meant.
+struct Fields {
+    let entry: Entry
+    private var values: [String: Entry] = [:]
+    private var positions: [String: Position] = [:]
+
+    /// The fields of `entry`; nil after noting that it is no mapping.
+    ///
+    /// - Parameters:
+    ///   - entry: What must be a mapping.
+    ///   - known: Its keys, in the order in which a sentence lists them.
+    ///   - owner: Whose keys they are, as in "no key of a pipeline".
+    init?(_ entry: Entry, _ known: [String], of owner: String) {
+        guard let members = entry.members("a mapping with the keys of \(owner)") else { return nil }
+        self.entry = entry
+        for member in members {
+            values[member.name] = member.entry
+            positions[member.name] = member.position
+            if !known.contains(member.name) { noteUnknown(member, known, owner) }
+        }
+    }
+
+    /// The value under a key.
+    subscript(key: String) -> Entry? { values[key] }
+
+    /// The value under a key that must be there.
+    func required(_ key: String, _ expected: String) -> Entry? {
+        if let value = values[key] { return value }
+        entry.note(.missingKey, "The key `\(key)` is missing: \(expected).", next: "Add it here.")
+        return nil
+    }
+
+    /// Notes that something is wrong with a key that is there.
+    func note(_ code: ConfigurationError.Code, at key: String, _ message: String, next: String) {
+        entry.problems.add(
+            code,
+            message,
+            next: next,
+            at: positions[key] ?? entry.position,
+            key: values[key]?.key ?? entry.key
+        )
+    }
+
+    private func noteUnknown(_ member: Member, _ known: [String], _ owner: String) {
+        let guess = Spelling.guess(member.name, among: known).map { " Did you mean `\($0)`?" } ?? ""
+        entry.problems.add(
+            .unknownKey,
+            "\(Printable.quoted(member.name)) is no key of \(owner).\(guess)",
+            next: "Use only \(known.joined(separator: ", ")).",
+            at: member.position,
+            key: member.entry.key
+        )
+    }
+}

@@ -1,0 +1,49 @@
+import Yams
+
+/// A place in a file, line and column from 1, columns in Unicode scalars.
+struct Position {
+    let line: Int
+    let column: Int
+
+    init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+
+    init(_ mark: Mark) { self.init(line: mark.line, column: mark.column) }
+}
+
+/// What is wrong with one file, collected while it is read, so that all of it can be told at once.
+///
+/// Owned by the reading of that file; nothing else sees it.
+final class Problems {
+    let file: String
+    private var found: [ConfigurationError] = []
+
+    init(file: String) { self.file = file }
+
+    /// Notes an error at a place in the file.
+    func add(_ code: ConfigurationError.Code, _ message: String, next: String, at position: Position?, key: String?) {
+        var error = ConfigurationError(code, message, next: next)
+        error.file = file
+        error.line = position?.line
+        error.column = position?.column
+        error.key = key.flatMap { $0.isEmpty ? nil : $0 }
+        found.append(error)
+    }
+
+    /// Notes an error whose cause is outside the file.
+    func add(_ error: ConfigurationError) { found.append(error) }
+
+    /// Throws what was found: the first of the file, with the others in it.
+    func check() throws(ConfigurationError) {
+        let sorted = found.enumerated().sorted { a, b in
+            (a.element.line ?? .max, a.element.column ?? 0, a.offset) < (
+                b.element.line ?? .max, b.element.column ?? 0, b.offset
+            )
+        }.map(\.element)
+        guard var first = sorted.first else { return }
+        first.others = Array(sorted.dropFirst())
+        throw first
+    }
+}

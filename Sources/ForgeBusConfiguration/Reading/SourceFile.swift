@@ -1,0 +1,82 @@
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// The text of a configuration file, bounded before it is read.
+struct SourceFile {
+    /// The most bytes a file may have: 1 MiB.
+    ///
+    /// Files that people write are a hundredth of that; what is larger was given by mistake.
+    static let maximumSizeInBytes = 1024 * 1024
+
+    /// As it was named.
+    let name: String
+    let text: String
+    /// Where it is, absolute: commands run there.
+    let directory: String
+
+    init(contentsOf path: String) throws(ConfigurationError) {
+        name = path
+        directory = Self.absolute((path as NSString).deletingLastPathComponent)
+        text = try Self.text(Self.bytes(of: path), in: path)
+    }
+
+    init(_ text: String, name: String, directory: String) throws(ConfigurationError) {
+        self.name = name
+        self.text = text
+        self.directory = Self.absolute(directory)
+        if text.utf8.count > Self.maximumSizeInBytes { throw Self.tooLarge(name) }
+    }
+
+    private static func absolute(_ path: String) -> String {
+        URL(fileURLWithPath: path.isEmpty ? "." : path).standardizedFileURL.path
+    }
+
+    private static func text(_ bytes: [UInt8], in path: String) throws(ConfigurationError) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        throw error(.notYAML, "The file is not UTF-8.", "Save it in UTF-8.", path)
+    }
+
+    /// Reads one byte more than is allowed at most, so that a device or a huge file costs no more than that.
+    private static func bytes(of path: String) throws(ConfigurationError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unreadable(path, errno) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        while bytes.count <= maximumSizeInBytes {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count == 0 { return bytes }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw unreadable(path, errno) }
+            bytes += buffer[..<count]
+        }
+        throw tooLarge(path)
+    }
+
+    private static func unreadable(_ path: String, _ number: Int32) -> ConfigurationError {
+        let cause = String(cString: strerror(number))
+        return error(.unreadable, "The file cannot be read: \(cause).", "Name a file that this user may read.", path)
+    }
+
+    private static func tooLarge(_ path: String) -> ConfigurationError {
+        error(.tooLarge, "The file has more than 1 MiB.", "Name the file that defines the worker.", path)
+    }
+
+    private static func error(
+        _ code: ConfigurationError.Code,
+        _ message: String,
+        _ next: String,
+        _ path: String
+    ) -> ConfigurationError {
+        var error = ConfigurationError(code, message, next: next)
+        error.file = path
+        return error
+    }
+}

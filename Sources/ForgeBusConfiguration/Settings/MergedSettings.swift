@@ -1,0 +1,114 @@
+import Configuration
+import ForgeBusProtocol
+import ForgeBusWorker
+
+/// The scalar settings of a worker out of three layers: what was said at the start, over the environment, over the file.
+struct MergedSettings {
+    private let reader: ConfigReader
+    private let overrides: WorkerSettings
+    private let environment: [String: String]
+
+    /// Settings from these layers; `file` holds only what was found to be right.
+    init(_ overrides: WorkerSettings, environment: [String: String], file: WorkerSection) {
+        // An empty variable is as good as none, and what is not ours is nobody's business here.
+        let ours = environment.filter { $0.key.hasPrefix("FORGEBUS_") && !$0.value.isEmpty }
+        self.overrides = overrides
+        self.environment = environment
+        let layers: [any ConfigProvider] = [
+            InMemoryProvider(name: "start", values: overrides.values),
+            EnvironmentVariablesProvider(environmentVariables: ours),
+            InMemoryProvider(name: "file", values: file.values),
+        ]
+        reader = ConfigReader(providers: layers).scoped(to: "forgebus")
+    }
+
+    /// The endpoints that were named; nil where none was.
+    var listen: [String]? { reader.stringArray(forKey: "listen") }
+
+    /// The configuration they come to; what is wrong outside the file is noted in `problems`.
+    func configuration(_ problems: Problems) -> WorkerConfiguration {
+        var configuration = WorkerConfiguration(endpoints: [])
+        if let name = name(problems) { configuration.name = name }
+        for setting in NumberSetting.times + NumberSetting.limits {
+            if let value = number(setting, problems) { setting.apply(&configuration, value) }
+        }
+        for text in listen ?? [DefaultEndpoint.text(environment: environment)] {
+            do throws(ConfigurationError) {
+                try EndpointList.append(text, to: &configuration)
+            } catch {
+                problems.add(error.at(listenSource))
+            }
+        }
+        return configuration
+    }
+
+    /// Where the endpoints come from, if not from the file, whose endpoints are known to be right.
+    private var listenSource: String {
+        if overrides.listen != nil { return "listen" }
+        return listen == nil ? "XDG_RUNTIME_DIR" : "FORGEBUS_LISTEN"
+    }
+
+    private func name(_ problems: Problems) -> String? {
+        guard let text = reader.string(forKey: "name") else { return nil }
+        guard let flaw = Names.flaw(in: text) else { return text }
+        let source = overrides.name == nil ? "FORGEBUS_NAME" : "name"
+        problems.add(ConfigurationError(.badValue, flaw, next: Names.rule).at(source))
+        return nil
+    }
+
+    private func number(_ setting: NumberSetting, _ problems: Problems) -> Int? {
+        guard let text = reader.string(forKey: ConfigKey(setting.path)) else { return nil }
+        if let value = Int(text), setting.bounds.contains(value) { return value }
+        let error = ConfigurationError(
+            .badValue,
+            "Expected an integer from \(setting.bounds.lowerBound) to \(setting.bounds.upperBound), "
+                + "found \(Printable.quoted(text)).",
+            next: "Write a number within these bounds."
+        )
+        let isOverride = setting.path == NumberSetting.drain.path && overrides.drain != nil
+        problems.add(error.at(isOverride ? "drain" : setting.variable))
+        return nil
+    }
+}
+
+extension WorkerSettings {
+    fileprivate var values: [AbsoluteConfigKey: ConfigValue] {
+        var values: [AbsoluteConfigKey: ConfigValue] = [:]
+        values[["forgebus", "name"]] = name.map { .text($0) }
+        values[["forgebus", "listen"]] = listen.map { .texts($0) }
+        values[AbsoluteConfigKey(["forgebus"] + NumberSetting.drain.path)] = drain.map {
+            .text(String(Int(($0 / .milliseconds(1)).rounded(.up))))
+        }
+        return values
+    }
+}
+
+extension WorkerSection {
+    fileprivate var values: [AbsoluteConfigKey: ConfigValue] {
+        var values: [AbsoluteConfigKey: ConfigValue] = [:]
+        values[["forgebus", "name"]] = name.map { .text($0) }
+        values[["forgebus", "listen"]] = listen.map { .texts($0) }
+        for setting in NumberSetting.times + NumberSetting.limits {
+            let key = AbsoluteConfigKey(["forgebus"] + setting.path)
+            values[key] = numbers[setting.variable].map { .text(String($0)) }
+        }
+        return values
+    }
+}
+
+extension ConfigValue {
+    // Numbers are texts in every layer, because they are in the environment.
+    fileprivate static func text(_ text: String) -> ConfigValue { ConfigValue(.string(text), isSecret: false) }
+    fileprivate static func texts(_ texts: [String]) -> ConfigValue {
+        ConfigValue(.stringArray(texts), isSecret: false)
+    }
+}
+
+extension ConfigurationError {
+    /// The same error, at a setting outside any file.
+    fileprivate func at(_ key: String) -> ConfigurationError {
+        var error = self
+        error.key = key
+        return error
+    }
+}

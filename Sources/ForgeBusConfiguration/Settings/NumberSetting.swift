@@ -1,0 +1,48 @@
+import ForgeBusWorker
+
+/// A number that the file's `worker:` section and the environment can set.
+struct NumberSetting: Sendable {
+    /// The keys below `worker:`; the variable is `FORGEBUS_` with these in upper case, joined by `_`.
+    let path: [String]
+    let bounds: ClosedRange<Int>
+    let apply: @Sendable (inout WorkerConfiguration, Int) -> Void
+
+    /// The name of the variable of the environment.
+    var variable: String { (["FORGEBUS"] + path).joined(separator: "_").uppercased() }
+
+    private init(
+        _ path: String...,
+        in bounds: ClosedRange<Int>,
+        apply: @escaping @Sendable (inout WorkerConfiguration, Int) -> Void
+    ) {
+        self.path = path
+        self.bounds = bounds
+        self.apply = apply
+    }
+
+    private static let day = 86_400_000
+
+    /// The drain time, which can be said at the start as well.
+    static let drain = NumberSetting("drain_ms", in: 0...day) { $0.drainTime = .milliseconds($1) }
+
+    /// Times, in milliseconds.
+    static let times: [NumberSetting] = [
+        drain,
+        NumberSetting("cancel_grace_ms", in: 0...day) { $0.cancelGrace = .milliseconds($1) },
+        NumberSetting("retention_ms", in: 1_000...30 * day) { $0.retention = .milliseconds($1) },
+        NumberSetting("signal_retention_ms", in: 1_000...365 * day) { $0.signalRetention = .milliseconds($1) },
+    ]
+
+    /// Bounds of the worker.
+    static let limits: [NumberSetting] = [
+        NumberSetting("limits", "unfinished", in: 1...1_000_000) { $0.limits.unfinishedRuns = $1 },
+        NumberSetting("limits", "queued", in: 1...10_000_000) { $0.limits.queuedRuns = $1 },
+        NumberSetting("limits", "waiting", in: 1...10_000_000) { $0.limits.waitingSignals = $1 },
+        NumberSetting("limits", "evaluations", in: 1...10_000_000) { $0.limits.evaluations = $1 },
+        NumberSetting("limits", "early", in: 1...10_000_000) { $0.limits.earlyDecisions = $1 },
+        NumberSetting("limits", "early_per_sender", in: 1...10_000_000) { $0.limits.earlyDecisionsPerPrincipal = $1 },
+        NumberSetting("limits", "early_bytes", in: 1...1 << 40) { $0.limits.earlyDecisionsSizeInBytes = $1 },
+        NumberSetting("limits", "requests", in: 1...100_000_000) { $0.limits.requests = $1 },
+        NumberSetting("limits", "connections", in: 1...1_000) { $0.limits.attachedConnections = $1 },
+    ]
+}

@@ -1,0 +1,66 @@
+import ForgeBusProtocol
+import ForgeBusWorker
+
+/// The `worker:` section of a file: what it says, checked, as far as it says anything.
+struct WorkerSection {
+    var name: String?
+    var listen: [String]?
+    /// By the setting's variable.
+    var numbers: [String: Int] = [:]
+
+    /// The section, or one that says nothing.
+    init(_ entry: Entry?) {
+        let times = NumberSetting.times.map { $0.path[0] }
+        guard let entry, let fields = Fields(entry, ["name", "listen"] + times + ["limits"], of: "`worker`") else {
+            return
+        }
+        name = fields["name"].flatMap(Self.name)
+        listen = fields["listen"].flatMap(Self.endpoints)
+        for setting in NumberSetting.times {
+            numbers[setting.variable] = fields[setting.path[0]]?.integer(setting.bounds)
+        }
+        readLimits(fields["limits"])
+    }
+
+    private mutating func readLimits(_ entry: Entry?) {
+        let known = NumberSetting.limits.map { $0.path[1] }
+        guard let entry, let fields = Fields(entry, known, of: "`limits`") else { return }
+        for setting in NumberSetting.limits {
+            numbers[setting.variable] = fields[setting.path[1]]?.integer(setting.bounds)
+        }
+    }
+
+    private static func name(_ entry: Entry) -> String? {
+        guard let text = entry.text("a name") else { return nil }
+        guard let flaw = Names.flaw(in: text) else { return text }
+        entry.note(.badValue, flaw, next: Names.rule)
+        return nil
+    }
+
+    private static func endpoints(_ entry: Entry) -> [String]? {
+        guard let elements = entry.someElements("a list of endpoints") else { return nil }
+        return elements.compactMap { element in
+            guard let text = element.text("an endpoint") else { return nil }
+            if let flaw = EndpointList.flaw(of: text) {
+                element.note(flaw.code, flaw.message, next: flaw.next)
+                return nil
+            }
+            return text
+        }
+    }
+}
+
+/// The grammar of names, for sentences about files.
+enum Names {
+    static let rule = "Write tokens of A-Z a-z 0-9 _ - (1 to 64 each) joined by dots, at most 256 bytes."
+
+    /// Why `text` is no name; nil if it is one.
+    static func flaw(in text: String) -> String? {
+        do throws(BusError) {
+            _ = try Name(text)
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+}

@@ -1,0 +1,109 @@
+public import ForgeBusWorker
+public import ForgeOrchestrator
+public import Logging
+
+public import class Foundation.ProcessInfo
+
+/// A worker as a file defines it: what the file says, checked.
+///
+/// The format is described in <doc:WorkerFile>.
+///
+/// ```swift
+/// let file = try WorkerFile(contentsOf: "worker.yaml")
+/// try await file.worker().run()
+/// ```
+///
+/// Reading a file starts nothing and touches nothing else.
+public struct WorkerFile: Sendable {
+    /// What the worker is apart from what it hosts: the file, over which the environment counts, over which counts what
+    /// was said at the start.
+    public var configuration: WorkerConfiguration
+    /// The pipelines, in the order of the file.
+    public var pipelines: [HostedPipeline] = []
+    /// The monitors, in the order of the file.
+    public var monitors: [HostedMonitor] = []
+    /// What must be through before requests are taken; nil if the file names nothing.
+    public var startup: SequenceOrchestrator?
+    /// Whether no endpoint was named, so that the worker listens at the ``DefaultEndpoint``.
+    public let listensAtDefault: Bool
+    private let environment: [String: String]
+
+    /// Reads the file at `path`, in whose directory its commands will run.
+    ///
+    /// - Parameters:
+    ///   - path: The file, at most 1 MiB of UTF-8.
+    ///   - environment: Where variables that begin with `FORGEBUS_` are looked up, and what commands get PATH, LANG, HOME
+    ///     and TRACEPARENT of.
+    ///   - overrides: What counts more than the environment and the file.
+    ///   - logger: Where orchestrators and conditions warn.
+    /// - Throws: ``ConfigurationError``: the first thing that is wrong, with everything else in it.
+    public init(
+        contentsOf path: String,
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        overrides: WorkerSettings = WorkerSettings(),
+        logger: Logger = Logger(label: "forge.bus.file")
+    ) throws(ConfigurationError) {
+        try self.init(SourceFile(contentsOf: path), environment, overrides, logger)
+    }
+
+    /// Reads `yaml` as if it were a file.
+    ///
+    /// - Parameters:
+    ///   - yaml: The text, at most 1 MiB.
+    ///   - name: What errors call it.
+    ///   - directory: Where its commands run, and what relative paths of programs are relative to.
+    ///   - environment: Where variables that begin with `FORGEBUS_` are looked up, and what commands get PATH, LANG, HOME
+    ///     and TRACEPARENT of.
+    ///   - overrides: What counts more than the environment and the text.
+    ///   - logger: Where orchestrators and conditions warn.
+    /// - Throws: ``ConfigurationError``: the first thing that is wrong, with everything else in it.
+    public init(
+        yaml: String,
+        name: String,
+        directory: String,
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        overrides: WorkerSettings = WorkerSettings(),
+        logger: Logger = Logger(label: "forge.bus.file")
+    ) throws(ConfigurationError) {
+        try self.init(SourceFile(yaml, name: name, directory: directory), environment, overrides, logger)
+    }
+
+    /// The worker of this file, with the memory store.
+    ///
+    /// Makes the directory of the default endpoint first, if that is where it listens.
+    ///
+    /// - Throws: ``ConfigurationError`` with code `directory`, or what `BusWorker` throws.
+    public func worker(logger: Logger = Logger(label: "forge.bus.worker")) throws -> BusWorker {
+        try prepare()
+        return try BusWorker(configuration, pipelines: pipelines, monitors: monitors, startup: startup, logger: logger)
+    }
+
+    /// Makes what the endpoints need and is not there yet: the directory of the default endpoint.
+    ///
+    /// For those who make the worker themselves; ``worker(logger:)`` does it.
+    ///
+    /// - Throws: ``ConfigurationError`` with code `directory`, as ``DefaultEndpoint/prepare(environment:)``.
+    public func prepare() throws(ConfigurationError) {
+        if listensAtDefault { try DefaultEndpoint.prepare(environment: environment) }
+    }
+
+    private init(
+        _ source: SourceFile,
+        _ environment: [String: String],
+        _ overrides: WorkerSettings,
+        _ logger: Logger
+    ) throws(ConfigurationError) {
+        let problems = Problems(file: source.name)
+        let fields = Document.root(of: source, problems)
+            .flatMap { Fields($0, ["worker", "monitors", "pipelines", "startup"], of: "a worker's file") }
+        let settings = MergedSettings(overrides, environment: environment, file: WorkerSection(fields?["worker"]))
+        configuration = settings.configuration(problems)
+        listensAtDefault = settings.listen == nil
+        self.environment = environment
+        let workshop = Workshop(directory: source.directory, environment: environment, limit: .process, logger: logger)
+        monitors = fields?["monitors"].map(MonitorDefinition(workshop: workshop).monitors) ?? []
+        pipelines = fields?["pipelines"].map(PipelineDefinition(workshop: workshop).pipelines) ?? []
+        startup = fields?["startup"].map(StartupDefinition(workshop: workshop).sequence)
+        try problems.check()
+    }
+}

@@ -1,0 +1,12 @@
+/// What is said when a worker is started, and counts more than the environment and the file.
+public struct WorkerSettings: Hashable, Sendable {
+    /// What the worker calls itself.
+    public var name: String?
+    /// Where it listens, in place of every endpoint that is given elsewhere.
+    public var listen: [String]?
+    /// How long it may take to finish what began once it is told to stop, at most a day.
+    public var drain: Duration?
+
+    /// Settings that leave everything to the environment and the file.
+    public init() {}
+}

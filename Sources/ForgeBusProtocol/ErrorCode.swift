@@ -1,0 +1,108 @@
+/// The name of an error, as it travels: open, because a newer worker may know more of them.
+public struct ErrorCode: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
+    /// The code as it travels, for instance `bad_seed`.
+    public let rawValue: String
+
+    /// A code as it travels, known or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The code as it travels.
+    public var description: String { rawValue }
+
+    /// Whether sending the same request again, unchanged, can succeed; false for a code that is not in the catalogue.
+    public var isRetryable: Bool { Self.catalogue.first { $0.code == self }?.isRetryable ?? false }
+}
+
+extension ErrorCode {
+    /// One entry of the catalogue.
+    public struct Entry: Sendable {
+        /// The code.
+        public let code: ErrorCode
+        /// When it is said, one sentence.
+        public let meaning: String
+        /// Whether sending the same request again, unchanged, can succeed.
+        public let isRetryable: Bool
+    }
+
+    /// Every code of protocol version 1, in the order of `Protocol.md`, which a test holds against this list.
+    public static let catalogue: [Entry] = [
+        Entry(code: .notForge, meaning: "The message is not five frames beginning `FORGE/`.", isRetryable: false),
+        Entry(code: .unsupportedVersion, meaning: "The protocol's version is not spoken here.", isRetryable: false),
+        Entry(code: .unknownCommand, meaning: "The command is not one of this version.", isRetryable: false),
+        Entry(code: .badID, meaning: "The id is not 1 to 128 bytes of 0x21 to 0x7E.", isRetryable: false),
+        Entry(code: .badName, meaning: "The subject is not a name.", isRetryable: false),
+        Entry(code: .badAttribute, meaning: "An attribute is misplaced, misspelt or malformed.", isRetryable: false),
+        Entry(code: .badBody, meaning: "The body is not what the command takes.", isRetryable: false),
+        Entry(code: .badSeed, meaning: "A seed is missing, unknown or of another type.", isRetryable: false),
+        Entry(code: .tooLarge, meaning: "A part of the message is over its limit.", isRetryable: false),
+        Entry(code: .unknownPipeline, meaning: "No pipeline of that name is served here.", isRetryable: false),
+        Entry(code: .unknownKind, meaning: "LIST does not know that kind.", isRetryable: false),
+        Entry(code: .forbidden, meaning: "The sender may not do this.", isRetryable: false),
+        Entry(code: .idConflict, meaning: "The id was used for other content.", isRetryable: false),
+        Entry(code: .idTaken, meaning: "The signal's id belongs to another owner.", isRetryable: false),
+        Entry(code: .notRejectable, meaning: "A plain signal can only be completed.", isRetryable: false),
+        Entry(code: .notDurable, meaning: "The worker's store cannot give that durability.", isRetryable: false),
+        Entry(code: .busy, meaning: "A limit is reached; `limit` names it.", isRetryable: true),
+        Entry(code: .notReady, meaning: "The worker is starting.", isRetryable: true),
+        Entry(code: .draining, meaning: "The worker is stopping.", isRetryable: true),
+        Entry(code: .timeout, meaning: "No answer came in time: the outcome is unknown.", isRetryable: true),
+        Entry(code: .unreachable, meaning: "The request could not be handed to the network.", isRetryable: true),
+        Entry(code: .closed, meaning: "The client was closed: the outcome is unknown.", isRetryable: true),
+        Entry(code: .badAnswer, meaning: "An answer was not understood.", isRetryable: false),
+    ]
+
+    /// The message is not five frames beginning `FORGE/`.
+    public static let notForge = ErrorCode(rawValue: "not_forge")
+    /// The protocol's version is not spoken here.
+    public static let unsupportedVersion = ErrorCode(rawValue: "unsupported_version")
+    /// The command is not one of this version.
+    public static let unknownCommand = ErrorCode(rawValue: "unknown_command")
+    /// The id is not 1 to 128 bytes of 0x21 to 0x7E.
+    public static let badID = ErrorCode(rawValue: "bad_id")
+    /// The subject is not a name.
+    public static let badName = ErrorCode(rawValue: "bad_name")
+    /// An attribute is misplaced, misspelt or malformed.
+    public static let badAttribute = ErrorCode(rawValue: "bad_attribute")
+    /// The body is not what the command takes.
+    public static let badBody = ErrorCode(rawValue: "bad_body")
+    /// A seed is missing, unknown or of another type than declared.
+    public static let badSeed = ErrorCode(rawValue: "bad_seed")
+    /// A part of the message is over its limit.
+    public static let tooLarge = ErrorCode(rawValue: "too_large")
+    /// No pipeline of that name is served here.
+    public static let unknownPipeline = ErrorCode(rawValue: "unknown_pipeline")
+    /// LIST does not know that kind.
+    public static let unknownKind = ErrorCode(rawValue: "unknown_kind")
+    /// The sender may not do this.
+    public static let forbidden = ErrorCode(rawValue: "forbidden")
+    /// The id was used for other content.
+    public static let idConflict = ErrorCode(rawValue: "id_conflict")
+    /// The signal's id belongs to another owner.
+    public static let idTaken = ErrorCode(rawValue: "id_taken")
+    /// A plain signal can only be completed.
+    public static let notRejectable = ErrorCode(rawValue: "not_rejectable")
+    /// The worker's store cannot give the durability that was asked for.
+    public static let notDurable = ErrorCode(rawValue: "not_durable")
+    /// A limit is reached; the detail `limit` names it.
+    public static let busy = ErrorCode(rawValue: "busy")
+    /// The worker is starting.
+    public static let notReady = ErrorCode(rawValue: "not_ready")
+    /// The worker is stopping.
+    public static let draining = ErrorCode(rawValue: "draining")
+    /// No answer came in time: the outcome is unknown and sending again under the same id is safe.
+    ///
+    /// Said by clients.
+    public static let timeout = ErrorCode(rawValue: "timeout")
+    /// The request could not be handed to the network.
+    ///
+    /// Said by clients.
+    public static let unreachable = ErrorCode(rawValue: "unreachable")
+    /// The client was closed before an answer came: the outcome is unknown.
+    ///
+    /// Said by clients.
+    public static let closed = ErrorCode(rawValue: "closed")
+    /// An answer was not understood.
+    ///
+    /// Said by clients.
+    public static let badAnswer = ErrorCode(rawValue: "bad_answer")
+}

@@ -1,0 +1,88 @@
+/// Reads and writes frame 0: `FORGE/1 RUN`.
+enum CommandFrame {
+    /// The version this module speaks.
+    static let version = 1
+    private static let signature: StaticString = "FORGE/"
+
+    /// Whether a frame begins as every message of the bus does, whatever its version.
+    static func isSigned(_ frame: ArraySlice<UInt8>) -> Bool {
+        frame.starts(with: UnsafeBufferPointer(start: signature.utf8Start, count: signature.utf8CodeUnitCount))
+    }
+
+    /// The word after the version.
+    ///
+    /// - Throws: ``BusError`` with code `not_forge`, `unsupported_version` or `unknown_command`.
+    static func word(of frame: ArraySlice<UInt8>) throws(BusError) -> String {
+        guard isSigned(frame) else { throw .notForge("Its first frame does not begin with FORGE/.") }
+        let rest = frame.dropFirst(signature.utf8CodeUnitCount)
+        guard let space = rest.firstIndex(of: UInt8(ascii: " ")), space > rest.startIndex else {
+            throw unknown(frame)
+        }
+        guard rest[..<space].elementsEqual([UInt8(ascii: "1")]) else {
+            throw BusError(
+                .unsupportedVersion,
+                "Version \(Printable.quoted(String(decoding: rest[..<space], as: UTF8.self))) is not spoken here.",
+                next: "Speak version 1: FORGE/1."
+            )
+        }
+        return String(decoding: rest[rest.index(after: space)...], as: UTF8.self)
+    }
+
+    static func unknown(_ frame: ArraySlice<UInt8>) -> BusError {
+        BusError(
+            .unknownCommand,
+            "\(Printable.quoted(String(decoding: frame, as: UTF8.self))) is no command of this version.",
+            next: "Send FORGE/1 and one of \(RequestWord.allCases.map(\.rawValue).joined(separator: ", "))."
+        )
+    }
+}
+
+/// The commands a client sends.
+package enum RequestWord: String, CaseIterable {
+    case notify = "NOTIFY"
+    case run = "RUN"
+    case complete = "COMPLETE"
+    case reject = "REJECT"
+    case list = "LIST"
+    case ping = "PING"
+
+    /// Frame 0.
+    var frame: String { "FORGE/\(CommandFrame.version) \(rawValue)" }
+}
+
+/// The commands a worker answers with.
+package enum AnswerWord: String, CaseIterable {
+    case accepted = "ACCEPTED"
+    case progress = "PROGRESS"
+    case result = "RESULT"
+    case evaluated = "EVALUATED"
+    case verdict = "VERDICT"
+    case page = "PAGE"
+    case pong = "PONG"
+    case error = "ERROR"
+
+    /// Frame 0.
+    var frame: String { "FORGE/\(CommandFrame.version) \(rawValue)" }
+}
+
+extension BusError {
+    /// The message does not belong to this protocol.
+    package static func notForge(_ cause: String) -> BusError {
+        BusError(
+            .notForge,
+            "This is no message of the bus. \(cause)",
+            next: "Send five frames from a DEALER socket: command, id, subject, attributes, body."
+        )
+    }
+
+    /// What a stranger's frames look like, for the one ERROR its connection gets.
+    ///
+    /// - Returns: nil for five frames of which the first begins with `FORGE/`.
+    package static func foreign(frameCount: Int, first: ArraySlice<UInt8>, second: ArraySlice<UInt8>?) -> BusError? {
+        if first.isEmpty, let second, CommandFrame.isSigned(second) {
+            return .notForge("It begins with an empty frame, as a REQ socket sends it.")
+        }
+        guard CommandFrame.isSigned(first) else { return .notForge("Its first frame does not begin with FORGE/.") }
+        return frameCount == Frames.count ? nil : .notForge("It has \(frameCount) frames instead of five.")
+    }
+}

@@ -1,0 +1,90 @@
+/// The five frames of every message of the bus.
+///
+/// Slices, so that a message received into one buffer is read where it lies.
+public struct Frames: Hashable, Sendable {
+    /// ASCII, version first: `FORGE/1 RUN`.
+    public var command: ArraySlice<UInt8>
+    /// The sender's id, 1 to 128 bytes of 0x21 to 0x7E; answers carry it back.
+    public var id: ArraySlice<UInt8>
+    /// A topic, pipeline, signal id or kind; in answers the run or signal id.
+    public var subject: ArraySlice<UInt8>
+    /// Empty, or one flat JSON object.
+    public var attributes: ArraySlice<UInt8>
+    /// Empty, or JSON; of a notification, anything.
+    public var body: ArraySlice<UInt8>
+
+    /// How many frames a message has.
+    public static let count = 5
+
+    /// Five frames.
+    public init(
+        command: ArraySlice<UInt8>,
+        id: ArraySlice<UInt8> = [],
+        subject: ArraySlice<UInt8> = [],
+        attributes: ArraySlice<UInt8> = [],
+        body: ArraySlice<UInt8> = []
+    ) {
+        self.command = command
+        self.id = id
+        self.subject = subject
+        self.attributes = attributes
+        self.body = body
+    }
+
+    /// The frames in the order in which they travel.
+    public var all: [ArraySlice<UInt8>] { [command, id, subject, attributes, body] }
+}
+
+/// Five frames being written one after another into one buffer, which is reused from message to message.
+public struct FrameBuffer: Sendable {
+    /// The bytes of all frames.
+    public private(set) var bytes: [UInt8] = []
+    private var ends: [Int] = []
+
+    /// A buffer without frames.
+    public init() {}
+
+    /// How many frames are finished.
+    public var count: Int { ends.count }
+
+    /// Where frame `index` lies in ``bytes``.
+    public func range(ofFrame index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
+
+    /// The frames as a value of their own.
+    public var frames: Frames {
+        Frames(
+            command: bytes[range(ofFrame: 0)],
+            id: bytes[range(ofFrame: 1)],
+            subject: bytes[range(ofFrame: 2)],
+            attributes: bytes[range(ofFrame: 3)],
+            body: bytes[range(ofFrame: 4)]
+        )
+    }
+
+    /// Forgets all frames and keeps the room they took.
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+    }
+
+    mutating func endFrame() { ends.append(bytes.count) }
+
+    mutating func append(frame text: String) {
+        bytes.append(contentsOf: text.utf8)
+        endFrame()
+    }
+
+    mutating func append(frame content: some Collection<UInt8>) {
+        bytes.append(contentsOf: content)
+        endFrame()
+    }
+
+    /// A frame that `write` fills with JSON.
+    mutating func appendFrame(_ write: (inout JSONWriter) -> Void) {
+        var writer = JSONWriter(into: bytes)
+        bytes = []
+        write(&writer)
+        bytes = writer.bytes
+        endFrame()
+    }
+}

@@ -1,0 +1,217 @@
+/// Reads JSON (RFC 8259) strictly and within bounds, before anything is built that a stranger could make large.
+///
+/// Refused beyond the grammar: a key that stands twice in one object, bytes that are not UTF-8, more than
+/// ``WireLimits/jsonDepth`` levels, more than ``WireLimits/jsonKeys`` keys in all.
+struct JSONParser {
+    /// Why some bytes are no acceptable JSON, and where.
+    struct Flaw: Error {
+        let message: String
+        let offset: Int
+    }
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var position = 0
+    private var keysLeft = WireLimits.jsonKeys
+
+    private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    /// The one value that `bytes` hold, white space around it allowed.
+    static func parse(_ bytes: ArraySlice<UInt8>) throws(Flaw) -> JSONValue {
+        let outcome: Result<JSONValue, Flaw> = bytes.withUnsafeBufferPointer { buffer in
+            var parser = JSONParser(buffer)
+            do throws(Flaw) { return .success(try parser.document()) } catch { return .failure(error) }
+        }
+        return try outcome.get()
+    }
+
+    private mutating func document() throws(Flaw) -> JSONValue {
+        let value = try value(depth: 0)
+        skipSpace()
+        guard position == bytes.count else { throw flaw("there is something after the value") }
+        return value
+    }
+
+    private mutating func value(depth: Int) throws(Flaw) -> JSONValue {
+        skipSpace()
+        switch peek() {
+        case UInt8(ascii: "{"): return .object(try object(depth: depth + 1))
+        case UInt8(ascii: "["): return .array(try array(depth: depth + 1))
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try literal("true", .bool(true))
+        case UInt8(ascii: "f"): return try literal("false", .bool(false))
+        case UInt8(ascii: "n"): return try literal("null", .null)
+        case UInt8(ascii: "-"): return try number()
+        case let digit? where (0x30...0x39).contains(digit): return try number()
+        case nil: throw flaw("it ends where a value is expected")
+        default: throw flaw("a value is expected")
+        }
+    }
+
+    private mutating func object(depth: Int) throws(Flaw) -> JSONObject {
+        try enter(depth)
+        var entries: [JSONObject.Entry] = []
+        // Few keys are compared one by one; many go through a set, so that a hostile object costs no square.
+        var seen: Set<String> = []
+        if take(UInt8(ascii: "}")) { return JSONObject() }
+        repeat {
+            skipSpace()
+            guard peek() == UInt8(ascii: "\"") else { throw flaw("a key is expected") }
+            guard keysLeft > 0 else { throw flaw("it has more than \(WireLimits.jsonKeys) keys") }
+            keysLeft -= 1
+            let key = try string()
+            if entries.count == 16 { seen = Set(entries.map(\.key)) }
+            let isNew = entries.count < 16 ? !entries.contains { $0.key == key } : seen.insert(key).inserted
+            guard isNew else { throw flaw("the key \(Printable.quoted(key)) stands twice") }
+            guard take(UInt8(ascii: ":")) else { throw flaw("a colon is expected") }
+            entries.append(JSONObject.Entry(key: key, value: try value(depth: depth)))
+        } while take(UInt8(ascii: ","))
+        guard take(UInt8(ascii: "}")) else { throw flaw("a comma or a closing brace is expected") }
+        return JSONObject(unique: entries)
+    }
+
+    private mutating func array(depth: Int) throws(Flaw) -> [JSONValue] {
+        try enter(depth)
+        var values: [JSONValue] = []
+        if take(UInt8(ascii: "]")) { return values }
+        repeat { values.append(try value(depth: depth)) } while take(UInt8(ascii: ","))
+        guard take(UInt8(ascii: "]")) else { throw flaw("a comma or a closing bracket is expected") }
+        return values
+    }
+
+    private mutating func enter(_ depth: Int) throws(Flaw) {
+        guard depth <= WireLimits.jsonDepth else { throw flaw("it nests deeper than \(WireLimits.jsonDepth) levels") }
+        position += 1
+    }
+
+    private mutating func literal(_ text: StaticString, _ value: JSONValue) throws(Flaw) -> JSONValue {
+        for index in 0..<text.utf8CodeUnitCount {
+            guard peek() == text.utf8Start[index] else { throw flaw("\(text) is expected") }
+            position += 1
+        }
+        return value
+    }
+
+    private mutating func number() throws(Flaw) -> JSONValue {
+        let start = position
+        if peek() == UInt8(ascii: "-") { position += 1 }
+        let whole = position
+        guard digits() else { throw flaw("a digit is expected") }
+        guard position == whole + 1 || bytes[whole] != 0x30 else { throw flaw("a number begins with a zero") }
+        var isInteger = true
+        if peek() == UInt8(ascii: ".") {
+            position += 1
+            isInteger = false
+            guard digits() else { throw flaw("a digit is expected") }
+        }
+        if let byte = peek(), byte | 0x20 == UInt8(ascii: "e") {
+            position += 1
+            isInteger = false
+            if let sign = peek(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { position += 1 }
+            guard digits() else { throw flaw("a digit is expected") }
+        }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        if isInteger, let value = Int64(text) { return .integer(value) }
+        guard let value = Double(text), value.isFinite else { throw flaw("a number is out of range") }
+        return .number(value)
+    }
+
+    private mutating func digits() -> Bool {
+        let start = position
+        while let byte = peek(), (0x30...0x39).contains(byte) { position += 1 }
+        return position > start
+    }
+
+    private mutating func string() throws(Flaw) -> String {
+        position += 1
+        let start = position
+        while let byte = peek() {
+            switch byte {
+            case UInt8(ascii: "\""):
+                let text = try text(bytes[start..<position])
+                position += 1
+                return text
+            case UInt8(ascii: "\\"): return try escapedString(from: start)
+            case 0..<0x20: throw flaw("a string holds a bare control character")
+            default: position += 1
+            }
+        }
+        throw flaw("a string does not end")
+    }
+
+    private mutating func escapedString(from start: Int) throws(Flaw) -> String {
+        var content = Array(bytes[start..<position])
+        while let byte = peek() {
+            position += 1
+            switch byte {
+            case UInt8(ascii: "\""): return try text(content)
+            case UInt8(ascii: "\\"): content.append(contentsOf: String(try escape()).utf8)
+            case 0..<0x20: throw flaw("a string holds a bare control character")
+            default: content.append(byte)
+            }
+        }
+        throw flaw("a string does not end")
+    }
+
+    private mutating func escape() throws(Flaw) -> Unicode.Scalar {
+        guard let byte = peek() else { throw flaw("a string does not end") }
+        position += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"): return try unicodeEscape()
+        default: throw flaw("a string holds an unknown escape")
+        }
+    }
+
+    private mutating func unicodeEscape() throws(Flaw) -> Unicode.Scalar {
+        let unit = try hexadecimalUnit()
+        if let scalar = Unicode.Scalar(unit) { return scalar }
+        guard (0xD800..<0xDC00).contains(unit), peek() == UInt8(ascii: "\\") else { throw loneSurrogate }
+        position += 1
+        guard peek() == UInt8(ascii: "u") else { throw loneSurrogate }
+        position += 1
+        let low = try hexadecimalUnit()
+        guard (0xDC00..<0xE000).contains(low),
+            let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
+        else { throw loneSurrogate }
+        return scalar
+    }
+
+    private mutating func hexadecimalUnit() throws(Flaw) -> UInt32 {
+        var unit: UInt32 = 0
+        for _ in 0..<4 {
+            guard let byte = peek(), let digit = Hexadecimal.value(byte) else {
+                throw flaw("four hexadecimal digits are expected")
+            }
+            position += 1
+            unit = unit << 4 | UInt32(digit)
+        }
+        return unit
+    }
+
+    private func text(_ content: some Sequence<UInt8>) throws(Flaw) -> String {
+        guard let text = String(validating: content, as: UTF8.self) else { throw flaw("a string is not UTF-8") }
+        return text
+    }
+
+    private var loneSurrogate: Flaw { flaw("a string holds half of a surrogate pair") }
+
+    private func flaw(_ message: String) -> Flaw { Flaw(message: message, offset: position) }
+
+    private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        skipSpace()
+        guard peek() == byte else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func skipSpace() {
+        while let byte = peek(), byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+    }
+}

@@ -1,0 +1,144 @@
+/// Appends JSON to bytes: no white space, keys in the order they are given, so that equal values are equal bytes.
+struct JSONWriter {
+    private(set) var bytes: [UInt8]
+    /// Whether the object that was opened last has no member yet.
+    private var isFirstMember = true
+
+    init(into bytes: consuming [UInt8] = []) { self.bytes = bytes }
+
+    mutating func write(_ value: JSONValue) {
+        switch value {
+        case .null: write(raw: "null")
+        case .bool(let value): write(raw: value ? "true" : "false")
+        case .integer(let value): write(value)
+        case .number(let value): bytes.append(contentsOf: "\(value)".utf8)
+        case .string(let text): write(text)
+        case .array(let values): write(values)
+        case .object(let object): write(object)
+        }
+    }
+
+    mutating func write(_ object: JSONObject) {
+        openObject()
+        for entry in object.entries { add(entry.key, entry.value) }
+        closeObject()
+    }
+
+    /// Begins an object; ``add(_:_:)`` gives it members until ``closeObject()``.
+    mutating func openObject() {
+        bytes.append(UInt8(ascii: "{"))
+        isFirstMember = true
+    }
+
+    mutating func closeObject() {
+        bytes.append(UInt8(ascii: "}"))
+        isFirstMember = false
+    }
+
+    mutating func add(_ key: String, _ value: JSONValue) {
+        writeKey(key)
+        write(value)
+        isFirstMember = false
+    }
+
+    mutating func add(_ key: String, _ value: String) {
+        writeKey(key)
+        write(value)
+    }
+
+    mutating func add(_ key: String, _ value: Int64) {
+        writeKey(key)
+        write(value)
+    }
+
+    private mutating func writeKey(_ key: String) {
+        if !isFirstMember { bytes.append(UInt8(ascii: ",")) }
+        isFirstMember = false
+        write(key)
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    private mutating func write(_ values: [JSONValue]) {
+        bytes.append(UInt8(ascii: "["))
+        for (index, value) in values.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            write(value)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    mutating func write(_ value: Int64) {
+        guard (0..<10).contains(value) else {
+            bytes.append(contentsOf: String(value).utf8)
+            return
+        }
+        bytes.append(0x30 + UInt8(value))
+    }
+
+    mutating func write(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        var text = text
+        // Most strings need no escape and go over whole.
+        let isPlain = text.withUTF8 { utf8 in
+            guard utf8.allSatisfy(Self.isPlain) else { return false }
+            bytes.append(contentsOf: utf8)
+            return true
+        }
+        if !isPlain { writeEscaped(text) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != 0x7F
+    }
+
+    private mutating func writeEscaped(_ text: String) {
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): write(raw: "\\\"")
+            case UInt8(ascii: "\\"): write(raw: "\\\\")
+            case 0x0A: write(raw: "\\n")
+            case 0x0D: write(raw: "\\r")
+            case 0x09: write(raw: "\\t")
+            case 0..<0x20, 0x7F:
+                write(raw: "\\u00")
+                bytes.append(Hexadecimal.digit(byte >> 4))
+                bytes.append(Hexadecimal.digit(byte & 0xF))
+            default: bytes.append(byte)
+            }
+        }
+    }
+
+    private mutating func write(raw text: StaticString) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+}
+
+extension JSONValue {
+    /// The one value that `bytes` hold.
+    ///
+    /// - Throws: ``BusError`` with code `bad_body`, naming the flaw and where it is, in bytes from the start.
+    public init(parsing bytes: ArraySlice<UInt8>) throws(BusError) {
+        do throws(JSONParser.Flaw) {
+            self = try JSONParser.parse(bytes)
+        } catch {
+            throw BusError(
+                .badBody,
+                "This is no JSON that is taken here: \(error.message), at byte \(error.offset).",
+                next: "Send one JSON value in UTF-8, at most 64 levels deep and with at most 4,096 keys."
+            )
+        }
+    }
+
+    /// The value as JSON without white space.
+    public var encoded: [UInt8] {
+        var writer = JSONWriter()
+        writer.write(self)
+        return writer.bytes
+    }
+}
+
+extension JSONValue: CustomStringConvertible {
+    /// The value as JSON without white space.
+    public var description: String { String(decoding: encoded, as: UTF8.self) }
+}

@@ -1,0 +1,88 @@
+/// The name of a topic, a pipeline, a run or a signal: one grammar for all four.
+///
+/// Tokens of 1 to 64 characters out of `A-Z a-z 0-9 _ -`, joined by dots, at most 256 bytes: `deploy.42.approve`.
+/// The rule is section "Names" of `Protocol.md`.
+public struct Name: Hashable, Comparable, Sendable {
+    /// The name as it travels.
+    public let text: String
+
+    /// The most bytes a name may have.
+    public static let maximumSizeInBytes = 256
+    /// The most bytes one token between dots may have.
+    public static let maximumTokenSizeInBytes = 64
+
+    /// Takes `text` if it follows the grammar.
+    ///
+    /// - Throws: ``BusError`` with code `bad_name`, saying which rule is broken.
+    public init(_ text: String) throws(BusError) {
+        if let flaw = Self.flaw(in: text.utf8) { throw Self.error(text, flaw) }
+        self.text = text
+    }
+
+    /// Takes the bytes of a frame if they follow the grammar.
+    ///
+    /// - Throws: ``BusError`` with code `bad_name`, saying which rule is broken.
+    public init(bytes: ArraySlice<UInt8>) throws(BusError) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        if let flaw = Self.flaw(in: bytes) { throw Self.error(text, flaw) }
+        self.text = text
+    }
+
+    /// A name the caller has already proven to follow the grammar.
+    package init(unchecked text: String) { self.text = text }
+
+    /// Names sort by their bytes.
+    public static func < (a: Name, b: Name) -> Bool { a.text < b.text }
+
+    /// Whether a token may contain this byte.
+    static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x2D: true
+        default: false
+        }
+    }
+
+    private static func flaw(in bytes: some Collection<UInt8>) -> String? {
+        guard !bytes.isEmpty else { return "it is empty" }
+        guard bytes.count <= maximumSizeInBytes else { return "it has \(bytes.count) bytes of at most 256" }
+        var tokenSize = 0
+        for byte in bytes {
+            if byte == UInt8(ascii: ".") {
+                guard tokenSize > 0 else { return "it has an empty token" }
+                tokenSize = 0
+            } else {
+                guard isTokenByte(byte) else { return "it has a character outside A-Z a-z 0-9 _ - and the dot" }
+                tokenSize += 1
+                guard tokenSize <= maximumTokenSizeInBytes else { return "a token is longer than 64 characters" }
+            }
+        }
+        return tokenSize > 0 ? nil : "it ends in a dot"
+    }
+
+    private static func error(_ text: String, _ flaw: String) -> BusError {
+        BusError(
+            .badName,
+            "\(Printable.quoted(text)) is no name: \(flaw).",
+            next: "Send tokens of A-Z a-z 0-9 _ - (1 to 64 each) joined by dots, at most 256 bytes."
+        )
+    }
+}
+
+extension Name: CustomStringConvertible, ExpressibleByStringLiteral {
+    /// The name as it travels.
+    public var description: String { text }
+
+    /// A name written in the source; one that breaks the grammar ends the process with a sentence.
+    public init(stringLiteral text: String) {
+        do { self = try Name(text) } catch { fatalError(error.description) }
+    }
+}
+
+/// What a notification is about.
+public typealias Topic = Name
+/// Which pipeline a request runs.
+public typealias PipelineName = Name
+/// The id under which a signal or gate waits.
+public typealias SignalID = Name
+/// The id a worker gives a run.
+public typealias RunID = Name

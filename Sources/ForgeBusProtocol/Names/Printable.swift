@@ -1,0 +1,33 @@
+/// Makes text of strangers fit to stand in a sentence, a log line or a terminal.
+package enum Printable {
+    /// `text` in quotation marks, its first 80 characters, everything outside printable ASCII escaped.
+    ///
+    /// Escapes keep a sender from forging log lines or steering a terminal.
+    package static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars.prefix(80) {
+            switch scalar.value {
+            case 0x22, 0x5C: result += "\\" + String(scalar)
+            case 0x20...0x7E: result.unicodeScalars.append(scalar)
+            default: result += "\\u{" + String(scalar.value, radix: 16) + "}"
+            }
+        }
+        return result + (text.unicodeScalars.count > 80 ? "…\"" : "\"")
+    }
+}
+
+/// Digits of base 16.
+enum Hexadecimal {
+    /// The digit, lower case, for a value from 0 to 15.
+    static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
+
+    /// The value of a digit of either case; nil for any other byte.
+    static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x41...0x46: digit - 0x37
+        case 0x61...0x66: digit - 0x57
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// The id a sender gives a request before it first sends it, and keeps for every resend.
+///
+/// 1 to 128 bytes of 0x21 to 0x7E. Every answer carries it back; the same id with the same content is the same request.
+public struct RequestID: Hashable, Sendable, CustomStringConvertible {
+    /// The id as it travels.
+    public let text: String
+
+    /// The most bytes an id may have.
+    public static let maximumSizeInBytes = 128
+
+    /// Takes `text` if it follows the rule.
+    ///
+    /// - Throws: ``BusError`` with code `bad_id`.
+    public init(_ text: String) throws(BusError) {
+        guard Self.isValid(text.utf8) else { throw Self.error(text) }
+        self.text = text
+    }
+
+    /// Takes the bytes of a frame if they follow the rule.
+    ///
+    /// - Throws: ``BusError`` with code `bad_id`.
+    public init(bytes: ArraySlice<UInt8>) throws(BusError) {
+        guard Self.isValid(bytes) else { throw Self.error(String(decoding: bytes, as: UTF8.self)) }
+        self.text = String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// A new id of 128 random bits, 32 hexadecimal digits.
+    public static func random() -> RequestID {
+        var generator = SystemRandomNumberGenerator()
+        return random(using: &generator)
+    }
+
+    /// A new id of 128 bits drawn from `generator`, 32 hexadecimal digits.
+    public static func random(using generator: inout some RandomNumberGenerator) -> RequestID {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(32)
+        for _ in 0..<2 {
+            let bits = generator.next() as UInt64
+            for shift in stride(from: 60, through: 0, by: -4) {
+                digits.append(Hexadecimal.digit(UInt8(truncatingIfNeeded: bits >> UInt64(shift)) & 0xF))
+            }
+        }
+        return RequestID(unchecked: String(decoding: digits, as: UTF8.self))
+    }
+
+    /// The id as it travels.
+    public var description: String { text }
+
+    private init(unchecked text: String) { self.text = text }
+
+    private static func isValid(_ bytes: some Collection<UInt8>) -> Bool {
+        (1...maximumSizeInBytes).contains(bytes.count) && bytes.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    private static func error(_ text: String) -> BusError {
+        BusError(
+            .badID,
+            "\(Printable.quoted(text)) is no request id.",
+            next: "Send 1 to 128 bytes of 0x21 to 0x7E, for instance a UUID, and keep it for every resend."
+        )
+    }
+}

@@ -1,0 +1,169 @@
+/// Reads the attributes frame of one request and refuses what would change an effect silently.
+///
+/// Three rules (`Protocol.md`, "Attributes"): an attribute that changes an effect and is malformed, or stands with a
+/// command that does not take it, is refused; so is an unknown one that is one the command takes in capitals, without
+/// its unit, or within two edits; every other unknown attribute is ignored.
+struct AttributeReader {
+    private let attributes: JSONObject
+
+    /// Every attribute that changes an effect of some command.
+    private static let effective = [
+        "reply", "deadline_ms", "keep_ms", "durability", "progress", "limit", "cursor", "wait_ms", "ttl_ms", "credit",
+    ]
+    /// The attributes that change an effect, by the command that takes them.
+    private static let taken: [RequestWord: [String]] = [
+        .notify: ["reply", "deadline_ms", "durability"],
+        .run: ["reply", "deadline_ms", "durability", "progress"],
+        .complete: ["keep_ms", "durability"],
+        .reject: ["keep_ms", "durability"],
+        .list: ["limit", "cursor"],
+        .ping: [],
+    ]
+    /// Attributes every command takes; they change no effect.
+    private static let common = ["source", "traceparent"]
+    private static let commonSizeInBytes = 128
+
+    /// The label the sender gives itself.
+    var source: String? { attributes["source"]?.string }
+
+    /// The W3C trace context, as it came.
+    var traceparent: String? { attributes["traceparent"]?.string }
+
+    /// Reads the frame and checks every name, and what the common attributes hold.
+    ///
+    /// - Parameters:
+    ///   - frame: The attributes frame, which may be empty.
+    ///   - command: The command it came with.
+    /// - Throws: ``BusError`` with code `bad_attribute` or `too_large`.
+    init(_ frame: ArraySlice<UInt8>, of command: RequestWord) throws(BusError) {
+        guard !frame.isEmpty else {
+            attributes = JSONObject()
+            return
+        }
+        guard frame.count <= WireLimits.attributesSizeInBytes else {
+            throw .tooLarge("The attributes have \(frame.count) bytes", limit: WireLimits.attributesSizeInBytes)
+        }
+        let value: JSONValue
+        do throws(JSONParser.Flaw) {
+            value = try JSONParser.parse(frame)
+        } catch {
+            throw Self.error("The attributes are no JSON: \(error.message), at byte \(error.offset).")
+        }
+        guard case .object(let object) = value else { throw Self.error("The attributes are no JSON object.") }
+        let taken = Self.taken[command] ?? []
+        for entry in object.entries { try Self.check(entry, command: command, taken: taken) }
+        attributes = object
+        for key in Self.common { _ = try text(key, atMost: Self.commonSizeInBytes) }
+    }
+
+    private static func check(_ entry: JSONObject.Entry, command: RequestWord, taken: [String]) throws(BusError) {
+        if taken.contains(entry.key) || common.contains(entry.key) { return }
+        if effective.contains(entry.key) {
+            throw error("\(command.rawValue) takes no attribute `\(entry.key)`.", taken: taken)
+        }
+        for known in taken where isMisspelt(entry.key, known) {
+            throw error("The attribute \(Printable.quoted(entry.key)) looks like `\(known)` misspelt.", taken: taken)
+        }
+    }
+
+    /// Whether an unknown word stands for a known one: in capitals, without its unit, or within two edits.
+    private static func isMisspelt(_ word: String, _ known: String) -> Bool {
+        word.lowercased() == known || word + "_ms" == known || Spelling.isWithinTwoEdits(word, known)
+    }
+
+    /// A word out of a fixed set.
+    func choice<Choice: RawRepresentable & CaseIterable>(_ key: String) throws(BusError) -> Choice?
+    where Choice.RawValue == String {
+        guard let value = attributes[key] else { return nil }
+        guard let text = value.string, let choice = Choice(rawValue: text) else {
+            let words = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
+            throw Self.error("`\(key)` must be \(words), not \(Self.shown(value)).")
+        }
+        return choice
+    }
+
+    /// A duration in milliseconds, at most ``WireLimits/duration``.
+    func duration(_ key: String, atLeast least: Int64, atMost most: Duration = WireLimits.duration) throws(BusError)
+        -> Duration?
+    {
+        guard let value = attributes[key] else { return nil }
+        let longest = most.milliseconds
+        guard let milliseconds = value.integer, (least...longest).contains(milliseconds) else {
+            throw Self.error(
+                "`\(key)` must be a whole number of milliseconds from \(least) to \(longest), not \(Self.shown(value))."
+            )
+        }
+        return .milliseconds(milliseconds)
+    }
+
+    /// A whole number.
+    func integer(_ key: String, in range: ClosedRange<Int64>) throws(BusError) -> Int? {
+        guard let value = attributes[key] else { return nil }
+        guard let number = value.integer, range.contains(number) else {
+            throw Self.error(
+                "`\(key)` must be a whole number from \(range.lowerBound) to \(range.upperBound),"
+                    + " not \(Self.shown(value))."
+            )
+        }
+        return Int(number)
+    }
+
+    /// A Boolean; false where it is absent.
+    func flag(_ key: String) throws(BusError) -> Bool {
+        guard let value = attributes[key] else { return false }
+        guard let flag = value.bool else {
+            throw Self.error("`\(key)` must be true or false, not \(Self.shown(value)).")
+        }
+        return flag
+    }
+
+    /// A string of at most `maximum` bytes.
+    func text(_ key: String, atMost maximum: Int) throws(BusError) -> String? {
+        guard let value = attributes[key] else { return nil }
+        guard let text = value.string, text.utf8.count <= maximum else {
+            throw Self.error("`\(key)` must be a string of at most \(maximum) bytes, not \(Self.shown(value)).")
+        }
+        return text
+    }
+
+    private static func shown(_ value: JSONValue) -> String {
+        switch value {
+        case .string(let text): Printable.quoted(text)
+        case .integer, .number, .bool, .null: value.description
+        case .array, .object: "an \(value.typeName)"
+        }
+    }
+
+    private static func error(_ message: String, taken: [String] = []) -> BusError {
+        let list = (taken + common).map { "`\($0)`" }.joined(separator: ", ")
+        return BusError(
+            .badAttribute,
+            message,
+            next: taken.isEmpty ? "Correct the attribute, or leave it out." : "The command takes \(list)."
+        )
+    }
+}
+
+extension BusError {
+    static func tooLarge(_ cause: String, limit: Int) -> BusError {
+        BusError(.tooLarge, "\(cause); at most \(limit) are taken.", next: "Send less, or a reference to it.")
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, towards zero; a duration beyond 292 million years is that long.
+    package var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+        return overflow || carry ? (seconds < 0 ? .min : .max) : sum
+    }
+
+    /// Whole microseconds, towards zero; a duration beyond 292 thousand years is that long.
+    package var microseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000)
+        return overflow || carry ? (seconds < 0 ? .min : .max) : sum
+    }
+}

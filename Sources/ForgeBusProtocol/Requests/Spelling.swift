@@ -1,0 +1,29 @@
+/// Tells a misspelt word from a new one.
+package enum Spelling {
+    /// Whether `word` becomes `known` by one or two insertions, deletions, replacements or swaps of neighbours.
+    ///
+    /// Words of fewer than four characters are never called misspelt: too many real words are near them.
+    package static func isWithinTwoEdits(_ word: String, _ known: String) -> Bool {
+        let a = Array(word.utf8.prefix(70))
+        let b = Array(known.utf8)
+        guard min(a.count, b.count) >= 4, abs(a.count - b.count) <= 2, a != b else { return false }
+        var beforeLast = [Int](repeating: 0, count: b.count + 1)
+        var last = Array(0...b.count)
+        for i in 1...a.count {
+            var row = [i] + [Int](repeating: 0, count: b.count)
+            for j in 1...b.count {
+                row[j] = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1))
+                if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] {
+                    row[j] = min(row[j], beforeLast[j - 2] + 1)
+                }
+            }
+            (beforeLast, last) = (last, row)
+        }
+        return last[b.count] <= 2
+    }
+
+    /// The known word that `word` was probably meant to be.
+    package static func guess(_ word: String, among known: some Sequence<String>) -> String? {
+        known.first { isWithinTwoEdits(word, $0) }
+    }
+}

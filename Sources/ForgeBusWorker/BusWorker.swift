@@ -1,0 +1,217 @@
+public import ForgeBusProtocol
+public import ForgeBusStore
+public import ForgeOrchestrator
+public import Logging
+public import ServiceLifecycle
+import Synchronization
+public import ZeroMQ
+
+/// Hosts orchestrators on ZeroMQ: a process that any process can notify, ask and answer.
+///
+/// | a process sends | the worker does |
+/// |---|---|
+/// | NOTIFY on a topic | re-evaluates the monitors that follow it |
+/// | RUN of a pipeline | runs it with a context seeded from the message |
+/// | COMPLETE or REJECT for an id | decides the signal or gate that waits under it |
+///
+/// ```swift
+/// let pipeline = PipelineOrchestrator()
+/// let worker = try BusWorker(
+///     WorkerConfiguration(endpoints: [Endpoint("tcp://127.0.0.1:*")]),
+///     pipelines: [HostedPipeline("greet", pipeline, seeds: [.required("name", .string)])]
+/// )
+/// ```
+///
+/// It is a ``ServiceLifecycle/Service``: ``run()`` is its lifetime, and a graceful shutdown drains it.
+public final class BusWorker: Service {
+    private let configuration: WorkerConfiguration
+    private let pipelines: [HostedPipeline]
+    private let monitors: [HostedMonitor]
+    private let startup: SequenceOrchestrator?
+    private let store: any BusStore
+    private let logger: Logger
+    private let running = RunningLoop()
+
+    /// A worker that hosts these orchestrators.
+    ///
+    /// - Parameters:
+    ///   - configuration: What the worker is apart from that.
+    ///   - pipelines: What RUN reaches, each under a name of its own.
+    ///   - monitors: What NOTIFY reaches, each under a name of its own.
+    ///   - startup: What must be through before notifications and requests are taken: migrations, warm-up, a wait for
+    ///     go. Decisions are answered from the first moment.
+    ///   - store: What remembers; the memory of the process by default.
+    ///   - logger: Where the worker says what it does.
+    /// - Throws: ``WorkerError`` with code `definition` or `open_door`.
+    public init(
+        _ configuration: WorkerConfiguration,
+        pipelines: [HostedPipeline] = [],
+        monitors: [HostedMonitor] = [],
+        startup: SequenceOrchestrator? = nil,
+        store: any BusStore = MemoryStore(),
+        logger: Logger = Logger(label: "forge.bus.worker")
+    ) throws(WorkerError) {
+        try configuration.validate()
+        try Self.validate(pipelines, monitors)
+        self.configuration = configuration
+        self.pipelines = pipelines
+        self.monitors = monitors
+        self.startup = startup
+        self.store = store
+        self.logger = logger
+    }
+
+    /// Serves until a graceful shutdown is triggered or the task is cancelled, then drains and returns.
+    ///
+    /// What began is finished within the drain time; what is left then ends as `lost`, and its sender is told.
+    ///
+    /// - Throws: ``WorkerError`` with code `endpoint` when an endpoint cannot be bound, with code `store` when the store
+    ///   failed, and with code `usage` when the worker ran before.
+    public func run() async throws {
+        guard running.begin() else {
+            throw WorkerError(.usage, "This worker ran before.", next: "Make a new worker for each run.")
+        }
+        let reactor: Reactor
+        do {
+            reactor = try Reactor(label: "forge-bus")
+        } catch {
+            running.end(error)
+            throw error
+        }
+        do {
+            let loop = try await open(on: reactor)
+            await serve(loop)
+            await close(loop)
+            if let failure = await loop.failure(on: reactor) {
+                throw WorkerError(.store, failure.message, next: failure.next)
+            }
+        } catch {
+            running.end(error)
+            await reactor.shutDown()
+            throw error
+        }
+    }
+
+    /// Where the worker listens: the endpoints as they were bound, with real ports for wildcards.
+    ///
+    /// - Throws: What kept ``run()`` from binding them.
+    public var endpoints: [Endpoint] {
+        get async throws { try await running.bound().endpoints }
+    }
+
+    /// Registers a plain signal, so that COMPLETE under `id` completes it.
+    ///
+    /// - Returns: Once the id is registered and committed: only then may it be announced.
+    /// - Throws: ``BusError`` with code `id_taken` or `busy`, or what kept ``run()`` from serving.
+    public func announce(_ signal: CompletionSignal, under id: SignalID) async throws {
+        let loop = try await running.bound().loop
+        let owner = SignalOwner.process("signal \(loop.waits.mint().number)")
+        try await loop.announce(signal, under: id, owner: owner)
+    }
+
+    /// Opens a gate outside any run and waits for its decision.
+    ///
+    /// - Parameters:
+    ///   - id: Under which COMPLETE and REJECT reach it.
+    ///   - owner: Whose it is: the same owner may open it again and gets the decision that stands.
+    ///   - deadline: After how long it expires undecided; nil never does.
+    /// - Throws: ``BusError`` with code `id_taken` or `busy`, or what kept ``run()`` from serving.
+    public func gate(_ id: SignalID, owner: String, deadline: Duration? = nil) async throws -> GateDecision {
+        let loop = try await running.bound().loop
+        return try await loop.decision(on: id, kind: .gate, owner: .process(owner), deadline: deadline)
+    }
+
+    /// What the worker has counted.
+    ///
+    /// - Throws: What kept ``run()`` from serving.
+    public var counters: WorkerCounters {
+        get async throws {
+            let loop = try await running.bound().loop
+            return await loop.counters(on: loop.reactor)
+        }
+    }
+
+    private static func validate(_ pipelines: [HostedPipeline], _ monitors: [HostedMonitor]) throws(WorkerError) {
+        for pipeline in pipelines {
+            guard let flaw = pipeline.flaw else { continue }
+            throw WorkerError(.definition, "The pipeline \(pipeline.name) cannot work: \(flaw).", next: "Correct it.")
+        }
+        for names in [pipelines.map(\.name), monitors.map(\.name)] {
+            guard let twice = names.first(where: { name in names.count { $0 == name } > 1 }) else { continue }
+            throw WorkerError(.definition, "The name \(twice) is given twice.", next: "Give each a name of its own.")
+        }
+    }
+
+    /// Binds the endpoints and begins to answer.
+    private func open(on reactor: Reactor) async throws -> WorkerLoop {
+        let socket = try await reactor.open(Router.self, options: .router)
+        let loop = WorkerLoop(WorkerCore(coreConfiguration), on: reactor, socket: socket, store: store, logger: logger)
+        await loop.start(on: reactor)
+        var bound: [Endpoint] = []
+        for endpoint in configuration.endpoints {
+            do {
+                bound.append(try await reactor.bind(socket, to: endpoint))
+            } catch {
+                throw WorkerError(.endpoint, error.message, next: error.next)
+            }
+        }
+        running.bind(RunningLoop.Bound(loop: loop, endpoints: bound))
+        logger.info("listening", metadata: ["endpoints": "\(bound.map(\.text).joined(separator: " "))"])
+        return loop
+    }
+
+    /// Serves until it is told to stop, its task is cancelled or the store fails.
+    private func serve(_ loop: WorkerLoop) async {
+        // Not a child: a start-up action that waits for what never comes must not keep the worker from stopping.
+        let opening = Task { [startup, monitors, logger] in
+            if let startup { _ = await startup.evaluate() }
+            guard !Task.isCancelled else { return }
+            for monitor in monitors { monitor.orchestrator.start() }
+            loop.post(.ready)
+            logger.info("ready")
+        }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await gracefulShutdown() }
+            // Before a drain has begun, only a store that failed completes this.
+            group.addTask { try? await loop.failed.waitUnlessCancelled() }
+            await group.next()
+            group.cancelAll()
+        }
+        opening.cancel()
+    }
+
+    /// Drains, then closes everything.
+    private func close(_ loop: WorkerLoop) async {
+        for monitor in monitors { monitor.orchestrator.stop() }
+        logger.info("draining", metadata: ["seconds": "\(configuration.drainTime)"])
+        loop.post(.drain)
+        // Not cancelled with the task: a drain is bounded by its own time.
+        await Task { [configuration] in
+            do {
+                try await loop.drained.wait(for: configuration.drainTime)
+            } catch {
+                loop.post(.drainTimeEnded)
+                await loop.drained.wait()
+            }
+        }.value
+        await loop.stopHosting()
+        running.end(WorkerError(.usage, "The worker has stopped.", next: "Make a new worker."))
+        await loop.reactor.shutDown()
+        logger.info("stopped")
+    }
+
+    private var coreConfiguration: CoreConfiguration {
+        var generator = SystemRandomNumberGenerator()
+        return CoreConfiguration(
+            name: configuration.name,
+            durability: store.durability,
+            retention: configuration.retention(store.durability),
+            signalRetention: configuration.signalRetention(store.durability),
+            cancelGrace: configuration.cancelGrace,
+            limits: configuration.limits,
+            pipelines: pipelines,
+            monitors: monitors,
+            runPrefix: "run-" + String(generator.next() as UInt64, radix: 36)
+        )
+    }
+}

@@ -1,0 +1,20 @@
+import ForgeBusProtocol
+
+/// What the core knows of the worker it decides for.
+struct CoreConfiguration {
+    /// What the worker calls itself.
+    var name: String
+    /// What a committed change survives.
+    var durability: Durability
+    /// How long a finished request is kept.
+    var retention: Duration
+    /// How long a decided signal is kept.
+    var signalRetention: Duration
+    /// How long a cancelled action may take to return.
+    var cancelGrace: Duration
+    var limits: WorkerLimits
+    var pipelines: [HostedPipeline]
+    var monitors: [HostedMonitor]
+    /// What run ids of this process begin with: no two processes share it.
+    var runPrefix: String
+}

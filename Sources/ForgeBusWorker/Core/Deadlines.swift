@@ -1,0 +1,64 @@
+import ForgeBusProtocol
+import HeapModule
+
+/// What is due at a moment.
+enum Due: Hashable {
+    /// A run's deadline.
+    case runDeadline(RunID)
+    /// A cancelled run's action has had its grace.
+    case runGrace(RunID)
+    /// A gate's deadline.
+    case gate(SignalID, WaiterID)
+    /// Early decisions about a signal are kept no longer.
+    case early(SignalID)
+    /// EVALUATED is wanted now, complete or not.
+    case evaluation(EvaluationID)
+    /// A monitor may begin its next cycle.
+    case gap(monitor: Int)
+}
+
+/// The moments at which the core has something to do, earliest first.
+///
+/// What became superfluous is not searched for and removed: its `Due` finds nothing to do when it comes. Only when the
+/// heap has doubled are the superfluous ones swept out, so that it stays in proportion to what is alive.
+struct Deadlines {
+    private struct Entry: Comparable {
+        let moment: Moment
+        /// Keeps the order of equal moments that of their insertion.
+        let number: UInt64
+        let due: Due
+
+        static func < (a: Entry, b: Entry) -> Bool { (a.moment, a.number) < (b.moment, b.number) }
+        static func == (a: Entry, b: Entry) -> Bool { a.number == b.number }
+    }
+
+    private var entries = Heap<Entry>()
+    private var last: UInt64 = 0
+    private var sweepAt = 4096
+
+    /// How many moments are kept, superfluous ones among them.
+    var count: Int { entries.count }
+
+    /// The next moment, if there is one.
+    var next: Moment? { entries.min?.moment }
+
+    mutating func add(_ due: Due, at moment: Moment) {
+        last += 1
+        entries.insert(Entry(moment: moment, number: last, due: due))
+    }
+
+    /// Whether there are twice as many as the last sweep left.
+    var areOvergrown: Bool { entries.count >= sweepAt }
+
+    /// Sweeps out what is superfluous.
+    mutating func sweep(keeping isAlive: (Due) -> Bool) {
+        entries = Heap(entries.unordered.filter { isAlive($0.due) })
+        sweepAt = max(4096, entries.count * 2)
+    }
+
+    /// What is due by now, one at a time; nil when nothing is any more.
+    mutating func pop(at now: Moment) -> Due? {
+        guard let first = entries.min, first.moment <= now else { return nil }
+        return entries.removeMin().due
+    }
+}

@@ -1,0 +1,93 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import ForgeOrchestrator
+import ZeroMQ
+
+/// What the core is told.
+enum Event: Sendable {
+    /// A request came, well-formed.
+    case received(Received)
+    /// An action of a run began or ended.
+    case transition(RunID, PipelineTransition)
+    /// A run's actions are through.
+    case runEnded(RunID, PipelineReport, outputs: JSONObject, flaw: String?)
+    /// Somebody waits for a signal.
+    case opened(SignalOpening)
+    /// Whoever waited gave up.
+    case withdrawn(SignalID, WaiterID, why: String)
+    /// A monitor's cycle is over.
+    case cycleEnded(monitor: Int, MonitorOutcome)
+    /// A monitor holds its cycle back: an excluded screen is showing.
+    case cycleHeldBack(monitor: Int)
+    /// The start-up sequence is through.
+    case ready
+    /// The worker is to stop: finish what began, take nothing new.
+    case drain
+    /// The drain time is over.
+    case drainTimeEnded
+    /// Time went on.
+    case tick
+}
+
+/// A request with everything the core has to know of it.
+struct Received: Sendable {
+    let request: Request
+    let fingerprint: Fingerprint
+    let peer: PeerID
+    let principal: AccessPolicy.Principal
+
+    /// Under which key the ledger keeps it.
+    var key: RequestKey { RequestKey(principal: principal.ledgerName, id: request.id) }
+}
+
+/// Somebody waits for a signal.
+struct SignalOpening: Sendable {
+    let signal: SignalID
+    let waiting: GateBook.Waiting
+    let deadline: Duration?
+}
+
+/// What steps of the core lead to: nothing of ``effects`` may leave before all of ``changes`` is committed.
+struct Consequences {
+    /// What the store has to keep or forget.
+    var changes: [StoreChange] = []
+    /// What is to be done then, in this order.
+    var effects: [Effect] = []
+
+    /// Whether nothing is to be done.
+    var isEmpty: Bool { changes.isEmpty && effects.isEmpty }
+}
+
+/// Something the core wants done.
+enum Effect {
+    /// Say something to a connection.
+    case answer(Answer, to: PeerID)
+    /// Run a pipeline.
+    case start(RunStart)
+    /// Cancel a run's task.
+    case cancel(RunID)
+    /// Resume whoever waits for a signal.
+    case resume(WaiterID, WaitOutcome)
+    /// Run a monitor's cycle.
+    case runCycle(monitor: Int)
+    /// Nothing is left to finish.
+    case drained
+}
+
+/// How a run is begun.
+struct RunStart: Sendable {
+    let run: RunID
+    let pipeline: PipelineName
+    let values: [String: any Sendable]
+    let tellsTransitions: Bool
+}
+
+/// What a wait ends with.
+enum WaitOutcome: Sendable {
+    /// The id is registered; the wait goes on.
+    case registered
+    /// It was decided, or ended undecided.
+    case decided(GateDecision)
+    /// It could not be opened.
+    case refused(BusError)
+}

@@ -1,0 +1,22 @@
+/// A point in time as the core is told it: the core itself reads no clock.
+struct Moment: Hashable, Comparable, Sendable {
+    /// Nanoseconds since the worker began; never goes back. All waiting is measured with it.
+    var nanoseconds: Int64
+    /// Milliseconds since 1970, for people to read; it may jump.
+    var unixMilliseconds: Int64
+
+    /// This moment and a duration more, at most 292 years from when the worker began.
+    func advanced(by duration: Duration) -> Moment {
+        let (seconds, attoseconds) = duration.components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (time, carry) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        let farthest: Int64 = seconds < 0 ? .min : .max
+        let (sum, isTooFar) = nanoseconds.addingReportingOverflow(overflow || carry ? farthest : time)
+        return Moment(nanoseconds: isTooFar ? farthest : sum, unixMilliseconds: unixMilliseconds)
+    }
+
+    /// How long it is from `earlier` to this moment.
+    func since(_ earlier: Moment) -> Duration { .nanoseconds(nanoseconds - earlier.nanoseconds) }
+
+    static func < (a: Moment, b: Moment) -> Bool { a.nanoseconds < b.nanoseconds }
+}

@@ -1,0 +1,194 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import ForgeOrchestrator
+import ZeroMQ
+
+/// Everything a worker decides: one event in, effects out. No clock, no socket, no lock.
+///
+/// Owned by the reactor thread; a test owns one of its own. What is decided is in the books below, each a value of its
+/// own; the extensions in this folder say what an event does to them.
+struct WorkerCore {
+    let configuration: CoreConfiguration
+    let access = AccessPolicy()
+    let pipelines: [PipelineName: HostedPipeline]
+    var phase = Pong.State.starting
+    var ledger: RequestLedger
+    var queues: [PipelineName: RunQueue]
+    /// Unfinished runs.
+    var runs: [RunID: Run] = [:]
+    /// Results of ended runs, as long as the ledger keeps their requests.
+    var ended: [RunID: (pipeline: PipelineName, result: RunResult)] = [:]
+    /// Runs that count against their principal's bound.
+    var activeRuns: [String: Int] = [:]
+    var gates: GateBook
+    /// Decisions whose runs have no slot yet to resume with.
+    var decided: [WaiterID: GateDecision] = [:]
+    var lanes: [MonitorLane]
+    var evaluations = EvaluationBook()
+    var deadlines = Deadlines()
+    private var runNumber = 0
+    /// What the step that is under way leads to.
+    private var consequences = Consequences()
+
+    init(_ configuration: CoreConfiguration) {
+        self.configuration = configuration
+        pipelines = Dictionary(uniqueKeysWithValues: configuration.pipelines.map { ($0.name, $0) })
+        queues = pipelines.mapValues { RunQueue(slots: $0.slots, capacity: configuration.limits.queuedRuns) }
+        lanes = configuration.monitors.map { MonitorLane(name: $0.name, topics: $0.topics, minimumGap: $0.minimumGap) }
+        ledger = RequestLedger(retention: configuration.retention, capacity: configuration.limits.requests)
+        gates = GateBook(limits: configuration.limits, retention: configuration.signalRetention)
+    }
+
+    /// When the core wants to be stepped again if nothing else happens.
+    var nextDue: Moment? {
+        [deadlines.next, ledger.nextExpiry, gates.nextExpiry].compactMap { $0 }.min()
+    }
+
+    /// Decides what `event` leads to.
+    ///
+    /// - Parameter list: Gets the consequences appended.
+    mutating func step(_ event: Event, at now: Moment, into list: inout Consequences) {
+        swap(&consequences, &list)
+        switch event {
+        case .received(let received): receive(received, at: now)
+        case .transition(let run, let transition): tell(transition, of: run)
+        case .runEnded(let run, let report, let outputs, let flaw): end(run, report, outputs, flaw, at: now)
+        case .opened(let opening): open(opening, at: now)
+        case .withdrawn(let signal, let waiter, let why): withdraw(signal, waiter, why: why, at: now)
+        case .cycleEnded(let monitor, let outcome): cycleEnded(monitor, outcome, at: now)
+        case .cycleHeldBack(let monitor): cycleHeldBack(monitor)
+        case .ready: becomeReady(at: now)
+        case .drain: drain()
+        case .drainTimeEnded: loseWhatIsLeft(at: now)
+        case .tick: catchUp(at: now)
+        }
+        if deadlines.areOvergrown { sweepDeadlines() }
+        swap(&consequences, &list)
+    }
+
+    /// The effect is carried out after those before it, once what was changed is committed.
+    mutating func emit(_ effect: Effect) { consequences.effects.append(effect) }
+
+    /// The store keeps this from now on.
+    mutating func keep(_ record: StoreRecord) { consequences.changes.append(.put(record)) }
+
+    /// The store forgets this.
+    mutating func forget(_ key: StoreKey) { consequences.changes.append(.remove(key)) }
+
+    /// The request had no effect.
+    mutating func refuse(_ received: Received, _ error: BusError) {
+        emit(.answer(Answer(to: received.request.id, .error(error)), to: received.peer))
+    }
+
+    /// A run's id: no other run of any worker has it.
+    mutating func mintRunID() -> RunID {
+        runNumber += 1
+        return RunID(unchecked: "\(configuration.runPrefix)-\(runNumber)")
+    }
+
+    /// Codec, then authorisation, then ledger, then limits, then effect.
+    private mutating func receive(_ received: Received, at now: Moment) {
+        if let right = AccessPolicy.right(for: received.request.command), !access.allows(received.principal, right) {
+            return refuse(received, .missing(right, of: received.principal))
+        }
+        switch received.request.command {
+        case .notify(let change): notify(change, received, at: now)
+        case .run(let request): run(request, received, at: now)
+        case .decide(let decision): decide(decision, received, at: now)
+        case .list(let request): emit(.answer(Answer(to: received.request.id, .page(page(request))), to: received.peer))
+        case .ping(let body):
+            let pong = Pong(worker: configuration.name, state: phase, body: body)
+            emit(.answer(Answer(to: received.request.id, .pong(pong)), to: received.peer))
+        }
+    }
+
+    private mutating func becomeReady(at now: Moment) {
+        guard phase == .starting else { return }
+        phase = .ready
+        // Whatever was said while nobody listened is covered by one evaluation at the start.
+        for monitor in lanes.indices { follow(lanes[monitor].notified(telling: nil, at: now), monitor) }
+    }
+
+    private mutating func catchUp(at now: Moment) {
+        while let due = deadlines.pop(at: now) { meet(due, at: now) }
+        forgetRequests(at: now)
+        for signal in gates.forget(at: now) { forget(.signal(signal)) }
+    }
+
+    private mutating func meet(_ due: Due, at now: Moment) {
+        switch due {
+        case .runDeadline(let run): stop(run, as: .timedOut, reason: "Its deadline passed.", at: now)
+        case .runGrace(let run): abandon(run, at: now)
+        case .gate(let signal, let waiter): expire(signal, waiter, at: now)
+        case .early(let signal): if gates.dropEarly(signal, at: now) { forget(.signal(signal)) }
+        case .evaluation(let id): if let owed = evaluations.expire(id) { tell(owed, forgetting: id) }
+        case .gap(let monitor): follow(lanes[monitor].gapEnded(at: now), monitor)
+        }
+    }
+
+    /// Sweeps out those at which nothing is left to do.
+    private mutating func sweepDeadlines() {
+        deadlines.sweep { [runs, gates, evaluations] due in
+            switch due {
+            case .runDeadline(let run), .runGrace(let run): runs[run] != nil
+            case .gate(let signal, let waiter): gates.isWaiting(signal, waiter)
+            case .early(let signal): gates.keepsEarly(signal)
+            case .evaluation(let id): evaluations.isOwed(id)
+            // One for each monitor.
+            case .gap: true
+            }
+        }
+    }
+
+    /// What keeps new work out while the worker starts or stops.
+    var closedDoor: BusError? {
+        switch phase {
+        case .ready: nil
+        case .starting:
+            BusError(
+                .notReady,
+                "The worker is starting.",
+                next: "Send the request again in a moment, under the same id.",
+                retryAfter: .milliseconds(500)
+            )
+        case .draining:
+            BusError(
+                .draining,
+                "The worker is stopping.",
+                next: "Send the request again, under the same id, to the worker that takes its place.",
+                retryAfter: .seconds(2)
+            )
+        }
+    }
+
+    /// Why a durability that was asked for cannot be given, where `given` is; nil if it can.
+    func shortfall(of wanted: Durability?, given: Durability) -> BusError? {
+        guard let wanted, wanted > given else { return nil }
+        return BusError(
+            .notDurable,
+            "What was sent is kept as `\(given.rawValue)` here, not as `\(wanted.rawValue)`.",
+            next: "Leave `durability` out, or send to a worker with a durable store."
+        )
+    }
+}
+
+extension BusError {
+    /// A limit is reached.
+    static func busy(_ limit: String, _ cause: String) -> BusError {
+        BusError(
+            .busy,
+            cause,
+            next: "Send the request again later, under the same id.",
+            retryAfter: .seconds(1),
+            details: ["limit": .string(limit)]
+        )
+    }
+
+    fileprivate static func missing(_ right: AccessPolicy.Right, of principal: AccessPolicy.Principal) -> BusError {
+        BusError(
+            .forbidden,
+            "\(principal.name) has no right to \(right.rawValue) here.",
+            next: "Ask whoever runs the worker for the grant `\(right.rawValue)`."
+        )
+    }
+}

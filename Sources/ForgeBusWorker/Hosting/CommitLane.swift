@@ -1,0 +1,90 @@
+import DequeModule
+import ForgeBusStore
+import Synchronization
+
+/// Effects that wait for their commit, in the order of the turns that led to them.
+///
+/// What a later turn led to may rest on what an earlier one changed, so it never overtakes it.
+struct CommitLane {
+    /// Names one commit that is under way.
+    struct Ticket: Hashable {
+        fileprivate let number: Int
+    }
+
+    private struct Batch {
+        let ticket: Ticket
+        let effects: [Effect]
+        var isCommitted: Bool
+    }
+
+    private var batches: Deque<Batch> = []
+    private var last = 0
+
+    /// Whether nothing waits.
+    var isEmpty: Bool { batches.isEmpty }
+
+    /// A commit begins, for which these effects wait.
+    mutating func begin(_ effects: [Effect]) -> Ticket { append(effects, isCommitted: false) }
+
+    /// These effects changed nothing, but must not overtake those before them.
+    mutating func wait(_ effects: [Effect]) { _ = append(effects, isCommitted: true) }
+
+    /// A commit is done.
+    ///
+    /// - Returns: What may be carried out now.
+    mutating func finish(_ ticket: Ticket) -> [[Effect]] {
+        if let index = batches.firstIndex(where: { $0.ticket == ticket }) { batches[index].isCommitted = true }
+        var free: [[Effect]] = []
+        while let first = batches.first, first.isCommitted {
+            batches.removeFirst()
+            free.append(first.effects)
+        }
+        return free
+    }
+
+    private mutating func append(_ effects: [Effect], isCommitted: Bool) -> Ticket {
+        last += 1
+        let ticket = Ticket(number: last)
+        batches.append(Batch(ticket: ticket, effects: effects, isCommitted: isCommitted))
+        return ticket
+    }
+}
+
+/// Tells a commit that is done before `commit` returns from one that is done later, on whatever thread.
+final class Handover: Sendable {
+    /// How a commit ended.
+    struct Outcome: Sendable {
+        let error: StoreError?
+    }
+
+    private enum State {
+        case underWay
+        case done(Outcome)
+        case returned
+    }
+
+    private let state = Mutex(State.underWay)
+
+    init() {}
+
+    /// The commit is done; `later` is called if `commit` has returned already.
+    func finish(_ error: StoreError?, later: (StoreError?) -> Void) {
+        let hasReturned = state.withLock { state in
+            if case .returned = state { return true }
+            state = .done(Outcome(error: error))
+            return false
+        }
+        if hasReturned { later(error) }
+    }
+
+    /// `commit` has returned: how it ended, if it did.
+    func outcomeAtReturn() -> Outcome? {
+        state.withLock { state in
+            guard case .done(let outcome) = state else {
+                state = .returned
+                return nil
+            }
+            return outcome
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import ForgeBusProtocol
+import ForgeOrchestrator
+import ZeroMQ
+
+/// The runs and cycles that are under way: each is a task on Swift's pool, and its end comes back as an event.
+///
+/// Owned by the reactor thread. The tasks are not children of one task: the core knows each of them, a drain waits for
+/// each end, and ``cancelAll()`` reaches those that are left.
+final class HostedWork {
+    private let pipelines: [PipelineName: HostedPipeline]
+    private let monitors: [HostedMonitor]
+    private var runs: [RunID: Task<Void, Never>] = [:]
+    private var cycles: [Int: Task<Void, Never>] = [:]
+
+    init(_ configuration: CoreConfiguration) {
+        pipelines = Dictionary(uniqueKeysWithValues: configuration.pipelines.map { ($0.name, $0) })
+        monitors = configuration.monitors
+    }
+
+    /// Runs a pipeline with a context of its own.
+    func start(_ start: RunStart, on loop: WorkerLoop) {
+        guard let pipeline = pipelines[start.pipeline] else { fatalError("A run of a pipeline that is not hosted.") }
+        runs[start.run] = Task {
+            let context = PipelineContext(start.values)
+            context.attach(RunHost(run: start.run, loop: loop))
+            var tell: (@Sendable (PipelineTransition) async -> Void)?
+            if start.tellsTransitions { tell = { loop.post(.transition(start.run, $0)) } }
+            let report = await pipeline.orchestrator.run(context: context, onTransition: tell)
+            let (outputs, flaw) = pipeline.outputs(of: context)
+            loop.reactor.submit { reactor in
+                self.runs[start.run] = nil
+                loop.step(.runEnded(start.run, report, outputs: outputs, flaw: flaw), reactor)
+            }
+        }
+    }
+
+    /// Cancels the task of a run.
+    func cancel(_ run: RunID) { runs[run]?.cancel() }
+
+    /// Runs a cycle of a monitor; one at a time, as the core orders them.
+    func runCycle(of monitor: Int, on loop: WorkerLoop) {
+        let orchestrator = monitors[monitor].orchestrator
+        cycles[monitor] = Task {
+            if orchestrator.isExcluded { loop.post(.cycleHeldBack(monitor: monitor)) }
+            // Cancelled only when the worker closes, and then nobody waits for the end.
+            guard let outcome = try? await orchestrator.nextCycle() else { return }
+            loop.post(.cycleEnded(monitor: monitor, outcome))
+        }
+    }
+
+    /// The worker closes.
+    func cancelAll() {
+        for task in runs.values { task.cancel() }
+        for task in cycles.values { task.cancel() }
+    }
+}
+
+// Its state is owned by the reactor thread: only the loop, and closures the loop submits, touch it.
+extension HostedWork: @unchecked Sendable {}
+
+extension HostedPipeline {
+    /// The declared outputs as far as the run set them, and what keeps the rest from being sent.
+    fileprivate func outputs(of context: PipelineContext) -> (JSONObject, flaw: String?) {
+        var result = JSONObject()
+        guard !outputs.isEmpty else { return (result, nil) }
+        let values = context.values
+        for key in outputs {
+            guard let value = values[key] else { continue }
+            guard let json = JSONValue(swiftValue: value) else {
+                return (result, "The output `\(key)` is a \(type(of: value)), which has no JSON form.")
+            }
+            result[key] = json
+        }
+        return (result, nil)
+    }
+}

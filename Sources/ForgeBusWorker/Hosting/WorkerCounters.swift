@@ -1,0 +1,13 @@
+/// What a worker has counted since it began.
+public struct WorkerCounters: Hashable, Sendable {
+    /// Messages that came in.
+    public internal(set) var received = 0
+    /// Answers that were handed to the network.
+    public internal(set) var answered = 0
+    /// Answers whose connection was gone or full; their records stay.
+    public internal(set) var answersLost = 0
+    /// Messages of the bus that were malformed.
+    public internal(set) var refused = 0
+    /// Messages that were none of the bus.
+    public internal(set) var foreign = 0
+}

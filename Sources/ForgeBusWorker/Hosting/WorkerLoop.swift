@@ -1,0 +1,196 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import ForgeOrchestrator
+import Logging
+import Synchronization
+import ZeroMQ
+
+/// Where decisions meet the world: the only place of the worker that touches sockets and the store.
+///
+/// Owned by the reactor thread. Every method that touches its state takes the reactor as isolation, so that the
+/// compiler refuses any other thread; that is what makes `@unchecked Sendable` true.
+final class WorkerLoop: @unchecked Sendable {
+    let reactor: Reactor
+    let store: any BusStore
+    let logger: Logger
+    private let socket: Socket<Router>
+    private var core: WorkerCore
+    private let start = ContinuousClock.now
+    /// When the turn that is under way began: all events of one turn happen at once.
+    private var turn: Moment?
+    /// What the turn has led to so far.
+    private var consequences = Consequences()
+    private var commits = CommitLane()
+    private var timer: (id: TimerID, moment: Moment)?
+    private var buffer = FrameBuffer()
+    private var foreign = ForeignTraffic()
+    let hosted: HostedWork
+    let waits: WaitRegister
+    private(set) var counters = WorkerCounters()
+    /// Completes when a drain has finished everything, or the store failed.
+    let drained = CompletionSignal()
+    /// Completes when the store failed.
+    let failed = CompletionSignal()
+    private(set) var failure: StoreError?
+
+    init(_ core: WorkerCore, on reactor: Reactor, socket: Socket<Router>, store: any BusStore, logger: Logger) {
+        self.core = core
+        self.reactor = reactor
+        self.socket = socket
+        self.store = store
+        self.logger = logger
+        hosted = HostedWork(core.configuration)
+        waits = WaitRegister()
+    }
+
+    /// Begins to take messages.
+    func open(_ reactor: isolated Reactor) {
+        reactor.receive(socket) { [self] reactor, peer, message in receive(message, from: peer, reactor) }
+        reactor.onTurnEnd { [self] reactor in endTurn(reactor) }
+    }
+
+    /// Something happened on another thread.
+    ///
+    /// - Returns: Whether it will be taken note of: false once the worker is closed.
+    @discardableResult
+    func post(_ event: Event) -> Bool {
+        reactor.submit { [self] reactor in step(event, reactor) }
+    }
+
+    /// Something happened on this thread.
+    func step(_ event: Event, _ reactor: isolated Reactor) {
+        guard failure == nil else { return }
+        core.step(event, at: now(), into: &consequences)
+    }
+
+    private func receive(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
+        counters.received += 1
+        guard let frames = Frames(message) else { return refuseForeign(message, from: peer) }
+        do throws(BusError) {
+            let request = try Request(decoding: frames)
+            let received = Received(
+                request: request,
+                fingerprint: Fingerprint(of: request, frames: frames),
+                peer: peer,
+                principal: .local(source: request.source)
+            )
+            step(.received(received), reactor)
+        } catch {
+            counters.refused += 1
+            let answer = Answer(to: try? RequestID(bytes: frames.id), .error(error))
+            consequences.effects.append(.answer(answer, to: peer))
+        }
+    }
+
+    private func refuseForeign(_ message: Message, from peer: PeerID) {
+        counters.foreign += 1
+        guard foreign.isFirst(of: peer), let error = BusError(foreign: message) else { return }
+        consequences.effects.append(.answer(Answer(to: nil, .error(error)), to: peer))
+    }
+
+    private func endTurn(_ reactor: isolated Reactor) {
+        defer { turn = nil }
+        if let due = core.nextDue, due <= now() { core.step(.tick, at: now(), into: &consequences) }
+        if !consequences.isEmpty { commit(reactor) }
+        arm(reactor)
+    }
+
+    /// Commits what the turn changed, then carries out what it led to; in the order of the turns.
+    private func commit(_ reactor: isolated Reactor) {
+        let changes = consequences.changes
+        if changes.isEmpty, commits.isEmpty {
+            carryOut(consequences.effects, reactor)
+            consequences.effects.removeAll(keepingCapacity: true)
+            return
+        }
+        let effects = consequences.effects
+        consequences = Consequences()
+        guard !changes.isEmpty else { return commits.wait(effects) }
+        let ticket = commits.begin(effects)
+        let handover = Handover()
+        store.commit(changes) { [self] error in
+            handover.finish(error) { error in
+                self.reactor.submit { reactor in self.committed(ticket, error, reactor) }
+            }
+        }
+        // A store that was done at once, as memory is, costs no trip through the queue.
+        if let outcome = handover.outcomeAtReturn() { committed(ticket, outcome.error, reactor) }
+    }
+
+    private func committed(_ ticket: CommitLane.Ticket, _ error: StoreError?, _ reactor: isolated Reactor) {
+        guard failure == nil else { return }
+        if let error {
+            // Fail-stop: what is not committed is not acknowledged, and nothing is decided on top of it.
+            failure = error
+            logger.critical("the store failed, the worker stops", metadata: ["error": "\(error)"])
+            failed.complete()
+            drained.complete()
+            return
+        }
+        for effects in commits.finish(ticket) { carryOut(effects, reactor) }
+    }
+
+    private func carryOut(_ effects: [Effect], _ reactor: isolated Reactor) {
+        for effect in effects {
+            switch effect {
+            case .answer(let answer, let peer): send(answer, to: peer, reactor)
+            case .start(let start): hosted.start(start, on: self)
+            case .cancel(let run): hosted.cancel(run)
+            case .resume(let waiter, let outcome): waits.resume(waiter, outcome)
+            case .runCycle(let monitor): hosted.runCycle(of: monitor, on: self)
+            case .drained: drained.complete()
+            }
+        }
+    }
+
+    private func send(_ answer: Answer, to peer: PeerID, _ reactor: isolated Reactor) {
+        answer.encode(into: &buffer)
+        var message = Message()
+        message.reserveCapacity(buffer.bytes.count)
+        buffer.bytes.withUnsafeBytes { bytes in
+            for frame in 0..<Frames.count {
+                message.append(UnsafeRawBufferPointer(rebasing: bytes[buffer.range(ofFrame: frame)]))
+            }
+        }
+        switch reactor.send(message, on: socket, to: peer) {
+        case .sent: counters.answered += 1
+        // The record stays: the same request again gets the answer.
+        case .unreachable, .full: counters.answersLost += 1
+        }
+    }
+
+    /// Asks to be woken when the core has something to do next.
+    private func arm(_ reactor: isolated Reactor) {
+        let due = core.nextDue
+        if timer?.moment == due { return }
+        if let timer { reactor.cancel(timer.id) }
+        timer = due.map { due in
+            let instant = start.advanced(by: .nanoseconds(due.nanoseconds))
+            return (reactor.schedule(at: instant) { [self] _ in timer = nil }, due)
+        }
+    }
+
+    private func now() -> Moment {
+        if let turn { return turn }
+        let moment = Moment(at: ContinuousClock.now, since: start)
+        turn = moment
+        return moment
+    }
+}
+
+extension Moment {
+    /// Reads the clock of the wall beside that of the process.
+    fileprivate init(at instant: ContinuousClock.Instant, since start: ContinuousClock.Instant) {
+        nanoseconds = Moment(nanoseconds: 0, unixMilliseconds: 0).advanced(by: instant - start).nanoseconds
+        unixMilliseconds = WallClock.unixMilliseconds
+    }
+}
+
+extension Frames {
+    /// The five frames of a message of the bus; nil for foreign traffic.
+    init?(_ message: Message) {
+        guard message.count == Frames.count else { return nil }
+        self.init(command: message[0], id: message[1], subject: message[2], attributes: message[3], body: message[4])
+        guard !isForeign else { return nil }
+    }
+}

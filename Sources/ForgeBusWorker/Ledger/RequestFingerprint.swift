@@ -1,0 +1,49 @@
+import Crypto
+import ForgeBusProtocol
+import ForgeBusStore
+
+extension Fingerprint {
+    /// SHA-256 of what `request`, read from `frames`, asks: its command, its subject, its body byte for byte, and the
+    /// attributes that change its effect. What only changes the answers (`reply`, `progress`) or labels the sender
+    /// (`source`, `traceparent`) is left out.
+    init(of request: Request, frames: Frames) {
+        var hash = SHA256()
+        hash.update(counted: frames.command)
+        hash.update(counted: frames.subject)
+        hash.update(counted: frames.body)
+        switch request.command {
+        case .run(let run): hash.update(run.deadline, run.durability)
+        case .decide(let decision): hash.update(decision.keep, decision.durability)
+        case .notify, .list, .ping: break
+        }
+        self = hash.finalize().withUnsafeBytes { bytes in
+            Fingerprint(
+                bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self),
+                bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
+                bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self),
+                bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self)
+            )
+        }
+    }
+}
+
+extension SHA256 {
+    /// Hashes the length first, so that bytes moved from one part to the next change the hash.
+    fileprivate mutating func update(counted bytes: ArraySlice<UInt8>) {
+        update(Int64(bytes.count))
+        bytes.withUnsafeBytes { update(bufferPointer: $0) }
+    }
+
+    fileprivate mutating func update(_ duration: Duration?, _ durability: Durability?) {
+        update(duration?.milliseconds ?? -1)
+        switch durability {
+        case nil: update(0)
+        case .memory: update(1)
+        case .fsynced: update(2)
+        }
+    }
+
+    private mutating func update(_ number: Int64) {
+        withUnsafeBytes(of: number.littleEndian) { update(bufferPointer: $0) }
+    }
+}

@@ -1,0 +1,82 @@
+public import ForgeBusProtocol
+public import ForgeOrchestrator
+
+/// A pipeline that a worker serves under a name.
+public struct HostedPipeline: Sendable {
+    /// The name requests use.
+    public let name: PipelineName
+    /// What runs.
+    public let orchestrator: PipelineOrchestrator
+    /// What a request may and must give; a request with any other key is refused.
+    public let seeds: [Seed]
+    /// The context's keys whose values the result carries.
+    public let outputs: [String]
+    /// How many runs may execute at once.
+    public let slots: Int
+
+    /// Serves `orchestrator` as `name`.
+    ///
+    /// - Parameters:
+    ///   - name: The name requests use.
+    ///   - orchestrator: Its registered actions run, each time as they are registered then.
+    ///   - seeds: What a request may and must give.
+    ///   - outputs: The context's keys whose values the result carries. A key that a run does not set is left out.
+    ///   - slots: How many runs may execute at once, 1 or more; a run that waits for a signal holds none.
+    public init(
+        _ name: PipelineName,
+        _ orchestrator: PipelineOrchestrator,
+        seeds: [Seed] = [],
+        outputs: [String] = [],
+        slots: Int = 32
+    ) {
+        self.name = name
+        self.orchestrator = orchestrator
+        self.seeds = seeds
+        self.outputs = outputs
+        self.slots = max(1, slots)
+    }
+
+    /// What keeps the pipeline from ever running as its author meant; nil if nothing does.
+    ///
+    /// An action that requires one that is not registered, or that sorts behind it, could never execute.
+    package var flaw: String? {
+        let actions = orchestrator.registered
+        let order = actions.enumerated().sorted { a, b in
+            (a.element.priority, a.offset) < (b.element.priority, b.offset)
+        }
+        var earlier: Set<ActionID> = []
+        for action in order.map(\.element) {
+            if let required = action.requires.sorted().first(where: { !earlier.contains($0) }) {
+                let isRegistered = actions.contains { $0.id == required }
+                let cause = isRegistered ? "runs later" : "is not registered"
+                return "the action \(action.id) requires \(required), which \(cause)"
+            }
+            earlier.insert(action.id)
+        }
+        let keys = seeds.map(\.key)
+        if let twice = keys.first(where: { key in keys.count { $0 == key } > 1 }) {
+            return "the seed \(twice) is declared twice"
+        }
+        if let seed = seeds.first(where: { !$0.hasFittingDefault }) {
+            return "the default of the seed \(seed.key) is not of type \(seed.type.rawValue)"
+        }
+        for gate in gates {
+            guard let unknown = gate.signal.seeds.first(where: { !keys.contains($0) }) else { continue }
+            return "the gate \(gate.id) needs the seed \(unknown), which is not declared"
+        }
+        return nil
+    }
+
+    /// Refuses seeds of which a gate cannot make its signal's id, before any action runs.
+    ///
+    /// - Throws: ``BusError`` with code `bad_seed`.
+    func checkGates(with values: [String: any Sendable]) throws(BusError) {
+        for gate in gates {
+            if let flaw = gate.signal.flaw(in: values) { throw flaw }
+        }
+    }
+
+    private var gates: some Sequence<GateAction> {
+        orchestrator.registered.lazy.compactMap { $0 as? GateAction }
+    }
+}

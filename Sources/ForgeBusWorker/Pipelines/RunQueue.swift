@@ -1,0 +1,61 @@
+import DequeModule
+import ForgeBusProtocol
+
+/// Which run of one pipeline goes next: slots for those that execute, a bounded queue for those that wait for one.
+///
+/// A run holds a slot from its first action to its end, except while it waits for a signal or gate. When that is
+/// decided the run goes before all that have not begun, so that what has begun is finished before something new begins.
+struct RunQueue {
+    /// Who waits for a slot.
+    enum Ticket: Equatable {
+        /// A run that has not begun.
+        case start(RunID)
+        /// A run that waited and goes on.
+        case resume(RunID)
+    }
+
+    /// How many runs may execute at once.
+    let slots: Int
+    /// How many runs may wait to begin.
+    let capacity: Int
+    /// How many slots are held.
+    private(set) var held = 0
+    private var starting: Deque<RunID> = []
+    private var resuming: Deque<RunID> = []
+
+    init(slots: Int, capacity: Int) {
+        self.slots = slots
+        self.capacity = capacity
+    }
+
+    /// Whether a run that would have to wait to begin finds no room.
+    var isFull: Bool { held >= slots && starting.count >= capacity }
+
+    /// A new run joins the back.
+    mutating func enqueue(_ run: RunID) { starting.append(run) }
+
+    /// A run whose signal was decided goes before all that have not begun, behind those whose signals were decided
+    /// before. Once, however many of its signals were decided: one slot serves them all.
+    mutating func rejoin(_ run: RunID) { resuming.append(run) }
+
+    /// Who goes next; it holds a slot from now on.
+    mutating func next() -> Ticket? {
+        guard held < slots, let ticket = popTicket() else { return nil }
+        held += 1
+        return ticket
+    }
+
+    private mutating func popTicket() -> Ticket? {
+        if let run = resuming.popFirst() { return .resume(run) }
+        return starting.popFirst().map { .start($0) }
+    }
+
+    /// A run ended or began to wait: its slot is free.
+    mutating func release() { held -= 1 }
+
+    /// A run that waits for a slot is no longer to get one.
+    mutating func withdraw(_ run: RunID) {
+        starting.removeAll { $0 == run }
+        resuming.removeAll { $0 == run }
+    }
+}

@@ -1,0 +1,85 @@
+public import ForgeBusProtocol
+
+/// A value that a request gives a run to begin with.
+public struct Seed: Hashable, Sendable {
+    /// The key, in the request's body and in the context.
+    public let key: String
+    /// What the value must be.
+    public let type: ValueType
+    /// What is taken where a request does not give it; nil makes it required.
+    public let defaultValue: JSONValue?
+
+    /// The types a seed can have, with the Swift type its value has in the context.
+    public enum ValueType: String, CaseIterable, Hashable, Sendable {
+        /// `String`
+        case string
+        /// `Int`
+        case integer
+        /// `Double`; an integer is taken too.
+        case number
+        /// `Bool`
+        case boolean
+        /// `[any Sendable]`, which casts to an array of one type.
+        case array
+        /// `[String: any Sendable]`, which casts to a dictionary of one type.
+        case object
+    }
+
+    /// A seed that every request must give.
+    public static func required(_ key: String, _ type: ValueType) -> Seed {
+        Seed(key: key, type: type, defaultValue: nil)
+    }
+
+    /// A seed that a request may leave out.
+    public static func optional(_ key: String, _ type: ValueType, default value: JSONValue) -> Seed {
+        Seed(key: key, type: type, defaultValue: value)
+    }
+
+    /// The context's values for the seeds that a request gives.
+    ///
+    /// - Throws: ``BusError`` with code `bad_seed`, naming the key, what is expected and what was found.
+    package static func values(of given: JSONObject, declared: [Seed]) throws(BusError) -> [String: any Sendable] {
+        if let unknown = given.entries.first(where: { entry in !declared.contains { $0.key == entry.key } }) {
+            throw error(unknownKey: unknown.key, declared: declared)
+        }
+        var values: [String: any Sendable] = [:]
+        for seed in declared { values[seed.key] = try seed.value(given[seed.key]) }
+        return values
+    }
+
+    /// Whether a request that leaves it out is none the worse for it.
+    var hasFittingDefault: Bool { defaultValue == nil || (try? value(nil)) != nil || defaultValue == .null }
+
+    private func value(_ given: JSONValue?) throws(BusError) -> (any Sendable)? {
+        guard let value = given ?? defaultValue else {
+            throw BusError(
+                .badSeed,
+                "The seed `\(key)` is missing; a value of type \(type.rawValue) is expected.",
+                next: "Send the request again with \"\(key)\" in its body."
+            )
+        }
+        if given == nil, value == .null { return nil }
+        switch (type, value) {
+        case (.number, .integer(let integer)): return Double(integer)
+        case (.string, .string), (.integer, .integer), (.number, .number), (.boolean, .bool), (.array, .array),
+            (.object, .object):
+            return value.swiftValue
+        default:
+            throw BusError(
+                .badSeed,
+                "The seed `\(key)` must be of type \(type.rawValue); found \(value.typeName).",
+                next: "Send the request again with the declared type."
+            )
+        }
+    }
+
+    private static func error(unknownKey key: String, declared: [Seed]) -> BusError {
+        let guess = Spelling.guess(key, among: declared.map(\.key)).map { " Did you mean `\($0)`?" } ?? ""
+        let list = declared.map { "`\($0.key)`: \($0.type.rawValue)" }.joined(separator: ", ")
+        return BusError(
+            .badSeed,
+            "The pipeline takes no seed \(Printable.quoted(key)).\(guess)",
+            next: declared.isEmpty ? "Send no seeds." : "Send only the declared seeds: \(list)."
+        )
+    }
+}

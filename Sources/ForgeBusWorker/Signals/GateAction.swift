@@ -1,0 +1,175 @@
+public import ForgeBusProtocol
+public import ForgeOrchestrator
+
+/// An action that waits for a decision: approved it completes, otherwise it fails.
+///
+/// What must not happen without the approval `requires` this action; it is then skipped unless the gate was approved.
+public struct GateAction: PipelineAction {
+    public let id: ActionID
+    public let priority: ActionPriority
+    public let requires: Set<ActionID>
+    let signal: SignalTemplate
+    private let deadline: Duration?
+    private let condition: @Sendable (PipelineContext) async -> Bool
+
+    /// An action that waits under `signal`.
+    ///
+    /// - Parameters:
+    ///   - id: The action's id. The value of an approval is stored in the context under it.
+    ///   - signal: The signal's id, in which `{run.id}` and `{seed.NAME}` stand for one token of the run.
+    ///   - priority: When it is its turn.
+    ///   - requires: What must have completed before it is opened.
+    ///   - deadline: After how long it expires undecided, which fails it; nil never does.
+    ///   - isNeeded: Whether this run needs the decision; where it does not, the action completes at once.
+    public init(
+        _ id: ActionID,
+        signal: SignalTemplate,
+        priority: ActionPriority = .medium,
+        requires: Set<ActionID> = [],
+        deadline: Duration? = nil,
+        isNeeded: @escaping @Sendable (PipelineContext) async -> Bool = { _ in true }
+    ) {
+        self.id = id
+        self.signal = signal
+        self.priority = priority
+        self.requires = requires
+        self.deadline = deadline
+        self.condition = isNeeded
+    }
+
+    /// Always: a gate that is not needed completes, so that what requires it may run.
+    public func shouldRun() async -> Bool { true }
+
+    public func execute(context: PipelineContext) async -> ActionResult {
+        guard await condition(context) else { return .completed }
+        do throws(BusError) {
+            let signal = try signal.signal(for: context)
+            switch try await context.gate(signal, deadline: deadline) {
+            case .approved(let value):
+                context.set(id.rawValue, value.swiftValue ?? value)
+                return .completed
+            case .rejected(let reason): return .failed(reason.isEmpty ? "rejected" : "rejected: \(reason)")
+            case .expired: return .failed("expired: nobody decided \(signal) in time")
+            case .closed(let why): return .failed("closed: \(why)")
+            }
+        } catch {
+            return .failed(error.description)
+        }
+    }
+}
+
+/// A signal's id with places to be filled from the run: `deploy.{seed.version}.approve`.
+///
+/// `{run.id}` stands for the run's id, `{seed.NAME}` for the run's seed of that name, which must be one token, so that
+/// nobody chooses by a seed which signal is opened.
+public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
+    private enum Part: Hashable, Sendable {
+        case text(String)
+        case run
+        case seed(String)
+    }
+
+    /// The template as it was written.
+    public let text: String
+    private let parts: [Part]
+
+    /// The names of the seeds it needs.
+    public var seeds: [String] {
+        parts.compactMap { part in
+            switch part {
+            case .seed(let name): name
+            case .text, .run: nil
+            }
+        }
+    }
+
+    /// Takes `text` if, with tokens in its places, it is a signal's id.
+    ///
+    /// - Throws: ``BusError`` with code `bad_name`.
+    public init(_ text: String) throws(BusError) {
+        var parts: [Part] = []
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "{") {
+            guard let close = rest[open...].firstIndex(of: "}") else { break }
+            let place = rest[rest.index(after: open)..<close]
+            parts.append(.text(String(rest[..<open])))
+            switch place {
+            case "run.id": parts.append(.run)
+            case _ where place.hasPrefix("seed.") && place.count > 5: parts.append(.seed(String(place.dropFirst(5))))
+            default: throw Self.unknownPlace(String(place))
+            }
+            rest = rest[rest.index(after: close)...]
+        }
+        parts.append(.text(String(rest)))
+        self.text = text
+        self.parts = parts
+        _ = try SignalID(fill { _ in "x" })
+    }
+
+    /// A template written in the source; one that is none ends the process with a sentence.
+    public init(stringLiteral text: String) {
+        do { self = try SignalTemplate(text) } catch { fatalError(error.description) }
+    }
+
+    /// The signal's id for a run.
+    ///
+    /// - Throws: ``BusError`` with code `bad_seed` when a seed is missing or no single token.
+    func signal(for context: PipelineContext) throws(BusError) -> SignalID {
+        for name in seeds where context.token(named: name) == nil {
+            throw BusError(
+                .badSeed,
+                "The seed `\(name)` must be one token of a name: it is part of the signal \(text).",
+                next: "Send letters, digits, _ and - only, at most 64."
+            )
+        }
+        return try SignalID(
+            fill { part in
+                switch part {
+                case .seed(let name): context.token(named: name) ?? ""
+                case .run, .text: context.runID?.text ?? ""
+                }
+            }
+        )
+    }
+
+    /// What is wrong with `seeds` for this template; nil if nothing is.
+    package func flaw(in values: [String: any Sendable]) -> BusError? {
+        do throws(BusError) {
+            _ = try signal(for: PipelineContext(values.merging(["": ""]) { a, _ in a }))
+            return nil
+        } catch {
+            return error.code == .badSeed ? error : nil
+        }
+    }
+
+    private func fill(_ value: (Part) -> String) -> String {
+        parts.map { part in
+            switch part {
+            case .text(let text): text
+            case .run, .seed: value(part)
+            }
+        }.joined()
+    }
+
+    private static func unknownPlace(_ place: String) -> BusError {
+        BusError(
+            .badName,
+            "\(Printable.quoted("{\(place)}")) is no place of a signal's id.",
+            next: "Use {run.id} or {seed.NAME}."
+        )
+    }
+}
+
+extension PipelineContext {
+    /// The value under `key` as one token of a name; nil if it is none.
+    fileprivate func token(named key: String) -> String? {
+        let text: String
+        switch values[key] {
+        case let value as String: text = value
+        case let value as Int: text = String(value)
+        default: return nil
+        }
+        guard !text.contains("."), (try? Name(text)) != nil else { return nil }
+        return text
+    }
+}

@@ -1,0 +1,305 @@
+import DequeModule
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// Every signal and gate, and every decision: who waits, what was decided, what came early.
+///
+/// The first decision to be stepped wins and never changes. A sender gets one exact verdict before, during and after
+/// the wait.
+struct GateBook {
+    /// Somebody waits.
+    struct Waiting: Sendable {
+        let owner: SignalOwner
+        let kind: SignalKind
+        let waiter: WaiterID
+    }
+
+    /// The wait is over.
+    struct Settled {
+        let owner: SignalOwner
+        let decision: GateDecision
+        /// What was sent, byte for byte, and by whom; nil where nobody decided.
+        let standing: (outcome: Decision.Outcome, by: Verdict.Standing)?
+    }
+
+    /// A decision that came before its signal.
+    struct Early {
+        let outcome: Decision.Outcome
+        let principal: String
+        let unixMilliseconds: Int64
+        let until: Moment
+
+        var size: Int { outcome.sizeInBytes + 64 }
+    }
+
+    private enum Entry {
+        case waiting(Waiting)
+        case settled(Settled)
+        case early([Early])
+    }
+
+    /// What opening a signal leads to.
+    enum Opening {
+        /// It waits; the wait its owner had opened before, if there was one, is over.
+        case waits(replacing: WaiterID?)
+        /// It is decided already: by an early decision, or by the one that stands.
+        case decided(GateDecision)
+        /// Another owner has the id.
+        case taken(by: String)
+        /// There is no room for another wait.
+        case full
+    }
+
+    /// What a decision leads to.
+    enum Ruling {
+        /// A verdict, and who is resumed with what.
+        case verdict(Verdict, resuming: (waiter: WaiterID, owner: SignalOwner, with: GateDecision)?)
+        /// A plain signal waits, which can only be completed.
+        case notRejectable
+        /// A limit is reached.
+        case busy(limit: String)
+    }
+
+    private var entries: [SignalID: Entry] = [:]
+    /// Settled signals in the order in which they are forgotten.
+    private var settled: Deque<(signal: SignalID, until: Moment)> = []
+    private let limits: WorkerLimits
+    private let retention: Duration
+    private(set) var waitingCount = 0
+    private var earlyCount = 0
+    private var earlySize = 0
+    private var earlyCounts: [String: Int] = [:]
+
+    init(limits: WorkerLimits, retention: Duration) {
+        self.limits = limits
+        self.retention = retention
+    }
+
+    /// When the next settled signal is forgotten.
+    var nextExpiry: Moment? { settled.first?.until }
+
+    /// The signals that wait, by id.
+    var waiting: [(signal: SignalID, waiting: Waiting)] {
+        entries.compactMap { id, entry in if case .waiting(let waiting) = entry { (id, waiting) } else { nil } }
+    }
+
+    /// Whether this wait is still open.
+    func isWaiting(_ signal: SignalID, _ waiter: WaiterID) -> Bool {
+        if case .waiting(let waiting) = entries[signal] { waiting.waiter == waiter } else { false }
+    }
+
+    /// Whether decisions are kept that came before the signal.
+    func keepsEarly(_ signal: SignalID) -> Bool {
+        if case .early = entries[signal] { true } else { false }
+    }
+
+    /// What a store keeps of a signal; nil where nothing is known of it.
+    func record(of signal: SignalID) -> SignalRecord? {
+        let state: SignalRecord.State
+        switch entries[signal] {
+        case .waiting(let waiting): state = .waiting(owner: waiting.owner.label)
+        case .settled(let settled): state = settled.state
+        case .early(let early):
+            state = .early(early.map { SignalRecord.Early(principal: $0.principal, outcome: $0.outcome) })
+        case nil: return nil
+        }
+        return SignalRecord(signal: signal, state: state)
+    }
+
+    /// Opens the wait for a signal.
+    ///
+    /// Opened again by its owner it returns the standing decision, so that a resumed run never asks twice.
+    mutating func open(_ signal: SignalID, _ opening: Waiting, at now: Moment) -> Opening {
+        switch entries[signal] {
+        case .waiting(let waiting):
+            guard waiting.owner == opening.owner else { return .taken(by: waiting.owner.label) }
+            entries[signal] = .waiting(opening)
+            return .waits(replacing: waiting.waiter)
+        case .settled(let settled):
+            guard settled.owner == opening.owner else { return .taken(by: settled.owner.label) }
+            return .decided(settled.decision)
+        case .early(let early):
+            if let first = early.first(where: { $0.until > now && opening.kind.takes($0.outcome) }) {
+                forget(early)
+                return .decided(settle(signal, opening.owner, with: first.outcome, first.standing, at: now))
+            }
+            let opened = wait(signal, opening)
+            // What cannot decide it is dropped once it waits.
+            if case .waits = opened { forget(early) }
+            return opened
+        case nil: return wait(signal, opening)
+        }
+    }
+
+    private mutating func wait(_ signal: SignalID, _ opening: Waiting) -> Opening {
+        guard waitingCount < limits.waitingSignals else { return .full }
+        entries[signal] = .waiting(opening)
+        waitingCount += 1
+        return .waits(replacing: nil)
+    }
+
+    /// Somebody decides.
+    mutating func decide(_ decision: Decision, by principal: String, at now: Moment) -> Ruling {
+        let standing = Verdict.Standing(
+            decision: decision.outcome.word,
+            principal: principal,
+            unixMilliseconds: now.unixMilliseconds
+        )
+        switch entries[decision.signal] {
+        case .waiting(let waiting):
+            guard waiting.kind.takes(decision.outcome) else { return .notRejectable }
+            waitingCount -= 1
+            let outcome = settle(decision.signal, waiting.owner, with: decision.outcome, standing, at: now)
+            return .verdict(.delivered, resuming: (waiting.waiter, waiting.owner, outcome))
+        case .settled(let settled): return .verdict(settled.verdict(on: decision.outcome), resuming: nil)
+        case .early(let early): return keep(decision, standing, beside: early.filter { $0.until > now }, at: now)
+        case nil: return keep(decision, standing, beside: [], at: now)
+        }
+    }
+
+    /// Keeps a decision for which nobody waits yet, one a principal.
+    private mutating func keep(
+        _ decision: Decision,
+        _ standing: Verdict.Standing,
+        beside others: [Early],
+        at now: Moment
+    ) -> Ruling {
+        if let own = others.first(where: { $0.principal == standing.principal }) {
+            let isSame = own.outcome == decision.outcome
+            return .verdict(isSame ? .duplicate : .conflict(own.standing), resuming: nil)
+        }
+        guard decision.keep > .zero else { return .verdict(.unknown, resuming: nil) }
+        let early = Early(
+            outcome: decision.outcome,
+            principal: standing.principal,
+            unixMilliseconds: now.unixMilliseconds,
+            until: now.advanced(by: decision.keep)
+        )
+        guard earlyCounts[standing.principal, default: 0] < limits.earlyDecisionsPerPrincipal,
+            earlyCount < limits.earlyDecisions, earlySize + early.size <= limits.earlyDecisionsSizeInBytes
+        else { return .busy(limit: "early") }
+        if case .early(let before) = entries[decision.signal] { forget(before.filter { $0.until <= now }) }
+        entries[decision.signal] = .early(others + [early])
+        earlyCount += 1
+        earlySize += early.size
+        earlyCounts[standing.principal, default: 0] += 1
+        return .verdict(.buffered(for: decision.keep), resuming: nil)
+    }
+
+    /// The wait under this waiter ends undecided.
+    ///
+    /// - Returns: Whose signal it was; nil when it is decided already, or another waiter took its place.
+    mutating func end(_ signal: SignalID, _ waiter: WaiterID, as decision: GateDecision, at now: Moment) -> SignalOwner? {
+        guard case .waiting(let waiting) = entries[signal], waiting.waiter == waiter else { return nil }
+        waitingCount -= 1
+        finish(signal, Settled(owner: waiting.owner, decision: decision, standing: nil), at: now)
+        return waiting.owner
+    }
+
+    private mutating func settle(
+        _ signal: SignalID,
+        _ owner: SignalOwner,
+        with outcome: Decision.Outcome,
+        _ standing: Verdict.Standing,
+        at now: Moment
+    ) -> GateDecision {
+        let decision = GateDecision(outcome)
+        finish(signal, Settled(owner: owner, decision: decision, standing: (outcome, standing)), at: now)
+        return decision
+    }
+
+    private mutating func finish(_ signal: SignalID, _ record: Settled, at now: Moment) {
+        entries[signal] = .settled(record)
+        settled.append((signal, now.advanced(by: retention)))
+    }
+
+    private mutating func forget(_ early: [Early]) {
+        for decision in early {
+            earlyCount -= 1
+            earlySize -= decision.size
+            earlyCounts[decision.principal, default: 1] -= 1
+            if earlyCounts[decision.principal] == 0 { earlyCounts[decision.principal] = nil }
+        }
+    }
+
+    /// Forgets early decisions for `signal` whose time is over.
+    ///
+    /// - Returns: Whether nothing is known of the signal any more.
+    mutating func dropEarly(_ signal: SignalID, at now: Moment) -> Bool {
+        guard case .early(let early) = entries[signal] else { return false }
+        let kept = early.filter { $0.until > now }
+        forget(early.filter { $0.until <= now })
+        entries[signal] = kept.isEmpty ? nil : .early(kept)
+        return kept.isEmpty
+    }
+
+    /// Forgets settled signals that are due.
+    ///
+    /// - Returns: What was forgotten.
+    mutating func forget(at now: Moment) -> [SignalID] {
+        var forgotten: [SignalID] = []
+        while let first = settled.first, first.until <= now {
+            settled.removeFirst()
+            entries[first.signal] = nil
+            forgotten.append(first.signal)
+        }
+        return forgotten
+    }
+}
+
+extension GateBook.Early {
+    var standing: Verdict.Standing {
+        Verdict.Standing(decision: outcome.word, principal: principal, unixMilliseconds: unixMilliseconds)
+    }
+}
+
+extension GateBook.Settled {
+    fileprivate var state: SignalRecord.State {
+        if let standing {
+            return .decided(owner: owner.label, outcome: standing.outcome, principal: standing.by.principal)
+        }
+        switch decision {
+        case .expired: return .expired(owner: owner.label)
+        case .closed(let why): return .closed(owner: owner.label, why: why)
+        case .approved, .rejected: fatalError("A decided signal without its decision.")
+        }
+    }
+
+    /// What a decision that comes too late is told.
+    fileprivate func verdict(on outcome: Decision.Outcome) -> Verdict {
+        if let standing { return standing.outcome == outcome ? .duplicate : .conflict(standing.by) }
+        switch decision {
+        case .expired: return .expired
+        case .closed(let why): return .closed(why: why)
+        case .approved, .rejected: fatalError("A decided signal without its decision.")
+        }
+    }
+}
+
+extension SignalKind {
+    fileprivate func takes(_ outcome: Decision.Outcome) -> Bool {
+        switch (self, outcome) {
+        case (.gate, _), (.signal, .approved): true
+        case (.signal, .rejected): false
+        }
+    }
+}
+
+extension GateDecision {
+    /// The decision as its waiter gets it; the codec has proven the value to be JSON.
+    init(_ outcome: Decision.Outcome) {
+        switch outcome {
+        case .approved(let value): self = .approved(value.isEmpty ? .null : (try? JSONValue(parsing: value[...])) ?? .null)
+        case .rejected(let reason): self = .rejected(reason: reason)
+        }
+    }
+}
+
+extension Decision.Outcome {
+    var sizeInBytes: Int {
+        switch self {
+        case .approved(let value): value.count
+        case .rejected(let reason): reason.utf8.count
+        }
+    }
+}

@@ -1,0 +1,46 @@
+public import ForgeBusProtocol
+public import ForgeOrchestrator
+
+/// The run a context belongs to, for the waits an action opens through it.
+struct RunHost: Sendable {
+    let run: RunID
+    let loop: WorkerLoop
+}
+
+extension PipelineContext {
+    /// The id of the run this context belongs to; nil outside a worker.
+    public var runID: RunID? { (host as? RunHost)?.run }
+
+    /// Opens a gate and waits for its decision. While it waits, the run holds no slot.
+    ///
+    /// The gate belongs to this action of this run. The id is told to the requester, by PROGRESS, only after it is
+    /// registered and committed; a decision that came earlier counts. Opened again by the same action, it returns the
+    /// decision that stands.
+    ///
+    /// - Parameters:
+    ///   - id: Under which COMPLETE and REJECT reach it; no other owner may have it.
+    ///   - deadline: After how long it expires undecided; nil never does.
+    /// - Returns: The decision. ``GateDecision/closed(why:)`` if the run is to end or the worker stops.
+    /// - Throws: ``BusError`` with code `id_taken` or `busy`.
+    public func gate(_ id: SignalID, deadline: Duration? = nil) async throws(BusError) -> GateDecision {
+        try await wait(id, kind: .gate, deadline: deadline)
+    }
+
+    /// Waits for a plain signal, which can only be completed. While it waits, the run holds no slot.
+    ///
+    /// - Parameter id: Under which COMPLETE reaches it; no other owner may have it.
+    /// - Returns: The value that was sent, `null` where none was; nil if the run is to end or the worker stops.
+    /// - Throws: ``BusError`` with code `id_taken` or `busy`.
+    public func signal(_ id: SignalID) async throws(BusError) -> JSONValue? {
+        if case .approved(let value) = try await wait(id, kind: .signal, deadline: nil) { return value }
+        return nil
+    }
+
+    private func wait(_ id: SignalID, kind: SignalKind, deadline: Duration?) async throws(BusError) -> GateDecision {
+        guard let host = host as? RunHost, let action = currentActionID else {
+            fatalError("PipelineContext.gate and .signal work inside an action that a BusWorker runs.")
+        }
+        let owner = SignalOwner.action(host.run, action.rawValue)
+        return try await host.loop.decision(on: id, kind: kind, owner: owner, deadline: deadline)
+    }
+}

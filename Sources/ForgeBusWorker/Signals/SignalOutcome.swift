@@ -1,0 +1,43 @@
+public import ForgeBusProtocol
+
+/// How a gate ended: never plainly, so that nobody takes a no for a yes.
+public enum GateDecision: Hashable, Sendable {
+    /// Somebody approved, with a value; `null` where none was sent.
+    case approved(JSONValue)
+    /// Somebody rejected, with a reason.
+    case rejected(reason: String)
+    /// The deadline passed first.
+    case expired
+    /// It was withdrawn undecided: the run was cancelled, timed out or ended.
+    case closed(why: String)
+}
+
+/// Names one wait in the worker: whoever waits is resumed by it.
+struct WaiterID: Hashable, Sendable {
+    let number: UInt64
+}
+
+/// Whose a signal is: an action of a run, or something in the process that gave itself a name.
+enum SignalOwner: Hashable, Sendable {
+    case action(RunID, String)
+    case process(String)
+
+    /// How records and pages call the owner.
+    var label: String {
+        switch self {
+        case .action(let run, let action): "\(run)/\(action)"
+        case .process(let name): name
+        }
+    }
+
+    /// The run, where one owns the signal.
+    var run: RunID? { if case .action(let run, _) = self { run } else { nil } }
+}
+
+/// What may decide a signal.
+enum SignalKind: String, Sendable {
+    /// A plain `CompletionSignal`: it can only be completed.
+    case signal
+    /// It can be approved and rejected, and it may expire.
+    case gate
+}

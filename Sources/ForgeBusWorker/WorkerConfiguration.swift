@@ -1,0 +1,52 @@
+import ForgeBusProtocol
+public import ZeroMQ
+
+/// What a worker is, apart from what it hosts.
+public struct WorkerConfiguration: Sendable {
+    /// What the worker calls itself in answers and logs.
+    public var name: String
+    /// Where it listens: `ipc`, or `tcp` on a loopback address. Others are refused, because nothing here tells who
+    /// speaks.
+    public var endpoints: [Endpoint]
+    /// How long it may take to finish what began once it is told to stop.
+    public var drainTime: Duration = .seconds(30)
+    /// How long an action of a run that is to end may take to return before it is abandoned.
+    public var cancelGrace: Duration = .seconds(30)
+    /// How long finished requests are kept; nil takes 60 seconds in memory and 24 hours in a durable store.
+    public var retention: Duration?
+    /// How long decided signals are kept; nil takes an hour in memory and 7 days in a durable store.
+    public var signalRetention: Duration?
+    /// Its bounds.
+    public var limits = WorkerLimits()
+
+    /// A worker called `name` that listens at `endpoints`.
+    public init(name: String = "forgebus", endpoints: [Endpoint]) {
+        self.name = name
+        self.endpoints = endpoints
+    }
+}
+
+extension WorkerConfiguration {
+    /// - Throws: ``WorkerError`` with code `open_door` for an endpoint that strangers could reach, and with code
+    ///   `definition` when there is none.
+    func validate() throws(WorkerError) {
+        guard !endpoints.isEmpty else {
+            throw WorkerError(.definition, "The worker has no endpoint.", next: "Name at least one to listen at.")
+        }
+        if let open = endpoints.first(where: { !$0.isLocal }) {
+            throw WorkerError(
+                .openDoor,
+                "\(open) can be reached from other machines, and nothing here tells who speaks.",
+                next: "Listen at ipc, or at a loopback address such as tcp://127.0.0.1:7717."
+            )
+        }
+    }
+
+    func retention(_ durability: Durability) -> Duration {
+        retention ?? (durability == .fsynced ? .seconds(24 * 3600) : .seconds(60))
+    }
+
+    func signalRetention(_ durability: Durability) -> Duration {
+        signalRetention ?? (durability == .fsynced ? .seconds(7 * 24 * 3600) : .seconds(3600))
+    }
+}

@@ -1,0 +1,38 @@
+/// A worker could not start, or had to stop.
+public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Which kind of error; open, because more may be told apart later.
+    public struct Code: Hashable, Sendable, RawRepresentable {
+        /// The code's name.
+        public let rawValue: String
+
+        /// A code by its name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// What the worker is to host cannot work as it is defined.
+        public static let definition = Code(rawValue: "definition")
+        /// The worker would be open to strangers.
+        public static let openDoor = Code(rawValue: "open_door")
+        /// The endpoint could not be bound.
+        public static let endpoint = Code(rawValue: "endpoint")
+        /// The store failed: nothing that was not committed was acknowledged.
+        public static let store = Code(rawValue: "store")
+        /// The worker was run twice; a worker runs once.
+        public static let usage = Code(rawValue: "usage")
+    }
+
+    /// Which kind of error.
+    public var code: Code
+    /// The cause, one sentence.
+    public var message: String
+    /// What to do now, one sentence.
+    public var next: String
+
+    /// An error of a worker.
+    public init(_ code: Code, _ message: String, next: String) {
+        self.code = code
+        self.message = message
+        self.next = next
+    }
+
+    public var description: String { "\(message) \(next)" }
+}

@@ -1,0 +1,24 @@
+/// The bounds of one worker; each has its own BUSY, whose `limit` is the name in parentheses.
+public struct WorkerLimits: Hashable, Sendable {
+    /// Runs that are unfinished and do not wait, a principal (`unfinished`). Processes without a key are one principal.
+    public var unfinishedRuns = 1_024
+    /// Runs that wait to begin, a pipeline (`queued`).
+    public var queuedRuns = 10_000
+    /// Signals and gates that wait, in all (`waiting`).
+    public var waitingSignals = 100_000
+    /// EVALUATED answers that are owed, in all (`evaluations`).
+    public var evaluations = 10_000
+    /// Early decisions that are kept, a principal (`early`).
+    public var earlyDecisionsPerPrincipal = 1_000
+    /// Early decisions that are kept, in all (`early`).
+    public var earlyDecisions = 100_000
+    /// The bytes early decisions may take, in all (`early`).
+    public var earlyDecisionsSizeInBytes = 64 * 1024 * 1024
+    /// Requests whose answers are kept, in all (`ledger`).
+    public var requests = 1_000_000
+    /// Connections that get the answers of one run; one more takes the place of the oldest.
+    public var attachedConnections = 8
+
+    /// The bounds of a worker that says nothing of them.
+    public init() {}
+}

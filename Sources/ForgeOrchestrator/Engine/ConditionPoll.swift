@@ -1,0 +1,53 @@
+/// Asks many conditions at once, with as few tasks as that takes.
+///
+/// A child task that begins on the calling thread asks one condition after the other until one suspends. Then the
+/// caller is back, and starts another child for those not asked yet. So no condition waits for one that is suspended,
+/// and conditions that do not suspend share one child and cost no hop to another thread.
+package final class ConditionPoll: Sendable {
+    /// Guarded by the mutex.
+    private struct State {
+        var answers: [Bool]
+        /// The condition to ask next.
+        var next = 0
+
+        mutating func take() -> Int? {
+            guard next < answers.count else { return nil }
+            defer { next += 1 }
+            return next
+        }
+    }
+
+    private let state: Guarded<State>
+    private let condition: @Sendable (Int) async -> Bool
+
+    /// The answers of `count` conditions, in their order.
+    package static func ask(_ count: Int, _ condition: @escaping @Sendable (Int) async -> Bool) async -> [Bool] {
+        let poll = ConditionPoll(count, condition)
+        await poll.askAll()
+        return poll.state.withLock { $0.answers }
+    }
+
+    private init(_ count: Int, _ condition: @escaping @Sendable (Int) async -> Bool) {
+        self.state = Guarded(State(answers: [Bool](repeating: false, count: count)))
+        self.condition = condition
+    }
+
+    private func askAll() async {
+        await withDiscardingTaskGroup { group in
+            while let first = state.withLock({ $0.take() }) {
+                group.addChild { await self.ask(startingWith: first) }
+            }
+        }
+    }
+
+    private func ask(startingWith first: Int) async {
+        var next: Int? = first
+        while let index = next {
+            let answer = await condition(index)
+            next = state.withLock { state in
+                state.answers[index] = answer
+                return state.take()
+            }
+        }
+    }
+}

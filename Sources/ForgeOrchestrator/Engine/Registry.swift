@@ -1,0 +1,46 @@
+import Logging
+
+/// One registered action, with the id it was registered under.
+struct Registration<Action: Sendable>: Sendable {
+    let id: ActionID
+    let action: Action
+}
+
+/// The actions of one orchestrator, in registration order, each id once.
+final class Registry<Action: Sendable>: Sendable {
+    /// Guarded by the mutex.
+    private struct State {
+        var registrations: [Registration<Action>] = []
+        var ids: Set<ActionID> = []
+    }
+
+    private let state = Guarded(State())
+    private let logger: Logger
+
+    init(logger: Logger) {
+        self.logger = logger
+    }
+
+    /// Adds an action, unless there is one with its id: the first is kept, and a warning logged.
+    func add(_ action: Action, as id: ActionID) {
+        let isNew = state.withLock { state in
+            guard state.ids.insert(id).inserted else { return false }
+            state.registrations.append(Registration(id: id, action: action))
+            return true
+        }
+        guard !isNew else { return }
+        logger.warning("duplicate action ignored, the first is kept", metadata: ["action": "\(id)"])
+    }
+
+    func removeAll() {
+        // The actions are released after the lock, because their `deinit` may come back here.
+        _ = state.withLock { exchange(&$0, with: State()) }
+    }
+
+    /// The actions as they are registered now.
+    ///
+    /// A running evaluation keeps the ones it began with.
+    var all: [Registration<Action>] {
+        state.withLock { $0.registrations }
+    }
+}

@@ -1,0 +1,20 @@
+import Synchronization
+
+/// How many of the things that must not leak exist in this process; read by tests.
+package enum LiveObjects {
+    /// Tasks suspended in a ``CompletionSignal`` or in ``MonitorOrchestrator/nextCycle()``.
+    package static let waiters = LiveCount()
+    /// Interval loops of monitors.
+    package static let loops = LiveCount()
+}
+
+/// A counter that costs one relaxed atomic operation.
+package final class LiveCount: Sendable {
+    private let count = Atomic(0)
+
+    func add() { count.wrappingAdd(1, ordering: .relaxed) }
+    func remove() { count.wrappingSubtract(1, ordering: .relaxed) }
+
+    /// The number of objects that exist now.
+    package var current: Int { count.load(ordering: .relaxed) }
+}

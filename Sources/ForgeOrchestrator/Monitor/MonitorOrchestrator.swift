@@ -1,0 +1,146 @@
+public import Logging
+public import Observation
+
+/// Asks its actions again and again, and executes those whose condition holds.
+///
+/// ```swift
+/// struct TermsExpiredAction: MonitorAction {
+///     let id: ActionID = "terms-expired"
+///     let priority: ActionPriority = .critical
+///     func shouldRun() async -> Bool { false }
+///     func execute() async {}
+/// }
+///
+/// let monitor = MonitorOrchestrator(interval: 300)
+/// monitor.register(TermsExpiredAction())
+/// monitor.start()
+/// await monitor.reevaluate()
+/// monitor.stop()
+/// ```
+///
+/// There are three ways to a cycle: a tick of the interval, ``reevaluate()``, which does nothing while a cycle is under
+/// way, and ``nextCycle()``, whose trigger is never lost. Cycles of one monitor never overlap.
+@MainActor
+open class MonitorOrchestrator: Observable {
+    private nonisolated let core: MonitorCore
+    private nonisolated let interval: Duration?
+    private nonisolated let clock: any Clock<Duration>
+
+    /// Makes a monitor without actions.
+    ///
+    /// - Parameters:
+    ///   - interval: The seconds between two ticks, more than zero; `nil` for a monitor that is only asked on demand.
+    ///   - logger: Where warnings go, for instance about actions that failed in a tick.
+    ///   - clock: What the ticks and the times in reports are measured with.
+    public nonisolated init(
+        interval: Double? = nil,
+        logger: Logger = Logger(label: "forge.monitor"),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        if let interval, !(interval > 0 && interval.isFinite) {
+            fatalError("MonitorOrchestrator(interval:) needs a number of seconds greater than zero, not \(interval)")
+        }
+        self.interval = interval.map { .seconds($0) }
+        self.core = MonitorCore(logger: logger, clock: clock)
+        self.clock = clock
+    }
+
+    deinit {
+        core.stopLoop()
+    }
+
+    /// Whether a cycle is running.
+    public var isProcessing: Bool { core.board.isProcessing }
+
+    /// The action that is executing now, if one is.
+    public var currentActionId: ActionID? { core.board.currentActionID }
+
+    /// How many actions passed their condition in the current or latest cycle.
+    public var eligibleCount: Int { core.board.eligibleCount }
+
+    /// How many actions have ended in the current or latest cycle.
+    public var completedCount: Int { core.board.completedCount }
+
+    /// The steps of all cycles from now on; every access makes a new reader.
+    public nonisolated var events: OrchestratorEvents { core.board.events }
+
+    /// The registered actions, in registration order.
+    public nonisolated var registered: [any MonitorAction] { core.registry.all.map(\.action) }
+
+    /// Whether the current screen is excluded, so that no cycle starts.
+    public nonisolated var isExcluded: Bool { core.isExcluded }
+
+    /// Adds an action.
+    ///
+    /// If its id is registered already, the first action is kept and a warning logged.
+    ///
+    /// A running cycle is not affected.
+    open nonisolated func register(_ action: any MonitorAction) {
+        core.registry.add(action, as: action.id)
+    }
+
+    /// Adds actions in this order, as ``register(_:)-(MonitorAction)`` does.
+    open nonisolated func register(_ actions: [any MonitorAction]) {
+        for action in actions { register(action) }
+    }
+
+    /// Forgets all actions, and answers ``MonitorOutcome/stopped`` to everyone whose cycle has not started.
+    ///
+    /// A running cycle finishes with the actions it began with. The interval loop goes on; see ``stop()``.
+    open nonisolated func removeAll() {
+        core.removeAll()
+    }
+
+    /// Begins the interval loop: from now on a tick calls ``reevaluate()`` every interval, the first one interval from
+    /// now.
+    ///
+    /// Does nothing if there is no interval or the loop runs already.
+    ///
+    /// The loop does not keep the monitor alive.
+    open nonisolated func start() {
+        guard let interval else { return }
+        core.startLoop { MonitorLoop.start(every: interval, on: clock, self) }
+    }
+
+    /// Ends the interval loop.
+    ///
+    /// A running cycle finishes. Safe to call any number of times.
+    open nonisolated func stop() {
+        core.stopLoop()
+    }
+
+    /// Runs one cycle and returns when it is over.
+    ///
+    /// Returns at once, and does nothing, while a cycle is under way or the current screen is excluded. Callers whose
+    /// trigger must not be lost use ``nextCycle()``.
+    open func reevaluate() async {
+        await core.runUnlessBusy()
+        core.board.deliverNotices()
+    }
+
+    /// Waits for a cycle that starts after this call, and causes it.
+    ///
+    /// A cycle starts when its conditions are first asked. Any number of callers share one cycle; however many call
+    /// while one runs, exactly one more follows it. While the current screen is excluded the callers wait, and one cycle
+    /// serves them when the exclusion lifts.
+    ///
+    /// - Returns: The cycle, or ``MonitorOutcome/stopped`` if ``removeAll()`` was called before it started.
+    /// - Throws: `CancellationError` when the task was cancelled before the cycle ended. The cycle runs all the same.
+    public nonisolated func nextCycle() async throws(CancellationError) -> MonitorOutcome {
+        guard let outcome = await core.nextCycle() else { throw CancellationError() }
+        return outcome
+    }
+
+    /// Names the screens during which no cycle starts.
+    open nonisolated func setExcludedScreens(_ screens: Set<String>) {
+        core.exclude(screens)
+    }
+
+    /// Says which screen is showing; `nil` when none is.
+    ///
+    /// This by itself causes no cycle, with one exception: when it ends an exclusion and callers of ``nextCycle()``
+    /// wait, their cycle starts.
+    open nonisolated func updateCurrentScreen(_ screen: String?) {
+        core.show(screen)
+    }
+}

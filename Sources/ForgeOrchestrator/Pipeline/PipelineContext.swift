@@ -1,0 +1,100 @@
+/// The values that the actions of one run share, by key, and the results of the actions that have ended.
+///
+/// ``PipelineOrchestrator/evaluate()`` makes a fresh context for every evaluation;
+/// ``PipelineOrchestrator/run(context:resuming:onTransition:)`` takes the one it is given, usually seeded. A context
+/// belongs to one run at a time. It may be read and written from any thread.
+public final class PipelineContext: Sendable {
+    /// Guarded by the mutex; nothing of the caller's runs while it is held.
+    private struct State {
+        var values: [String: any Sendable]
+        var results: [ActionID: ActionResult] = [:]
+        var current: ActionID?
+        var host: (any Sendable)?
+    }
+
+    private let state: Guarded<State>
+
+    /// Makes an empty context.
+    public init() {
+        state = Guarded(State(values: [:]))
+    }
+
+    /// Makes a context that holds these values from the start.
+    public init(_ seeds: [String: any Sendable]) {
+        state = Guarded(State(values: seeds))
+    }
+
+    /// Stores a value under a key, in place of what was there.
+    public func set<T: Sendable>(_ key: String, _ value: T) {
+        // What is replaced is released after the lock, because its `deinit` may come back here.
+        _ = state.withLock { $0.values.updateValue(value, forKey: key) }
+    }
+
+    /// The value under a key, or `nil` when there is none or it is of another type.
+    ///
+    /// A value may also be read as a protocol it conforms to, a superclass, or, for the elements of a collection that was
+    /// stored as `[any Sendable]` or `[String: any Sendable]`, as a collection of their common type.
+    public func get<T: Sendable>(_ key: String) -> T? {
+        let value = state.withLock { $0.values[key] }
+        return value.flatMap(typed)
+    }
+
+    /// Removes the value under a key, if there is one.
+    public func remove(_ key: String) {
+        _ = state.withLock { $0.values.removeValue(forKey: key) }
+    }
+
+    /// How an action of this run ended, or `nil` while it has not.
+    public func result(of id: ActionID) -> ActionResult? {
+        state.withLock { $0.results[id] }
+    }
+
+    /// All values as they are now.
+    public var values: [String: any Sendable] {
+        state.withLock { $0.values }
+    }
+
+    /// The action of this run that is executing, if one is.
+    public var currentActionID: ActionID? {
+        state.withLock { $0.current }
+    }
+}
+
+extension PipelineContext {
+    /// The handle of whoever hosts the run, for the functions it adds to a context.
+    package var host: (any Sendable)? {
+        state.withLock { $0.host }
+    }
+
+    /// Hangs the host's handle into the context; once.
+    package func attach(_ host: any Sendable) {
+        let isFirst = state.withLock { state in
+            guard state.host == nil else { return false }
+            state.host = host
+            return true
+        }
+        if !isFirst { fatalError("PipelineContext.attach(_:) called twice — a context has one host") }
+    }
+}
+
+extension PipelineContext {
+    /// Forgets an earlier run and takes over what is known of this one.
+    func beginRun(results: [ActionID: ActionResult], capacity: Int) {
+        state.withLock { state in
+            state.results = results
+            state.results.reserveCapacity(capacity)
+            state.current = nil
+        }
+    }
+
+    func begin(_ id: ActionID) {
+        state.withLock { $0.current = id }
+    }
+
+    func end(_ id: ActionID, _ result: ActionResult) {
+        state.withLock { state in
+            state.results[id] = result
+            state.current = nil
+        }
+    }
+}

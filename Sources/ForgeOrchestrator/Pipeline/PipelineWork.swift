@@ -1,0 +1,72 @@
+import Logging
+
+/// What a pipeline does with its actions in one run.
+final class PipelineWork: Work {
+    let context: PipelineContext
+    /// The actions of the pipeline when the run began.
+    let registered: [Registration<any PipelineAction>]
+    /// The results an interrupted run left behind, by the ids that are eligible in this one.
+    private let known: [ActionID: ActionResult]
+    /// Whether a cancelled task keeps further actions from starting.
+    let endsWhenCancelled: Bool
+    private let logger: Logger
+
+    init(
+        context: PipelineContext,
+        registered: [Registration<any PipelineAction>],
+        known: [ActionID: ActionResult] = [:],
+        endsWhenCancelled: Bool,
+        logger: Logger
+    ) {
+        self.context = context
+        self.registered = registered
+        self.known = known
+        self.endsWhenCancelled = endsWhenCancelled
+        self.logger = logger
+        context.beginRun(results: known, capacity: registered.count)
+    }
+
+    func priority(of action: any PipelineAction) -> ActionPriority { action.priority }
+    func shouldRun(_ action: any PipelineAction) async -> Bool { await action.shouldRun(context: context) }
+    func execute(_ action: any PipelineAction) async -> ActionResult { await action.execute(context: context) }
+    func willExecute(_ id: ActionID) { context.begin(id) }
+    func didEnd(_ id: ActionID, _ result: ActionResult) { context.end(id, result) }
+
+    func decide(
+        _ next: Registration<any PipelineAction>,
+        of eligible: [Registration<any PipelineAction>]
+    ) -> Decision {
+        if !known.isEmpty, let result = known[next.id] { return .known(result) }
+        if endsWhenCancelled, Task.isCancelled { return .skip }
+        let requires = next.action.requires
+        return requires.isEmpty || areMet(requires, by: next.id, eligible) ? .execute : .skip
+    }
+}
+
+extension PipelineWork {
+    /// Whether all required actions completed; warns of those that could not have.
+    private func areMet(
+        _ requires: Set<ActionID>,
+        by id: ActionID,
+        _ eligible: [Registration<any PipelineAction>]
+    ) -> Bool {
+        let unmet = requires.filter { context.result(of: $0) != .completed }
+        // A requirement without a result is a mistake in the pipeline, unlike one that failed this time.
+        for required in unmet.sorted() where context.result(of: required) == nil {
+            warn(id, requires: required, absence(of: required, eligible))
+        }
+        return unmet.isEmpty
+    }
+
+    private func absence(of id: ActionID, _ eligible: [Registration<any PipelineAction>]) -> String {
+        if eligible.contains(where: { $0.id == id }) { return "does not run earlier" }
+        return registered.contains { $0.id == id } ? "was not eligible" : "is not registered"
+    }
+
+    private func warn(_ id: ActionID, requires required: ActionID, _ reason: String) {
+        logger.warning(
+            "action skipped, what it requires cannot have completed",
+            metadata: ["action": "\(id)", "requires": "\(required)", "reason": "\(reason)"]
+        )
+    }
+}

@@ -1,0 +1,143 @@
+import Observation
+
+/// Shows the progress of one orchestrator's evaluations: as observable properties, and as events.
+///
+/// A read always sees the latest state, whichever thread wrote it. A change notice needs the main actor, and an
+/// evaluation does not wait for that: at most one job that delivers notices is pending, and none while nobody has read
+/// since the last notice.
+final class ProgressBoard: Observable, Sendable {
+    /// Guarded by the mutex.
+    private struct State {
+        var progress = Progress()
+        /// Read since the last notice: whoever observes these has to hear of a change.
+        var read = Progress.Fields.none
+        /// Changed since they were read, and not told yet.
+        var changed = Progress.Fields.none
+        var isNoticePending = false
+        var evaluation = 0
+
+        /// Notes what changed; true when a notice has to be scheduled for it.
+        mutating func note(_ fields: Progress.Fields, schedules: Bool) -> Bool {
+            changed.formUnion(fields.intersection(read))
+            guard schedules, !changed.isEmpty, !isNoticePending else { return false }
+            isNoticePending = true
+            return true
+        }
+
+        mutating func takeDue() -> Progress.Fields {
+            defer { changed = .none }
+            read.subtract(changed)
+            return changed
+        }
+    }
+
+    private let state = Guarded(State())
+    private let registrar = ObservationRegistrar()
+    private let hub = EventHub()
+
+    var isProcessing: Bool { read(.isProcessing, \.isProcessing) { $0.isProcessing } }
+    var currentActionID: ActionID? { read(.currentActionID, \.currentActionID) { $0.currentActionID } }
+    var eligibleCount: Int { read(.eligibleCount, \.eligibleCount) { $0.eligibleCount } }
+    var completedCount: Int { read(.completedCount, \.completedCount) { $0.completedCount } }
+    var results: [ActionResult] { read(.results, \.results) { $0.results } }
+
+    var events: OrchestratorEvents { hub.subscribe() }
+
+    /// Shows one evaluation that was asked for on the main actor; `nil`, and nothing is called, while there is another.
+    ///
+    /// Its beginning has been told when `evaluate` is called, and its end when this returns.
+    @MainActor func show<Result>(_ evaluate: () async -> Result) async -> Result? {
+        guard begin(tellsItself: false) else { return nil }
+        deliverNotices()
+        let result = await evaluate()
+        end(tellsItself: false)
+        deliverNotices()
+        return result
+    }
+
+    /// Begins an evaluation.
+    ///
+    /// - Parameter tellsItself: Whether a notice has to be scheduled, because the caller will not deliver it.
+    /// - Returns: False while there is another.
+    @discardableResult func begin(tellsItself: Bool = true) -> Bool {
+        let began = state.withLock { state -> (evaluation: Int, isNoticeDue: Bool)? in
+            guard !state.progress.isProcessing else { return nil }
+            state.evaluation += 1
+            return (state.evaluation, state.note(state.progress.begin(), schedules: tellsItself))
+        }
+        guard let began else { return false }
+        if began.isNoticeDue { scheduleNotice() }
+        hub.emit(.began(evaluation: began.evaluation))
+        return true
+    }
+
+    /// Ends the evaluation.
+    ///
+    /// - Parameter tellsItself: As for ``begin(tellsItself:)``.
+    func end(tellsItself: Bool = true) {
+        let (evaluation, isNoticeDue) = state.withLock {
+            ($0.evaluation, $0.note($0.progress.end(), schedules: tellsItself))
+        }
+        if isNoticeDue { scheduleNotice() }
+        hub.emit(.ended(evaluation: evaluation))
+    }
+}
+
+extension ProgressBoard: EvaluationListener {
+    func eligible(_ ids: [ActionID]) {
+        change { $0.eligible(ids.count) }
+        hub.emit(.eligible(ids))
+    }
+
+    func started(_ id: ActionID) {
+        change { $0.started(id) }
+        hub.emit(.started(id))
+    }
+
+    func finished(_ report: ActionReport) {
+        change { $0.finished(report.result) }
+        hub.emit(.finished(report))
+    }
+}
+
+extension ProgressBoard {
+    /// Tells the observers of everything that changed since they read it.
+    @MainActor func deliverNotices() {
+        let due = state.withLock { $0.takeDue() }
+        if due.contains(.isProcessing) { notify(\.isProcessing) }
+        if due.contains(.currentActionID) { notify(\.currentActionID) }
+        if due.contains(.eligibleCount) { notify(\.eligibleCount) }
+        if due.contains(.completedCount) { notify(\.completedCount) }
+        if due.contains(.results) { notify(\.results) }
+    }
+
+    private func change(_ step: (inout Progress) -> Progress.Fields) {
+        let isNoticeDue = state.withLock { $0.note(step(&$0.progress), schedules: true) }
+        if isNoticeDue { scheduleNotice() }
+    }
+
+    /// A task of its own, because the evaluation goes on without waiting for the main actor.
+    private func scheduleNotice() {
+        Task { @MainActor in
+            state.withLock { $0.isNoticePending = false }
+            deliverNotices()
+        }
+    }
+
+    private func notify<Value>(_ property: KeyPath<ProgressBoard, Value>) {
+        registrar.withMutation(of: self, keyPath: property) {}
+    }
+
+    /// Marks the field as read in the moment it is read, so that no change falls between the two.
+    private func read<Value>(
+        _ field: Progress.Fields,
+        _ property: KeyPath<ProgressBoard, Value>,
+        _ value: (Progress) -> Value
+    ) -> Value {
+        registrar.access(self, keyPath: property)
+        return state.withLock { state in
+            state.read.insert(field)
+            return value(state.progress)
+        }
+    }
+}

@@ -1,0 +1,107 @@
+public import Logging
+public import Observation
+
+/// Runs actions once, one after the other, in priority order: the gates between start and open doors.
+///
+/// ```swift
+/// struct MigrateAction: SequenceAction {
+///     let id: ActionID = "migrate"
+///     let priority: ActionPriority = .critical
+///     func shouldRun() async -> Bool { true }
+///     func execute() async {}
+/// }
+///
+/// let orchestrator = SequenceOrchestrator()
+/// orchestrator.register(MigrateAction())
+/// let executed: [ActionID] = await orchestrator.evaluate()
+/// ```
+///
+/// Conditions and actions run off the main actor unless they ask for it. The observable properties belong to the main
+/// actor and always show the latest state; change notices are coalesced, and the final state has been told when
+/// ``evaluate()`` returns.
+@MainActor
+open class SequenceOrchestrator: Observable {
+    private nonisolated let registry: Registry<any SequenceAction>
+    private nonisolated let board = ProgressBoard()
+    private nonisolated let clock: any Clock<Duration>
+
+    /// Makes an orchestrator without actions.
+    ///
+    /// - Parameters:
+    ///   - logger: Where warnings go, for instance about an id registered twice.
+    ///   - clock: What measures the times in reports.
+    public nonisolated init(
+        logger: Logger = Logger(label: "forge.sequence"),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.registry = Registry(logger: logger)
+        self.clock = clock
+    }
+
+    /// Whether an evaluation is running.
+    public var isProcessing: Bool { board.isProcessing }
+
+    /// The action that is executing now, if one is.
+    public var currentActionId: ActionID? { board.currentActionID }
+
+    /// How many actions passed their condition in the current or latest evaluation.
+    public var eligibleCount: Int { board.eligibleCount }
+
+    /// How many actions have finished in the current or latest evaluation.
+    public var completedCount: Int { board.completedCount }
+
+    /// The steps of all evaluations from now on; every access makes a new reader.
+    public nonisolated var events: OrchestratorEvents { board.events }
+
+    /// Adds an action.
+    ///
+    /// If its id is registered already, the first action is kept and a warning logged.
+    ///
+    /// A running evaluation is not affected.
+    open nonisolated func register(_ action: any SequenceAction) {
+        registry.add(action, as: action.id)
+    }
+
+    /// Adds actions in this order, as ``register(_:)-(SequenceAction)`` does.
+    open nonisolated func register(_ actions: [any SequenceAction]) {
+        for action in actions { register(action) }
+    }
+
+    /// Forgets all actions.
+    ///
+    /// A running evaluation finishes with the ones it began with.
+    open nonisolated func removeAll() {
+        registry.removeAll()
+    }
+
+    /// Asks all conditions concurrently, then executes the actions whose condition holds, one at a time.
+    ///
+    /// While one evaluation is running, another call returns an empty array at once. Cancelling the calling task does
+    /// not keep further actions from starting; actions can see the cancellation and decide themselves.
+    ///
+    /// - Returns: The ids of the actions that ran, in order.
+    @discardableResult
+    open func evaluate() async -> [ActionID] {
+        await board.show { await evaluateRegistered() } ?? []
+    }
+
+    @concurrent private nonisolated func evaluateRegistered() async -> [ActionID] {
+        let engine = Engine(work: SequenceWork(), stopwatch: Stopwatch(clock))
+        let eligible = await engine.eligible(among: registry.all)
+        let ids = eligible.map(\.id)
+        board.eligible(ids)
+        _ = await engine.execute(eligible, tell: board)
+        return ids
+    }
+}
+
+/// What a sequence does with its actions.
+private struct SequenceWork: Work {
+    func priority(of action: any SequenceAction) -> ActionPriority { action.priority }
+    func shouldRun(_ action: any SequenceAction) async -> Bool { await action.shouldRun() }
+
+    func execute(_ action: any SequenceAction) async -> ActionResult {
+        await action.execute()
+        return .completed
+    }
+}

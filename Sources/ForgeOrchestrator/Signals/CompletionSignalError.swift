@@ -1,0 +1,17 @@
+/// Why a wait with a deadline ended before the signal was completed.
+public enum CompletionSignalError: Error, Equatable {
+    /// The time was over. The signal is still open: it can be waited for again, and completed.
+    case timedOut
+    /// The waiting task was cancelled. The signal is still open.
+    case cancelled
+}
+
+extension CompletionSignalError: CustomStringConvertible {
+    /// The error as a sentence.
+    public var description: String {
+        switch self {
+        case .timedOut: "The signal was not completed in time."
+        case .cancelled: "The task that waited for the signal was cancelled."
+        }
+    }
+}

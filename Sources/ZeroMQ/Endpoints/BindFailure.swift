@@ -1,0 +1,86 @@
+import CZeroMQ
+
+extension ZeroMQError {
+    /// The error for an endpoint that somebody else has.
+    static func inUse(_ endpoint: String) -> ZeroMQError {
+        ZeroMQError(
+            .addressInUse,
+            "\(endpoint) is in use: another socket is bound to it.",
+            next: "Stop the program that holds it, or bind another endpoint (port * takes a free one)."
+        )
+    }
+
+    /// The error for a socket that is closed, or never was one of this reactor.
+    static func closed(_ what: String) -> ZeroMQError {
+        ZeroMQError(.closed, "\(what) is closed, or belongs to another reactor.", next: "Open a new one.")
+    }
+
+    /// What libzmq's error number means for binding, connecting and leaving an endpoint.
+    ///
+    /// - Parameters:
+    ///   - number: The error number, read on the thread that made the call, right after it.
+    ///   - action: What was tried, as in "could not be bound".
+    ///   - endpoint: Where.
+    static func failure(_ number: Int32, _ action: String, _ endpoint: Endpoint) -> ZeroMQError {
+        let sentence = "\(endpoint) \(action)"
+        switch number {
+        case EADDRINUSE:
+            return inUse(endpoint.text)
+        case EADDRNOTAVAIL, ENODEV:
+            return ZeroMQError(
+                .addressNotAvailable,
+                "\(sentence): no interface of this machine has that address.",
+                next: "Use an address that `ip address` shows, or * for all of them."
+            )
+        case EACCES, EPERM:
+            return ZeroMQError(
+                .permissionDenied,
+                "\(sentence): the operating system does not allow it.",
+                next: "Use a port above 1023, or a directory this user may write to."
+            )
+        case EMFILE, ENFILE:
+            return tooManyDescriptors(sentence)
+        case EINVAL, EPROTONOSUPPORT, ENOCOMPATPROTO, ENAMETOOLONG:
+            return ZeroMQError(.invalidEndpoint, "\(sentence): \(text(number)).", next: "Correct the endpoint.")
+        case ENOENT:
+            return missing(sentence, endpoint)
+        case czmq_error_terminated, ENOTSOCK:
+            return closed("The socket for \(endpoint)")
+        default:
+            return ZeroMQError(
+                .system,
+                "\(sentence): \(text(number)).",
+                next: "Look the reason up in the manual of zmq_bind or zmq_connect."
+            )
+        }
+    }
+
+    /// The error for a process that has no descriptors, or a context that has no sockets left.
+    static func tooManyDescriptors(_ sentence: String) -> ZeroMQError {
+        ZeroMQError(
+            .tooManyDescriptors,
+            "\(sentence): file descriptors or sockets are used up.",
+            next: "Raise the limit of open files, or the reactor's limit of sockets."
+        )
+    }
+
+    /// libzmq's words for an error number.
+    static func text(_ number: Int32) -> String {
+        String(cString: zmq_strerror(number))
+    }
+
+    private static func missing(_ sentence: String, _ endpoint: Endpoint) -> ZeroMQError {
+        if case .ipc(let path) = endpoint.transport {
+            return ZeroMQError(
+                .notFound,
+                "\(sentence): the directory of \(path) does not exist, or the socket is not on this endpoint.",
+                next: "Create the directory with mode 0700, or check the endpoint."
+            )
+        }
+        return ZeroMQError(
+            .notFound,
+            "\(sentence): the socket is not bound or connected there.",
+            next: "Use the endpoint that `bind` returned or that `connect` was given."
+        )
+    }
+}

@@ -1,0 +1,57 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// What is already there where a socket file is about to be made.
+///
+/// libzmq removes whatever has the path and binds. That silently takes the endpoint away from a program that is serving on it,
+/// and deletes a file that was no socket, so both are looked for first.
+struct IPCPath {
+    let path: String
+
+    /// Throws when binding would take something away from somebody.
+    func checkFree() throws(ZeroMQError) {
+        var information = stat()
+        guard lstat(path, &information) == 0 else { return }
+        guard information.st_mode & S_IFMT == S_IFSOCK else {
+            throw ZeroMQError(
+                .addressInUse,
+                "ipc://\(path) cannot be bound: something that is not a socket has this path.",
+                next: "Choose another path, or move what is there."
+            )
+        }
+        guard isServed() else { return }
+        throw ZeroMQError.inUse("ipc://\(path)")
+    }
+
+    /// Whether a program accepts connections there. A file that was left behind refuses them.
+    private func isServed() -> Bool {
+        let descriptor = makeSocket()
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { target in
+            target.copyBytes(from: path.utf8.prefix(target.count - 1))
+        }
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        // A full queue of waiting connections is somebody's, too.
+        return result == 0 || errno == EAGAIN || errno == EINPROGRESS
+    }
+
+    private func makeSocket() -> Int32 {
+        #if os(Linux)
+        socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        #else
+        socket(AF_UNIX, SOCK_STREAM, 0)
+        #endif
+    }
+}

@@ -1,0 +1,96 @@
+import CZeroMQ
+
+/// Takes whole messages out of a socket, each of the common size with one allocation.
+///
+/// The frames are gathered in a buffer that is used again and again, then copied into one block of exactly their size. They
+/// are always copied: a small received frame is a view into a buffer of 8 KiB that libzmq would keep for as long as the
+/// frame lives. Owned by the reactor thread.
+struct FrameReader: ~Copyable {
+    /// Messages up to this size are gathered; a larger one grows as its frames come.
+    private static let gatheringSize = 64 << 10
+
+    /// The one frame that is being looked at.
+    private let frame = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
+    private let gathered = UnsafeMutablePointer<UInt8>.allocate(capacity: gatheringSize)
+
+    init() { zmq_msg_init(frame) }
+
+    deinit {
+        zmq_msg_close(frame)
+        frame.deallocate()
+        gathered.deallocate()
+    }
+
+    /// Takes the next message that carries no peer.
+    ///
+    /// - Returns: The message, or nil when none is waiting.
+    func message(from socket: UnsafeMutableRawPointer) -> Message? {
+        let size = take(from: socket)
+        return size < 0 ? nil : assemble(firstSize: size, from: socket)
+    }
+
+    /// Takes the next message of a ROUTER.
+    ///
+    /// - Returns: The peer and what it sent, or nil when nothing is waiting.
+    func routedMessage(from socket: UnsafeMutableRawPointer) -> RoutedMessage? {
+        let idSize = take(from: socket)
+        guard idSize >= 0, zmq_msg_more(frame) != 0 else { return nil }
+        let peer = PeerID(UnsafeRawBufferPointer(start: zmq_msg_data(frame), count: idSize))
+        guard let message = message(from: socket) else { return nil }
+        return RoutedMessage(peer: peer, message: message)
+    }
+
+    /// Completes the message whose first frame was just taken.
+    private func assemble(firstSize: Int, from socket: UnsafeMutableRawPointer) -> Message? {
+        var size = firstSize
+        var total = 0
+        var count = 0
+        var firstEnds = SIMD8<UInt32>.zero
+        while true {
+            guard total + size <= Self.gatheringSize, count < 8 else {
+                let start = message(of: total, firstEnds, count)
+                return complete(start, nextSize: size, from: socket)
+            }
+            if size > 0 { UnsafeMutableRawPointer(gathered + total).copyMemory(from: zmq_msg_data(frame), byteCount: size) }
+            total += size
+            firstEnds[count] = UInt32(truncatingIfNeeded: total)
+            count += 1
+            if zmq_msg_more(frame) == 0 { return message(of: total, firstEnds, count) }
+            // libzmq shows a message only when all of it is there, so this fails only when the context is ending.
+            size = take(from: socket)
+            guard size >= 0 else { return nil }
+        }
+    }
+
+    /// Completes a message that is too large, or has too many frames, to be gathered.
+    private func complete(_ start: Message, nextSize: Int, from socket: UnsafeMutableRawPointer) -> Message? {
+        var message = start
+        var size = nextSize
+        while true {
+            message.append(UnsafeRawBufferPointer(start: zmq_msg_data(frame), count: size))
+            if zmq_msg_more(frame) == 0 { return message }
+            size = take(from: socket)
+            guard size >= 0 else { return nil }
+        }
+    }
+
+    @inline(__always)
+    private func message(of total: Int, _ firstEnds: SIMD8<UInt32>, _ count: Int) -> Message {
+        let storage = [UInt8](UnsafeBufferPointer(start: gathered, count: total))
+        return Message(storage: storage, firstEnds: firstEnds, laterEnds: [], count: count)
+    }
+
+    /// Takes the next frame.
+    ///
+    /// - Returns: Its size, or -1 when there is none.
+    @inline(__always)
+    private func take(from socket: UnsafeMutableRawPointer) -> Int {
+        var size = zmq_msg_recv(frame, socket, ZMQ_DONTWAIT)
+        while size < 0 {
+            if zmq_errno() != EINTR { return -1 }
+            size = zmq_msg_recv(frame, socket, ZMQ_DONTWAIT)
+        }
+        // What the call returns is an `int`; a frame of 2 GiB has another size.
+        return size == Int32.max ? zmq_msg_size(frame) : Int(size)
+    }
+}

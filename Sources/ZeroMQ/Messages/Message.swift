@@ -1,0 +1,148 @@
+/// A whole multipart message: it is sent and received in one piece or not at all.
+///
+/// All frames share one block of bytes, and the places where the first eight of them end are kept inside the value, so a
+/// message of up to eight frames costs one allocation. Copies share the block until one of them is changed.
+public struct Message: Equatable, Sendable {
+    /// The bytes of all frames, one after the other.
+    @usableFromInline var storage: [UInt8]
+
+    /// Where the first eight frames end in `storage`; zero beyond `count`.
+    @usableFromInline var firstEnds: SIMD8<UInt32>
+
+    /// Where the frames from the ninth on end.
+    @usableFromInline var laterEnds: [UInt32]
+
+    /// How many frames the message has.
+    public private(set) var count: Int
+
+    /// A message without frames, to be filled by `append`.
+    public init() {
+        self.init(storage: [], firstEnds: .zero, laterEnds: [], count: 0)
+    }
+
+    /// A message of the given frames.
+    ///
+    /// - Parameter frames: The frames in order; an empty array is an empty frame.
+    public init(_ frames: [[UInt8]]) {
+        self.init()
+        reserveCapacity(frames.reduce(0) { $0 + $1.count })
+        for frame in frames { append(frame) }
+    }
+
+    init(storage: [UInt8], firstEnds: SIMD8<UInt32>, laterEnds: [UInt32], count: Int) {
+        self.storage = storage
+        self.firstEnds = firstEnds
+        self.laterEnds = laterEnds
+        self.count = count
+    }
+
+    /// The bytes of all frames together, without what the protocol adds on the wire.
+    @inlinable public var sizeInBytes: Int { storage.count }
+
+    /// Makes room, so that appending up to that many bytes allocates once.
+    ///
+    /// - Parameter bytes: The bytes of all frames together.
+    public mutating func reserveCapacity(_ bytes: Int) {
+        storage.reserveCapacity(bytes)
+    }
+}
+
+// MARK: - Reading
+
+extension Message {
+    /// The frame at `index`, without copying it.
+    ///
+    /// The slice keeps the whole message's bytes alive; copy what is kept for long.
+    ///
+    /// - Parameter index: From 0 up to, but not including, ``count``.
+    @inlinable public subscript(index: Int) -> ArraySlice<UInt8> {
+        storage[range(of: index)]
+    }
+
+    /// Lends the bytes of one frame for the length of a call.
+    ///
+    /// - Parameters:
+    ///   - index: From 0 up to, but not including, ``count``.
+    ///   - body: What reads the bytes; they must not outlive it.
+    /// - Returns: What `body` returns.
+    @inlinable public func withFrame<Value, Failure: Error>(
+        at index: Int,
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        let range = range(of: index)
+        // The array's own method does not carry a typed error through, hence the detour.
+        let result = storage.withUnsafeBytes { bytes in
+            Swift.Result { () throws(Failure) in try body(UnsafeRawBufferPointer(rebasing: bytes[range])) }
+        }
+        return try result.get()
+    }
+
+    @inlinable func range(of index: Int) -> Range<Int> {
+        if index < 0 || index >= count { frameOutOfRange(index) }
+        return (index == 0 ? 0 : end(of: index - 1))..<end(of: index)
+    }
+
+    @inlinable func end(of index: Int) -> Int {
+        Int(index < 8 ? firstEnds[index] : laterEnds[index - 8])
+    }
+
+    @usableFromInline @inline(never) func frameOutOfRange(_ index: Int) -> Never {
+        fatalError("Frame \(index) was asked of a message of \(count) frames; check `count` first.")
+    }
+}
+
+// MARK: - Writing
+
+extension Message {
+    /// Appends one frame.
+    ///
+    /// - Parameter bytes: The frame; it may be empty.
+    @inlinable public mutating func append(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { append($0) }
+    }
+
+    /// Appends one frame.
+    ///
+    /// - Parameter bytes: The frame; it may be empty.
+    @inlinable public mutating func append(_ bytes: ArraySlice<UInt8>) {
+        bytes.withUnsafeBytes { append($0) }
+    }
+
+    /// Appends the UTF-8 of a text as one frame.
+    ///
+    /// - Parameter text: The frame's text; it may be empty.
+    @inlinable public mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Appends one frame.
+    ///
+    /// - Parameter bytes: The frame; it is copied before the call returns.
+    public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        // As bytes of a known type, because only those are copied in one piece.
+        bytes.withMemoryRebound(to: UInt8.self) { storage.append(contentsOf: $0) }
+        endFrame()
+    }
+
+    /// What was appended to `storage` since the last frame's end is the next frame.
+    private mutating func endFrame() {
+        guard let end = UInt32(exactly: storage.count) else {
+            fatalError("A message holds less than 4 GiB; send what is larger in several messages.")
+        }
+        if count < 8 {
+            firstEnds[count] = end
+        } else {
+            laterEnds.append(end)
+        }
+        count += 1
+    }
+}
+
+extension Message: CustomStringConvertible, CustomDebugStringConvertible {
+    /// Counts, never content, so that a payload cannot reach a log by accident.
+    public var description: String { "Message(\(count) frames, \(sizeInBytes) bytes)" }
+
+    /// The same as ``description``.
+    public var debugDescription: String { description }
+}

@@ -1,0 +1,67 @@
+import CZeroMQ
+
+extension Message {
+    /// Sends to one peer of a ROUTER that is set to report what it cannot deliver.
+    ///
+    /// The first frame decides: if the peer is there and has room, the others are taken, too.
+    func send(on router: UnsafeMutableRawPointer, to peer: PeerID) -> SendOutcome {
+        let error = peer.withUnsafeBytes { Self.hand($0, to: router, ZMQ_DONTWAIT | ZMQ_SNDMORE) }
+        switch error {
+        case 0: return sendFrames(on: router)
+        case EAGAIN: return .full
+        default: return .unreachable
+        }
+    }
+
+    /// Sends to whichever connection of a DEALER has room.
+    func send(on dealer: UnsafeMutableRawPointer) -> SendOutcome {
+        sendFrames(on: dealer)
+    }
+
+    @inline(__always)
+    private func sendFrames(on socket: UnsafeMutableRawPointer) -> SendOutcome {
+        guard count > 0 else { fatalError("A message without frames cannot be sent; append one, it may be empty.") }
+        return storage.withUnsafeBytes { bytes in
+            var start = 0
+            for index in 0..<count {
+                let end = end(of: index)
+                let flags = index == count - 1 ? ZMQ_DONTWAIT : ZMQ_DONTWAIT | ZMQ_SNDMORE
+                let error = Self.hand(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), to: socket, flags)
+                if error != 0 {
+                    if index == 0 { return error == EAGAIN ? .full : .unreachable }
+                    finishDropped(from: index + 1, on: socket)
+                    return .unreachable
+                }
+                start = end
+            }
+            return .sent
+        }
+    }
+
+    /// Ends a message whose connection died between two frames.
+    ///
+    /// libzmq has taken back the first frames and drops the following ones, up to the last. They are handed over, or the
+    /// next message would be dropped in their place.
+    private func finishDropped(from next: Int, on socket: UnsafeMutableRawPointer) {
+        for index in next..<max(next, count) {
+            let flags = index == count - 1 ? ZMQ_DONTWAIT : ZMQ_DONTWAIT | ZMQ_SNDMORE
+            _ = Self.hand(UnsafeRawBufferPointer(start: nil, count: 0), to: socket, flags)
+        }
+    }
+
+    /// Hands over one frame.
+    ///
+    /// - Returns: 0, or the error number.
+    @inline(__always)
+    private static func hand(
+        _ bytes: UnsafeRawBufferPointer,
+        to socket: UnsafeMutableRawPointer,
+        _ flags: Int32
+    ) -> Int32 {
+        while zmq_send(socket, bytes.baseAddress, bytes.count, flags) < 0 {
+            let error = zmq_errno()
+            if error != EINTR { return error }
+        }
+        return 0
+    }
+}

@@ -1,0 +1,146 @@
+/// What other threads want the reactor to do, and whether it has to be woken for that.
+///
+/// The flag that says "asleep" and the queue are guarded by one lock, so a command is either seen before the reactor sleeps
+/// or its sender sees the flag and wakes it: no wake is lost, and an awake reactor costs no system call.
+final class Mailbox: Sendable {
+    /// One thing to do on the reactor thread.
+    enum Command: Sendable {
+        case work(@Sendable (isolated Reactor) -> Void)
+        /// A piece of a Swift task that is isolated to the reactor.
+        case job(UnownedJob)
+    }
+
+    /// What a caller of `shutDown` asked for.
+    struct Stop: Sendable {
+        let flushing: Duration
+        var waiting: [CheckedContinuation<Void, Never>]
+    }
+
+    private enum Phase {
+        case open
+        /// New work is refused; jobs are still run, because somebody awaits them.
+        case stopping(Stop)
+        /// The thread takes nothing any more, but may still exist.
+        case ended([CheckedContinuation<Void, Never>])
+        /// The thread is gone.
+        case joined
+    }
+
+    private struct State {
+        var commands: [Command] = []
+        var isAsleep = false
+        var phase = Phase.open
+    }
+
+    let wake: WakeSignal
+    private let state = Guarded(State())
+
+    init() throws(ZeroMQError) { wake = try WakeSignal() }
+
+    /// Queues work.
+    ///
+    /// - Returns: Whether it will be run; not after a stop was asked for.
+    func post(_ work: @escaping @Sendable (isolated Reactor) -> Void) -> Bool {
+        state.withLock { state in
+            guard case .open = state.phase else { return false }
+            state.commands.append(.work(work))
+            rouse(&state)
+            return true
+        }
+    }
+
+    /// Queues a job.
+    ///
+    /// - Returns: Whether the thread will run it; not once it has ended.
+    func post(_ job: UnownedJob) -> Bool {
+        state.withLock { state in
+            switch state.phase {
+            case .ended, .joined:
+                return false
+            case .open, .stopping:
+                state.commands.append(.job(job))
+                rouse(&state)
+                return true
+            }
+        }
+    }
+
+    /// Takes everything that is queued into an empty buffer, and notes that the reactor is awake.
+    func collect(into buffer: inout [Command]) {
+        state.withLock { state in
+            state.isAsleep = false
+            swap(&state.commands, &buffer)
+        }
+    }
+
+    /// Announces that the reactor is about to sleep.
+    ///
+    /// - Returns: Whether it may: false when a command or a stop is already there.
+    func fallAsleep() -> Bool {
+        state.withLock { state in
+            guard state.commands.isEmpty, case .open = state.phase else { return false }
+            state.isAsleep = true
+            return true
+        }
+    }
+
+    private func rouse(_ state: inout State) {
+        guard state.isAsleep else { return }
+        state.isAsleep = false
+        wake.raise()
+    }
+}
+
+// MARK: - The end
+
+extension Mailbox {
+    /// How long the sockets may flush, once a stop was asked for.
+    var stopFlushing: Duration? {
+        state.withLock { state in
+            if case .stopping(let stop) = state.phase { stop.flushing } else { nil }
+        }
+    }
+
+    /// Asks for the end; the first caller's `flushing` holds.
+    func stop(flushing: Duration, _ continuation: CheckedContinuation<Void, Never>) {
+        let isOver = state.withLock { state in
+            switch state.phase {
+            case .open:
+                state.phase = .stopping(Stop(flushing: flushing, waiting: [continuation]))
+                rouse(&state)
+            case .stopping(var stop):
+                stop.waiting.append(continuation)
+                state.phase = .stopping(stop)
+            case .ended(let waiting):
+                state.phase = .ended(waiting + [continuation])
+            case .joined:
+                return true
+            }
+            return false
+        }
+        if isOver { continuation.resume() }
+    }
+
+    /// Ends the queue, unless a job came in meanwhile.
+    ///
+    /// - Returns: Whether it ended; then every later job runs elsewhere.
+    func end() -> Bool {
+        state.withLock { state in
+            guard state.commands.isEmpty, case .stopping(let stop) = state.phase else { return false }
+            state.phase = .ended(stop.waiting)
+            state.commands = []
+            wake.dispose()
+            return true
+        }
+    }
+
+    /// Notes that the thread is gone, and tells everybody who waited for that.
+    func joined() {
+        let waiting = state.withLock { state in
+            guard case .ended(let waiting) = state.phase else { return [CheckedContinuation<Void, Never>]() }
+            state.phase = .joined
+            return waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+}

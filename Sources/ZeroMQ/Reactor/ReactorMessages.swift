@@ -1,0 +1,108 @@
+import CZeroMQ
+
+/// The data path: everything here runs on the reactor's thread and never waits.
+extension Reactor {
+    /// Calls a handler for each message that the socket receives, on the reactor's thread.
+    ///
+    /// At most 256 messages or 1 MiB are taken in a turn (``ReactorOptions``), then other sockets, timers and commands get
+    /// theirs. A second call replaces the handler. Messages that nobody has asked for stay in the socket's queue.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket; a closed one receives nothing.
+    ///   - handler: What to do with a message and the peer it came from; it must not block.
+    public func receive(
+        _ socket: Socket<Router>,
+        _ handler: @escaping @Sendable (isolated Reactor, PeerID, Message) -> Void
+    ) {
+        setIntake(.routed(handler), of: socket)
+    }
+
+    /// Calls a handler for each message that the socket receives, on the reactor's thread.
+    ///
+    /// The same as for a ``Router``, without a peer.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket; a closed one receives nothing.
+    ///   - handler: What to do with a message; it must not block.
+    public func receive(
+        _ socket: Socket<Dealer>,
+        _ handler: @escaping @Sendable (isolated Reactor, Message) -> Void
+    ) {
+        setIntake(.messages(handler), of: socket)
+    }
+
+    /// Stops taking messages from a socket; they queue up, and at the high-water mark the peers are made to wait.
+    ///
+    /// Sending goes on. In a handler it takes effect after the message that is being handled.
+    ///
+    /// - Parameter socket: The socket.
+    public func pause<Kind>(_ socket: Socket<Kind>) {
+        setPaused(true, socket)
+    }
+
+    /// Takes messages from a paused socket again, beginning with those that have queued up.
+    ///
+    /// - Parameter socket: The socket.
+    public func resume<Kind>(_ socket: Socket<Kind>) {
+        setPaused(false, socket)
+    }
+
+    /// Hands a message to one peer's queue: all of it or nothing, without waiting.
+    ///
+    /// - Parameters:
+    ///   - message: What to send; at least one frame.
+    ///   - socket: The socket that received from that peer.
+    ///   - peer: Where to.
+    /// - Returns: What became of it. A full peer does not hold up others.
+    @discardableResult
+    public func send(_ message: Message, on socket: Socket<Router>, to peer: PeerID) -> SendOutcome {
+        guard let socket = sockets[socket.token] else { return .unreachable }
+        return message.send(on: socket.handle, to: peer)
+    }
+
+    /// Hands a message to a connection that has room: all of it or nothing, without waiting.
+    ///
+    /// - Parameters:
+    ///   - message: What to send; at least one frame.
+    ///   - socket: The socket.
+    /// - Returns: What became of it; ``SendOutcome/full`` also while no connection is up.
+    @discardableResult
+    public func send(_ message: Message, on socket: Socket<Dealer>) -> SendOutcome {
+        guard let socket = sockets[socket.token] else { return .unreachable }
+        return message.send(on: socket.handle)
+    }
+
+    /// Calls once when a socket takes messages: for the first time, or again after it was full.
+    ///
+    /// There is no such thing for a ``Router``: libzmq tells only that *some* peer has room.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket; for a closed one nothing is called.
+    ///   - work: What to do then; it must not block.
+    public func whenWritable(_ socket: Socket<Dealer>, _ work: @escaping @Sendable (isolated Reactor) -> Void) {
+        guard let socket = sockets[socket.token] else { return }
+        socket.writableWork.append(work)
+        pollSet.update(socket)
+    }
+
+    func setIntake<Kind>(_ intake: OpenSocket.Intake, of socket: Socket<Kind>) {
+        guard let socket = sockets[socket.token] else { return }
+        socket.intake.finish()
+        socket.intake = intake
+        socket.isStalled = false
+        pollSet.update(socket)
+    }
+
+    /// A message sequence is full, or has room again.
+    func setStalled(_ isStalled: Bool, _ token: SocketToken) {
+        guard let socket = sockets[token], socket.isStalled != isStalled else { return }
+        socket.isStalled = isStalled
+        pollSet.update(socket)
+    }
+
+    private func setPaused<Kind>(_ isPaused: Bool, _ socket: Socket<Kind>) {
+        guard let socket = sockets[socket.token], socket.isPaused != isPaused else { return }
+        socket.isPaused = isPaused
+        pollSet.update(socket)
+    }
+}

@@ -1,0 +1,17 @@
+/// How a reactor shares its thread out.
+public struct ReactorOptions: Hashable, Sendable {
+    /// Threads of libzmq that move bytes; one carries a gigabyte a second in clear.
+    public var ioThreads = 1
+
+    /// Sockets the reactor may have at the same time.
+    public var maximumSockets = 1023
+
+    /// Messages taken from one socket in a turn before other sockets, timers and commands get theirs.
+    public var messagesPerTurn = 256
+
+    /// Bytes taken from one socket in a turn; the message that reaches the limit is the last.
+    public var bytesPerTurn = 1 << 20
+
+    /// The defaults, which suit a worker with a handful of sockets.
+    public init() {}
+}

@@ -1,0 +1,57 @@
+import CZeroMQ
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// A descriptor that becomes readable when somebody wants the reactor awake.
+///
+/// An eventfd on Linux, a pipe elsewhere. Writing is allowed from any thread; all calls but `consume` are made under the
+/// mailbox's lock, so nobody writes to a descriptor that was closed and given to somebody else.
+struct WakeSignal {
+    /// What the reactor polls.
+    let readable: Int32
+    private let writable: Int32
+
+    init() throws(ZeroMQError) {
+        #if os(Linux)
+        readable = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+        writable = readable
+        #else
+        var ends: [Int32] = [-1, -1]
+        _ = pipe(&ends)
+        for end in ends where end >= 0 {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+        (readable, writable) = (ends[0], ends[1])
+        #endif
+        guard readable >= 0 else { throw .tooManyDescriptors("The reactor could not be started") }
+    }
+
+    /// Makes the descriptor readable.
+    func raise() {
+        var one: UInt64 = 1
+        while write(writable, &one, MemoryLayout<UInt64>.size) < 0, errno == EINTR {}
+    }
+
+    /// Makes it unreadable again.
+    func consume() {
+        var count: UInt64 = 0
+        #if os(Linux)
+        while read(readable, &count, MemoryLayout<UInt64>.size) < 0, errno == EINTR {}
+        #else
+        while read(readable, &count, MemoryLayout<UInt64>.size) > 0 || errno == EINTR {}
+        #endif
+    }
+
+    /// Gives the descriptor back.
+    func dispose() {
+        close(readable)
+        if writable != readable { close(writable) }
+    }
+}

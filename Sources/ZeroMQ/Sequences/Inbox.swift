@@ -1,0 +1,148 @@
+/// A bounded buffer between the reactor, which puts batches in, and one waiting task, which takes messages out.
+///
+/// Everything is decided under one lock. A message leaves the buffer in the same critical section that takes the waiting
+/// task off the list, so a cancellation finds either a task that waits or a message that has its receiver.
+final class Inbox<Element: Sendable>: Sendable {
+    /// What a look into the buffer found.
+    private enum Taken {
+        case element(Element)
+        case empty
+        case finished
+    }
+
+    /// The bytes after which the buffer counts as full, however few the messages are.
+    private static var byteLimit: Int { 4 << 20 }
+
+    private struct State {
+        /// What is taken next, the last element first, so that taking it costs nothing.
+        var front: [Element] = []
+        var frontBytes = 0
+        /// What came in since `front` was filled, in order.
+        var back: [Element] = []
+        var backBytes = 0
+        var waiting: CheckedContinuation<Element?, Never>?
+        /// The reactor was told to leave the socket alone.
+        var isStalled = false
+        var isFinished = false
+
+        var count: Int { front.count + back.count }
+        var bytes: Int { frontBytes + backBytes }
+
+        mutating func pop() -> Element? {
+            if front.isEmpty {
+                guard !back.isEmpty else { return nil }
+                swap(&front, &back)
+                front.reverse()
+                (frontBytes, backBytes) = (backBytes, 0)
+            }
+            let element = front.popLast()
+            if front.isEmpty { frontBytes = 0 }
+            return element
+        }
+    }
+
+    private let state = Guarded(State())
+    private let limit: Int
+    private let askForMore: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - limit: The messages after which the buffer counts as full.
+    ///   - askForMore: Called when a full buffer has room again.
+    init(limit: Int, askForMore: @escaping @Sendable () -> Void) {
+        self.limit = limit
+        self.askForMore = askForMore
+    }
+}
+
+// MARK: - The reactor's side
+
+extension Inbox {
+    /// Puts a batch in, leaving the array empty.
+    ///
+    /// - Returns: Whether there is room for more; if not, `askForMore` is called once there is.
+    func deliver(_ batch: inout [Element], bytes: Int) -> Bool {
+        let (waiter, element, hasRoom) = state.withLock { state in
+            if state.back.isEmpty {
+                swap(&state.back, &batch)
+            } else {
+                state.back.append(contentsOf: batch)
+            }
+            state.backBytes += bytes
+            var handed: (CheckedContinuation<Element?, Never>?, Element?) = (nil, nil)
+            if let waiter = state.waiting, let element = state.pop() {
+                handed = (waiter, element)
+                state.waiting = nil
+            }
+            state.isStalled = state.count >= limit || state.bytes >= Self.byteLimit
+            return (handed.0, handed.1, !state.isStalled)
+        }
+        batch.removeAll(keepingCapacity: true)
+        waiter?.resume(returning: element)
+        return hasRoom
+    }
+
+    /// Ends the sequence after what is buffered.
+    func finish() {
+        let waiter = state.withLock { state in
+            state.isFinished = true
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiter?.resume(returning: nil)
+    }
+}
+
+// MARK: - The task's side
+
+extension Inbox {
+    /// The next message, waiting for it if need be.
+    ///
+    /// - Returns: The message, or nil when the sequence has ended, or when nothing is buffered and the task is cancelled.
+    func next(isolation: isolated (any Actor)?) async -> Element? {
+        let (taken, hasRoomAgain) = state.withLock { take(from: &$0) }
+        if hasRoomAgain { askForMore() }
+        switch taken {
+        case .element(let element): return element
+        case .finished: return nil
+        case .empty: return await wait(isolation: isolation)
+        }
+    }
+
+    private func wait(isolation: isolated (any Actor)?) async -> Element? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation(isolation: isolation) { wait($0) }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                defer { state.waiting = nil }
+                return state.waiting
+            }
+            waiter?.resume(returning: nil)
+        }
+    }
+
+    private func wait(_ waiter: CheckedContinuation<Element?, Never>) {
+        let (taken, hasRoomAgain) = state.withLock { state in
+            let (taken, hasRoomAgain) = take(from: &state)
+            // A task is marked as cancelled before its handler runs: either we see the mark, or the handler sees us.
+            if case .empty = taken, !Task.isCancelled {
+                if state.waiting != nil { fatalError("Two tasks wait on one message sequence; give each socket one reader.") }
+                state.waiting = waiter
+                return (nil as Taken?, false)
+            }
+            return (taken, hasRoomAgain)
+        }
+        guard let taken else { return }
+        if hasRoomAgain { askForMore() }
+        if case .element(let element) = taken { waiter.resume(returning: element) } else { waiter.resume(returning: nil) }
+    }
+
+    private func take(from state: inout State) -> (Taken, hasRoomAgain: Bool) {
+        guard let element = state.pop() else { return (state.isFinished ? .finished : .empty, false) }
+        // Half full, not just below the limit: else every message would wake the reactor.
+        guard state.isStalled, state.count <= limit / 2, state.bytes <= Self.byteLimit / 2 else {
+            return (.element(element), false)
+        }
+        state.isStalled = false
+        return (.element(element), true)
+    }
+}

@@ -1,0 +1,89 @@
+import CZeroMQ
+
+extension SocketOptions {
+    /// Sets everything on a socket that is not connected yet.
+    func apply(to socket: UnsafeMutableRawPointer, pattern: SocketPattern) throws(ZeroMQError) {
+        let setter = OptionSetter(socket: socket)
+        try applyLimits(setter)
+        try applyTimes(setter)
+        try setter.set(ZMQ_IMMEDIATE, "immediate", immediate ? 1 : 0)
+        try setter.set(ZMQ_IPV6, "ipv6", ipv6 ? 1 : 0)
+        if let tcpKeepAlive { try tcpKeepAlive.apply(setter) }
+        if pattern == .router {
+            // Otherwise what cannot be delivered is dropped without a word,
+            try setter.set(ZMQ_ROUTER_MANDATORY, "mandatory", 1)
+            // and a stranger that claims a peer's id would receive that peer's answers.
+            try setter.set(ZMQ_ROUTER_HANDOVER, "handover", 0)
+        }
+    }
+
+    private func applyLimits(_ setter: OptionSetter) throws(ZeroMQError) {
+        try setter.set(ZMQ_SNDHWM, "sendHighWaterMark", sendHighWaterMark)
+        try setter.set(ZMQ_RCVHWM, "receiveHighWaterMark", receiveHighWaterMark)
+        try setter.set(ZMQ_BACKLOG, "backlog", backlog, in: 1...Int(Int32.max))
+        guard maximumMessageSize > 0, czmq_set_int64(setter.socket, ZMQ_MAXMSGSIZE, Int64(maximumMessageSize)) == 0 else {
+            throw setter.refused("maximumMessageSize", maximumMessageSize)
+        }
+    }
+
+    private func applyTimes(_ setter: OptionSetter) throws(ZeroMQError) {
+        try setter.set(ZMQ_LINGER, "linger", linger)
+        try setter.set(ZMQ_HANDSHAKE_IVL, "handshakeInterval", handshakeInterval)
+        try setter.set(ZMQ_HEARTBEAT_IVL, "heartbeatInterval", heartbeatInterval)
+        try setter.set(ZMQ_HEARTBEAT_TIMEOUT, "heartbeatTimeout", heartbeatTimeout)
+        try setter.set(ZMQ_HEARTBEAT_TTL, "heartbeatTimeToLive", heartbeatTimeToLive)
+        try setter.set(ZMQ_RECONNECT_IVL, "reconnectInterval", reconnectInterval)
+        try setter.set(ZMQ_RECONNECT_IVL_MAX, "maximumReconnectInterval", maximumReconnectInterval)
+        try setter.set(ZMQ_CONNECT_TIMEOUT, "connectTimeout", connectTimeout)
+    }
+}
+
+extension TCPKeepAlive {
+    fileprivate func apply(_ setter: OptionSetter) throws(ZeroMQError) {
+        let counts = 1...Int(Int32.max)
+        try setter.set(ZMQ_TCP_KEEPALIVE, "tcpKeepAlive", 1)
+        try setter.set(ZMQ_TCP_KEEPALIVE_IDLE, "tcpKeepAlive.idle", Int(idle.components.seconds), in: counts)
+        try setter.set(ZMQ_TCP_KEEPALIVE_INTVL, "tcpKeepAlive.interval", Int(interval.components.seconds), in: counts)
+        try setter.set(ZMQ_TCP_KEEPALIVE_CNT, "tcpKeepAlive.count", count, in: counts)
+    }
+}
+
+/// Sets options and turns a refusal into an error that names the option and its value.
+struct OptionSetter {
+    let socket: UnsafeMutableRawPointer
+
+    func set(
+        _ option: Int32,
+        _ name: String,
+        _ value: Int,
+        in range: ClosedRange<Int> = 0...Int(Int32.max)
+    ) throws(ZeroMQError) {
+        guard range.contains(value), czmq_set_int(socket, option, Int32(value)) == 0 else {
+            throw refused(name, value)
+        }
+    }
+
+    func set(_ option: Int32, _ name: String, _ value: Duration) throws(ZeroMQError) {
+        guard value >= .zero, value <= .milliseconds(Int32.max) else { throw refused(name, value) }
+        guard czmq_set_int(socket, option, value.roundedUpToMilliseconds) == 0 else { throw refused(name, value) }
+    }
+
+    func refused(_ name: String, _ value: some Any) -> ZeroMQError {
+        ZeroMQError(
+            .invalidOption,
+            "The socket option \(name) cannot be \(value).",
+            next: "Give it a value in the range that its documentation names."
+        )
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, at most `Int32.max`; a fraction counts as one more, so that nothing ends early.
+    var roundedUpToMilliseconds: Int32 {
+        let (seconds, attoseconds) = components
+        guard seconds < Int64(Int32.max) / 1000 else { return Int32.max }
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        let fraction = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        return Int32(clamping: seconds * 1000 + fraction)
+    }
+}

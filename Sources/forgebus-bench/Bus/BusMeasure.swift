@@ -1,0 +1,117 @@
+import BenchActions
+import CFloor
+import ForgeBusProtocol
+import ForgeBusWorker
+import ForgeOrchestrator
+import Logging
+import ZeroMQ
+
+/// Measures a whole worker against the floor: the same client in plain C asks ours and a server in plain C that answers
+/// each message with one, and decides nothing.
+struct BusMeasure {
+    /// How many alternating pairs; their median is reported with the spread.
+    var pairs = 5
+
+    /// Requests of one sample at window 64.
+    var requests: UInt64 = 100_000
+
+    /// Requests of one sample at window 1.
+    var roundTrips: UInt64 = 10_000
+
+    /// Everything, in the order in which it is printed.
+    func all() async throws -> [TransportComparison] {
+        [
+            try await throughput("NOTIFY and ACCEPTED, window 64", .notify, answers: 1, target: 0.7),
+            try await throughput("RUN, memory, window 64", .run, answers: 2, target: 0.4),
+            try await roundTrip("RUN, memory, window 1, p50", .run, answers: 2, target: 2),
+        ]
+    }
+
+    private func throughput(
+        _ name: String,
+        _ frames: BusFrames,
+        answers: UInt32,
+        target: Double
+    ) async throws -> TransportComparison {
+        var comparison = TransportComparison(name: name, unit: "1/s", moreIsBetter: true, target: target)
+        try await alternate(&comparison) {
+            let run = try await askWorker(frames, count: requests, window: 64, answers: answers)
+            return Double(run.completed) / run.elapsed.inSeconds
+        } floor: {
+            let run = try await FloorEcho(frames: frames).run(count: requests, window: 64)
+            return Double(run.completed) / run.elapsed.inSeconds
+        }
+        return comparison
+    }
+
+    private func roundTrip(
+        _ name: String,
+        _ frames: BusFrames,
+        answers: UInt32,
+        target: Double
+    ) async throws -> TransportComparison {
+        var comparison = TransportComparison(name: name, unit: "µs", moreIsBetter: false, target: target)
+        try await alternate(&comparison) {
+            try await askWorker(frames, count: roundTrips, window: 1, answers: answers).median.inMicroseconds
+        } floor: {
+            try await FloorEcho(frames: frames).run(count: roundTrips, window: 1).median.inMicroseconds
+        }
+        return comparison
+    }
+
+    /// A worker of its own for each sample, so that no sample inherits another's ledger.
+    private func askWorker(_ frames: BusFrames, count: UInt64, window: UInt32, answers: UInt32) async throws -> FloorRun {
+        let pipeline = PipelineOrchestrator()
+        pipeline.register(BenchActions.feed())
+        var configuration = WorkerConfiguration(endpoints: [try Endpoint("tcp://127.0.0.1:*")])
+        configuration.drainTime = .seconds(5)
+        let worker = try BusWorker(
+            configuration,
+            pipelines: [
+                HostedPipeline(
+                    "feed",
+                    pipeline,
+                    seeds: [.required("user", .string), .required("limit", .integer), .required("tags", .array)],
+                    outputs: ["feed"]
+                )
+            ],
+            monitors: [HostedMonitor("idle", MonitorOrchestrator(), topics: ["config.>"])],
+            logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
+        )
+        let serving = Task { try await worker.run() }
+        let endpoint = try await worker.endpoints[0].text
+        let run = try await onThread {
+            try FloorClient(frames: frames)
+                .run(endpoint: endpoint, count: count, window: window, answersPerRequest: answers)
+        }
+        serving.cancel()
+        try await serving.value
+        return run
+    }
+
+    private func alternate(
+        _ comparison: inout TransportComparison,
+        ours: () async throws -> Double,
+        floor: () async throws -> Double
+    ) async throws {
+        for pair in 0...pairs {
+            let sample = (ours: try await ours(), floor: try await floor())
+            // The first pair warms up.
+            guard pair > 0 else { continue }
+            comparison.ours.append(sample.ours)
+            comparison.floor.append(sample.floor)
+        }
+    }
+}
+
+extension BusFrames {
+    /// A notification with a body of 64 bytes.
+    static let notify = BusFrames()
+
+    /// A run with three seeds: string, integer, array.
+    static let run = BusFrames(
+        command: "FORGE/1 RUN",
+        subject: "feed",
+        body: #"{"user":"ada","limit":20,"tags":["swift","messaging"]}"#
+    )
+}

@@ -1,0 +1,133 @@
+import BenchActions
+import ForgeOrchestrator
+import Observation
+
+/// One thing measured twice in the same process: with this library and with the plain design.
+struct OrchestratorComparison {
+    let name: String
+    /// How many times faster than the plain design it has to be.
+    let target: Double
+    /// Nanoseconds for one evaluation, one sample each for the alternating pairs.
+    var ours: [Double] = []
+    var plain: [Double] = []
+
+    /// How many times faster, pair by pair, from the smallest to the largest.
+    var ratios: [Double] { zip(plain, ours).map { $0 / $1 }.sorted() }
+    var medianRatio: Double { ratios[ratios.count / 2] }
+    var holds: Bool { medianRatio >= target }
+}
+
+/// Measures `evaluate()` and `run` over ten trivial actions against the plain design.
+///
+/// - Parameters:
+///   - pairs: How many alternating pairs of samples; the median is reported with its spread.
+///   - evaluations: How many evaluations one sample averages over.
+/// - Returns: One comparison for each measure.
+@MainActor
+func measureOrchestrators(pairs: Int = 5, evaluations: Int = 3_000) async -> [OrchestratorComparison] {
+    var unobserved = OrchestratorComparison(name: "evaluate() of 10 actions, unobserved", target: 5)
+    var observed = OrchestratorComparison(name: "evaluate() of 10 actions, observed", target: 3)
+    var run = OrchestratorComparison(name: "run() of 10 actions from the pool", target: 10)
+    for pair in 0...pairs {
+        let samples = await measurePair(evaluations)
+        // The first pair warms up.
+        guard pair > 0 else { continue }
+        unobserved.add(samples.unobserved)
+        observed.add(samples.observed)
+        run.add(samples.run)
+    }
+    return [unobserved, observed, run]
+}
+
+private typealias Sample = (ours: Double, plain: Double)
+
+@MainActor
+private func measurePair(_ evaluations: Int) async -> (unobserved: Sample, observed: Sample, run: Sample) {
+    let ours = SequenceOrchestrator()
+    ours.register(BenchActions.sequence())
+    let plain = PlainSequence(BenchActions.sequence())
+    let unobserved = (
+        ours: await time(evaluations) { check(await ours.evaluate().count) },
+        plain: await time(evaluations) { check(await plain.evaluate().count) }
+    )
+    let observed = await measureObserved(evaluations)
+    let pipeline = PipelineOrchestrator()
+    pipeline.register(BenchActions.pipeline())
+    let plainPipeline = PlainPipeline(BenchActions.pipeline())
+    let run = (
+        ours: await timeOffMain(evaluations) { check(await pipeline.run().actions.count) },
+        plain: await time(evaluations) { check(await plainPipeline.evaluate().count) }
+    )
+    return (unobserved, observed, run)
+}
+
+@MainActor
+private func measureObserved(_ evaluations: Int) async -> Sample {
+    let ours = SequenceOrchestrator()
+    ours.register(BenchActions.sequence())
+    let ourObserver = Observer {
+        (ours.isProcessing, ours.currentActionId, ours.eligibleCount, ours.completedCount)
+    }
+    let ourTime = await time(evaluations) { check(await ours.evaluate().count) }
+    let plain = PlainSequence(BenchActions.sequence())
+    let plainObserver = Observer {
+        (plain.isProcessing, plain.currentActionId, plain.eligibleCount, plain.completedCount)
+    }
+    let plainTime = await time(evaluations) { check(await plain.evaluate().count) }
+    guard ourObserver.notices >= evaluations, plainObserver.notices >= evaluations else {
+        fatalError("an observer missed evaluations: \(ourObserver.notices), \(plainObserver.notices)")
+    }
+    return (ourTime, plainTime)
+}
+
+/// Reads all properties, and again after each change, as a view does.
+@MainActor
+private final class Observer {
+    typealias Reading = (Bool, ActionID?, Int, Int)
+
+    private let read: @MainActor () -> Reading
+    private(set) var latest: Reading
+    private(set) var notices = 0
+
+    init(_ read: @escaping @MainActor () -> Reading) {
+        self.read = read
+        latest = read()
+        arm()
+    }
+
+    private func arm() {
+        latest = withObservationTracking(read) {
+            Task { @MainActor in
+                self.notices += 1
+                self.arm()
+            }
+        }
+    }
+}
+
+extension OrchestratorComparison {
+    fileprivate mutating func add(_ sample: Sample) {
+        ours.append(sample.ours)
+        plain.append(sample.plain)
+    }
+}
+
+private func check(_ executed: Int) {
+    guard executed == 10 else { fatalError("an evaluation executed \(executed) of 10 actions") }
+}
+
+/// Nanoseconds for one call, on average, called from the main actor.
+@MainActor
+private func time(_ count: Int, _ body: @MainActor () async -> Void) async -> Double {
+    let start = ContinuousClock.now
+    for _ in 0..<count { await body() }
+    return (ContinuousClock.now - start) / .nanoseconds(count)
+}
+
+/// Nanoseconds for one call, on average, called from Swift's pool.
+@concurrent
+private func timeOffMain(_ count: Int, _ body: @Sendable () async -> Void) async -> Double {
+    let start = ContinuousClock.now
+    for _ in 0..<count { await body() }
+    return (ContinuousClock.now - start) / .nanoseconds(count)
+}

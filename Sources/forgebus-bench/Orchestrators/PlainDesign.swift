@@ -1,0 +1,94 @@
+import ForgeOrchestrator
+import Observation
+
+/// The plain design, to measure against: what one writes first, and rightly so.
+///
+/// A main-actor class whose properties the `@Observable` macro observes, ordinary child tasks for the conditions, and a
+/// loop on the main actor that sets the properties around each action.
+@MainActor @Observable
+final class PlainSequence {
+    private(set) var isProcessing = false
+    private(set) var currentActionId: ActionID?
+    private(set) var eligibleCount = 0
+    private(set) var completedCount = 0
+    @ObservationIgnored private let actions: [any SequenceAction]
+
+    init(_ actions: [any SequenceAction]) {
+        self.actions = actions
+    }
+
+    func evaluate() async -> [ActionID] {
+        guard !isProcessing else { return [] }
+        isProcessing = true
+        defer { isProcessing = false }
+        completedCount = 0
+        let eligible = await eligibleActions()
+        eligibleCount = eligible.count
+        var executed: [ActionID] = []
+        for action in eligible {
+            currentActionId = action.id
+            await action.execute()
+            completedCount += 1
+            executed.append(action.id)
+        }
+        currentActionId = nil
+        return executed
+    }
+
+    private func eligibleActions() async -> [any SequenceAction] {
+        let passed = await withTaskGroup(of: (Int, Bool).self) { group in
+            for (index, action) in actions.enumerated() {
+                group.addTask { (index, await action.shouldRun()) }
+            }
+            var passed: [Int] = []
+            for await (index, answer) in group where answer { passed.append(index) }
+            return passed
+        }
+        return passed.sorted().map { actions[$0] }.sorted { $0.priority < $1.priority }
+    }
+}
+
+/// The same for a pipeline.
+@MainActor @Observable
+final class PlainPipeline {
+    private(set) var isProcessing = false
+    private(set) var currentActionId: ActionID?
+    private(set) var eligibleCount = 0
+    private(set) var completedCount = 0
+    private(set) var results: [ActionResult] = []
+    @ObservationIgnored private let actions: [any PipelineAction]
+
+    init(_ actions: [any PipelineAction]) {
+        self.actions = actions
+    }
+
+    func evaluate() async -> [ActionResult] {
+        guard !isProcessing else { return [] }
+        isProcessing = true
+        defer { isProcessing = false }
+        completedCount = 0
+        results = []
+        let context = PipelineContext()
+        let eligible = await eligibleActions()
+        eligibleCount = eligible.count
+        for action in eligible {
+            currentActionId = action.id
+            results.append(await action.execute(context: context))
+            completedCount += 1
+        }
+        currentActionId = nil
+        return results
+    }
+
+    private func eligibleActions() async -> [any PipelineAction] {
+        let passed = await withTaskGroup(of: (Int, Bool).self) { group in
+            for (index, action) in actions.enumerated() {
+                group.addTask { (index, await action.shouldRun()) }
+            }
+            var passed: [Int] = []
+            for await (index, answer) in group where answer { passed.append(index) }
+            return passed
+        }
+        return passed.sorted().map { actions[$0] }.sorted { $0.priority < $1.priority }
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+/// Prints measures as a table: the median of the pairs, their spread, and the target.
+enum Table {
+    static func head(_ title: String, _ ours: String, _ other: String, _ ratio: String) {
+        print("\n\(title)")
+        print(line("", ours, other, ratio, "spread", "target"))
+    }
+
+    static func row(_ comparison: TransportComparison) {
+        let sign = comparison.moreIsBetter ? "≥" : "≤"
+        print(
+            line(
+                comparison.name,
+                amount(comparison.medianOurs, comparison.unit),
+                amount(comparison.medianFloor, comparison.unit),
+                ratio(comparison.medianRatio),
+                spread(comparison.ratios),
+                "\(sign) \(ratio(comparison.target)) \(comparison.holds ? "holds" : "MISSED")"
+            )
+        )
+    }
+
+    static func row(_ comparison: OrchestratorComparison) {
+        print(
+            line(
+                comparison.name,
+                amount(median(comparison.ours) / 1000, "µs"),
+                amount(median(comparison.plain) / 1000, "µs"),
+                ratio(comparison.medianRatio),
+                spread(comparison.ratios),
+                "≥ \(ratio(comparison.target)) \(comparison.holds ? "holds" : "MISSED")"
+            )
+        )
+    }
+
+    private static func line(_ columns: String...) -> String {
+        zip(columns, [40, 16, 16, 14, 16, 16]).map { text, width in
+            text + String(repeating: " ", count: max(1, width - text.count))
+        }.joined()
+    }
+
+    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+    private static func ratio(_ value: Double) -> String { String(format: "%.2f", value) }
+
+    private static func spread(_ ratios: [Double]) -> String {
+        "\(ratio(ratios.first ?? 0))–\(ratio(ratios.last ?? 0))"
+    }
+
+    private static func amount(_ value: Double, _ unit: String) -> String {
+        value >= 10_000 ? String(format: "%.0f k %@", value / 1000, unit) : String(format: "%.1f %@", value, unit)
+    }
+}

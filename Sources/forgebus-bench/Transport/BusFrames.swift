@@ -1,0 +1,97 @@
+import CFloor
+import ZeroMQ
+
+/// The five frames of a NOTIFY as the bus sends it: an id of 36 bytes, trace context and deadline, a body of 64 bytes.
+///
+/// C and Swift send from the same bytes in the same way: everything but the id is constant.
+struct BusFrames: Sendable {
+    /// The frames one after the other.
+    private let bytes: [UInt8]
+    private let sizes: [Int]
+
+    /// How many digits at the end of an id are the request's number.
+    private static let digits = 12
+
+    /// A notification, or what is given instead.
+    init(
+        command: String = "FORGE/1 NOTIFY",
+        subject: String = "config.changed.eu-west-1",
+        body: String = String(repeating: "x", count: 64)
+    ) {
+        let frames = [
+            command,
+            "3f2a9c1e-5b7d-4e60-9a1b-000000000000",
+            subject,
+            #"{"traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01","deadline_ms":30000}"#,
+            body,
+        ]
+        bytes = frames.flatMap { Array($0.utf8) }
+        sizes = frames.map(\.utf8.count)
+    }
+
+    /// The request as our own message, with a number at the end of its id.
+    func message(number: Int) -> Message {
+        var message = Message()
+        message.reserveCapacity(bytes.count)
+        bytes.withUnsafeBytes { bytes in
+            let idStart = sizes[0]
+            let idEnd = idStart + sizes[1]
+            message.append(UnsafeRawBufferPointer(rebasing: bytes[..<idStart]))
+            appendID(number, bytes[idStart..<idEnd], to: &message)
+            var start = idEnd
+            for size in sizes[2...] {
+                message.append(UnsafeRawBufferPointer(rebasing: bytes[start..<start + size]))
+                start += size
+            }
+        }
+        return message
+    }
+
+    private func appendID(_ number: Int, _ template: Slice<UnsafeRawBufferPointer>, to message: inout Message) {
+        withUnsafeTemporaryAllocation(byteCount: 36, alignment: 8) { id in
+            id.copyMemory(from: UnsafeRawBufferPointer(rebasing: template))
+            var rest = number
+            var place = id.count
+            while place > id.count - Self.digits {
+                place -= 1
+                id[place] = UInt8(truncatingIfNeeded: rest & 15 < 10 ? 0x30 + (rest & 15) : 0x57 + (rest & 15))
+                rest >>= 4
+            }
+            message.append(UnsafeRawBufferPointer(id))
+        }
+    }
+
+    /// The number at the end of the id of a message.
+    static func number(of message: Message) -> Int {
+        message.withFrame(at: 1) { id in
+            var number = 0
+            for place in max(id.count - digits, 0)..<id.count {
+                let digit = Int(id[place])
+                number = number << 4 | (digit < 0x3A ? digit - 0x30 : digit - 0x57)
+            }
+            return number
+        }
+    }
+
+    /// Lends the request to C for the length of a call.
+    func withFloorMessage<Value>(_ body: (UnsafePointer<cfloor_message>) throws -> Value) rethrows -> Value {
+        var message = cfloor_message()
+        let copy = copy(into: &message)
+        defer { copy.deallocate() }
+        return try withUnsafePointer(to: message, body)
+    }
+
+    /// Writes the request for C.
+    ///
+    /// - Returns: The bytes that it points to, to be deallocated by the caller.
+    func copy(into message: UnsafeMutablePointer<cfloor_message>) -> UnsafeMutablePointer<UInt8> {
+        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count)
+        copy.initialize(from: bytes, count: bytes.count)
+        var starts = [0]
+        for size in sizes { starts.append(starts[starts.count - 1] + size) }
+        let places = starts.map { UnsafePointer(copy + $0) }
+        message.pointee.data = (places[0], places[1], places[2], places[3], places[4])
+        message.pointee.size = (sizes[0], sizes[1], sizes[2], sizes[3], sizes[4])
+        return copy
+    }
+}

@@ -1,0 +1,136 @@
+import CFloor
+import ZeroMQ
+
+/// An echo in Swift: server and client with a reactor each, over loopback TCP.
+struct SwiftEcho {
+    let frames: BusFrames
+
+    /// What a run found.
+    struct Run: Sendable {
+        let count: Int
+        let elapsed: Duration
+        let median: Duration
+    }
+
+    func run(count: UInt64, window: Int) async throws -> Run {
+        let server = try Reactor(label: "echo-server")
+        let client = try Reactor(label: "echo-client")
+        let endpoint = try await server.serveEcho()
+        let run = try await client.measureEcho(endpoint, EchoLoad(frames: frames, count: Int(count), window: window))
+        await client.shutDown()
+        await server.shutDown()
+        return run
+    }
+}
+
+/// Reception into an async sequence, fed by a sender in C.
+struct SwiftReceive {
+    let frames: BusFrames
+
+    func run(count: UInt64) async throws -> Duration {
+        let reactor = try Reactor(label: "receiver")
+        let router = try await reactor.open(Router.self)
+        let endpoint = try await reactor.bind(router, to: try Endpoint("tcp://127.0.0.1:*"))
+        let messages = await reactor.messages(from: router)
+        let sender = try FloorSender(frames: frames, endpoint: endpoint.text, count: count)
+        let elapsed = try await receive(messages, count: count)
+        await sender.stop()
+        await reactor.shutDown()
+        return elapsed
+    }
+
+    private func receive(_ messages: RoutedMessageSequence, count: UInt64) async throws -> Duration {
+        var start = ContinuousClock.now
+        var received: UInt64 = 0
+        for await message in messages {
+            // The first message starts the clock: what came before it was connecting.
+            if received == 0 { start = .now }
+            received += 1
+            if message.message.count != 5 {
+                throw TransportMeasureFailure(description: "A message of \(message.message.count) frames came in.")
+            }
+            if received == count { break }
+        }
+        return ContinuousClock.now - start
+    }
+}
+
+/// The state of a client: owned by its reactor's thread, and read when it is done.
+final class EchoLoad: @unchecked Sendable {
+    // Unchecked: every use is in a handler of one reactor, or after its last message.
+    private let frames: BusFrames
+    private let count: Int
+    private let window: Int
+    private var sent = 0
+    private var answered = 0
+    private var wrong = 0
+    private var start: UInt64 = 0
+    private var elapsed: UInt64 = 0
+    private var sentAt: [UInt64]
+    private var latencies: [UInt64]
+
+    init(frames: BusFrames, count: Int, window: Int) {
+        self.frames = frames
+        self.count = count
+        self.window = window
+        sentAt = Array(repeating: 0, count: window)
+        latencies = Array(repeating: 0, count: count)
+    }
+
+    /// Sends the first requests.
+    func begin(_ reactor: isolated Reactor, _ dealer: Socket<Dealer>) {
+        start = cfloor_now()
+        while sent < min(window, count) { send(reactor, dealer) }
+    }
+
+    /// Takes an answer, and sends the next request if there is one.
+    ///
+    /// - Returns: Whether it was the last answer.
+    func take(_ message: Message, _ reactor: isolated Reactor, _ dealer: Socket<Dealer>) -> Bool {
+        if message.count != 5 || BusFrames.number(of: message) != answered { wrong += 1 }
+        latencies[answered] = cfloor_now() - sentAt[answered % window]
+        answered += 1
+        if sent < count { send(reactor, dealer) }
+        if answered == count { elapsed = cfloor_now() - start }
+        return answered == count
+    }
+
+    private func send(_ reactor: isolated Reactor, _ dealer: Socket<Dealer>) {
+        sentAt[sent % window] = cfloor_now()
+        if reactor.send(frames.message(number: sent), on: dealer) != .sent { wrong += 1 }
+        sent += 1
+    }
+
+    func run() throws -> SwiftEcho.Run {
+        guard wrong == 0 else { throw TransportMeasureFailure(description: "\(wrong) wrong answers came in.") }
+        latencies.sort()
+        return SwiftEcho.Run(
+            count: count,
+            elapsed: .nanoseconds(Int64(elapsed)),
+            median: .nanoseconds(Int64(latencies[latencies.count / 2]))
+        )
+    }
+}
+
+extension Reactor {
+    /// Opens a ROUTER that sends every message back.
+    func serveEcho() throws -> Endpoint {
+        let router = try open(Router.self)
+        receive(router) { reactor, peer, message in
+            reactor.send(message, on: router, to: peer)
+        }
+        return try bind(router, to: try Endpoint("tcp://127.0.0.1:*"))
+    }
+
+    /// Sends a load and waits for its last answer.
+    func measureEcho(_ endpoint: Endpoint, _ load: EchoLoad) async throws -> SwiftEcho.Run {
+        let dealer = try open(Dealer.self)
+        try connect(dealer, to: endpoint)
+        return try await withCheckedThrowingContinuation { continuation in
+            receive(dealer) { reactor, message in
+                if load.take(message, reactor, dealer) { continuation.resume(with: Result { try load.run() }) }
+            }
+            whenWritable(dealer) { reactor in load.begin(reactor, dealer) }
+        }
+    }
+}

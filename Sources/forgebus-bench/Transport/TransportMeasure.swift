@@ -1,0 +1,111 @@
+import CFloor
+import ZeroMQ
+
+/// Measures `ZeroMQ` against plain C over libzmq, with the same five frames on the same machine in the same run.
+///
+/// The two alternate pair by pair, so that whatever else the machine does meets both; what counts is the ratio.
+struct TransportMeasure {
+    /// How many alternating pairs; their median is reported with the spread.
+    var pairs = 5
+
+    /// Requests of one sample at window 64.
+    var echoes: UInt64 = 300_000
+
+    /// Requests of one sample at window 1.
+    var roundTrips: UInt64 = 20_000
+
+    /// Messages of one sample one way.
+    var messages: UInt64 = 500_000
+
+    /// Everything, in the order in which it is printed.
+    func all() async throws -> [TransportComparison] {
+        [try await echo(), try await roundTrip(), try await batchedReceive()]
+    }
+
+    /// Echoes a second with 64 outstanding: our client and server against C's.
+    func echo() async throws -> TransportComparison {
+        var comparison = TransportComparison(name: "echo, window 64", unit: "1/s", moreIsBetter: true, target: 0.9)
+        let frames = BusFrames()
+        try await alternate(&comparison) {
+            let result = try await SwiftEcho(frames: frames).run(count: echoes, window: 64)
+            return Double(result.count) / result.elapsed.inSeconds
+        } floor: {
+            let run = try await FloorEcho(frames: frames).run(count: echoes, window: 64)
+            return Double(run.completed) / run.elapsed.inSeconds
+        }
+        return comparison
+    }
+
+    /// The median time of a round trip with one outstanding: our client and server against C's.
+    func roundTrip() async throws -> TransportComparison {
+        var comparison = TransportComparison(name: "echo, window 1, p50", unit: "µs", moreIsBetter: false, target: 1.15)
+        let frames = BusFrames()
+        try await alternate(&comparison) {
+            try await SwiftEcho(frames: frames).run(count: roundTrips, window: 1).median.inMicroseconds
+        } floor: {
+            try await FloorEcho(frames: frames).run(count: roundTrips, window: 1).median.inMicroseconds
+        }
+        return comparison
+    }
+
+    /// Messages a second into an async sequence against a blocking loop in C, both from a sender in C.
+    func batchedReceive() async throws -> TransportComparison {
+        var comparison = TransportComparison(
+            name: "receive into an async sequence",
+            unit: "1/s",
+            moreIsBetter: true,
+            target: 0.7
+        )
+        let frames = BusFrames()
+        try await alternate(&comparison) {
+            let elapsed = try await SwiftReceive(frames: frames).run(count: messages)
+            return Double(messages) / elapsed.inSeconds
+        } floor: {
+            let elapsed = try await FloorReceive(frames: frames).run(count: messages)
+            return Double(messages) / elapsed.inSeconds
+        }
+        return comparison
+    }
+
+    private func alternate(
+        _ comparison: inout TransportComparison,
+        ours: () async throws -> Double,
+        floor: () async throws -> Double
+    ) async throws {
+        for pair in 0...pairs {
+            let sample = (ours: try await ours(), floor: try await floor())
+            // The first pair warms up.
+            guard pair > 0 else { continue }
+            comparison.ours.append(sample.ours)
+            comparison.floor.append(sample.floor)
+        }
+    }
+}
+
+/// One thing measured twice in the same process: with this library and in plain C.
+struct TransportComparison {
+    let name: String
+    let unit: String
+    let moreIsBetter: Bool
+    /// What the ratio of ours to the floor has to reach, or must not exceed.
+    let target: Double
+    var ours: [Double] = []
+    var floor: [Double] = []
+
+    /// Ours divided by the floor, pair by pair, from the smallest to the largest.
+    var ratios: [Double] { zip(ours, floor).map { $0 / $1 }.sorted() }
+    var medianRatio: Double { ratios[ratios.count / 2] }
+    var medianOurs: Double { ours.sorted()[ours.count / 2] }
+    var medianFloor: Double { floor.sorted()[floor.count / 2] }
+    var holds: Bool { moreIsBetter ? medianRatio >= target : medianRatio <= target }
+}
+
+/// What stopped a measure, in a sentence.
+struct TransportMeasureFailure: Error, CustomStringConvertible {
+    let description: String
+}
+
+extension Duration {
+    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+    var inMicroseconds: Double { inSeconds * 1e6 }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import ForgeBusClient
+import ForgeBusProtocol
+
+/// What `complete` and `reject` have in common.
+struct DecisionOptions: ParsableArguments {
+    @Argument(help: "The signal's id, as the worker announced it.")
+    var signal: NameArgument
+
+    @Option(help: "Seconds to keep the decision if nobody waits yet; 0 does not keep it. At most 7 days; default 24 hours.")
+    var keep: Double?
+
+    @Option(help: "The request's id: the same message again gets its first verdict.")
+    var id: RequestIDArgument?
+
+    @OptionGroup var client: ClientOptions
+
+    func validate() throws {
+        if let keep, !(0...604_800).contains(keep) { throw ValidationError("--keep takes seconds, from 0 to 604800.") }
+    }
+
+    var keeping: Duration { keep.map { .seconds($0) } ?? WireLimits.defaultKeep }
+    var request: RequestID { id?.id ?? .random() }
+
+    /// Shows the verdict; one that decided nothing ends the command with 2.
+    func conclude(_ report: VerdictReport) throws {
+        client.output.show(report.line, report.json)
+        switch report.verdict {
+        case .delivered, .counted, .buffered, .duplicate: break
+        case .conflict, .expired, .closed, .unknown: throw ExitStatus.cameToNothing.exit
+        case .forbidden: throw ExitStatus.forbidden.exit
+        }
+    }
+}
+
+/// `forgebus complete`
+struct CompleteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "complete",
+        abstract: "Completes a signal, or approves a gate, and shows the exact verdict.",
+        discussion: "Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown."
+    )
+
+    @OptionGroup var decision: DecisionOptions
+
+    @Argument(help: "The value whoever waits gets, as JSON.")
+    var value: JSONArgument?
+
+    func run() async throws {
+        let json = value?.value ?? .null
+        let request = decision.request
+        let report = try await decision.client.ask { bus throws(BusError) in
+            try await bus.complete(decision.signal.name, value: json, keeping: decision.keeping, id: request)
+        }
+        try decision.conclude(report)
+    }
+}
+
+/// `forgebus reject`
+struct RejectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reject",
+        abstract: "Rejects a gate, and shows the exact verdict.",
+        discussion: "Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown."
+    )
+
+    @OptionGroup var decision: DecisionOptions
+
+    @Argument(help: "Why, for people.")
+    var reason: String = ""
+
+    func run() async throws {
+        let request = decision.request
+        let report = try await decision.client.ask { bus throws(BusError) in
+            try await bus.reject(decision.signal.name, reason: reason, keeping: decision.keeping, id: request)
+        }
+        try decision.conclude(report)
+    }
+}
+
+/// A JSON value on the command line.
+struct JSONArgument: ExpressibleByArgument {
+    let value: JSONValue
+
+    init?(argument: String) {
+        guard let value = try? JSONValue(parsing: Array(argument.utf8)[...]) else { return nil }
+        self.value = value
+    }
+}
+
+extension VerdictReport {
+    /// One line for people.
+    fileprivate var line: String {
+        let more: String =
+            switch verdict {
+            case .delivered: "whoever waited has it"
+            case .counted(let have, let need): "\(have) of \(need) votes"
+            case .buffered(let time): "nobody waits yet; kept for \(time.milliseconds / 1000) s"
+            case .duplicate: "the same decision came before"
+            case .conflict(let standing): "\(standing.principal) \(standing.decision) it before; that stands"
+            case .expired: "the deadline passed before"
+            case .closed(let why): why
+            case .forbidden(let why): why
+            case .unknown: "nobody waits, and it was not to be kept"
+            }
+        return "\(verdict.word.padded(to: 11))\(signal)  (\(more); \(durability.rawValue))"
+    }
+
+    /// The same for programs.
+    fileprivate var json: JSONObject {
+        var object: JSONObject = ["verdict": .string(verdict.word), "signal": .string(signal.text)]
+        switch verdict {
+        case .delivered, .duplicate, .expired, .unknown: break
+        case .counted(let have, let need):
+            object["have"] = .integer(Int64(have))
+            object["need"] = .integer(Int64(need))
+        case .buffered(let time): object["keep_ms"] = .integer(time.milliseconds)
+        case .conflict(let standing):
+            object["standing"] = .string(standing.decision)
+            object["by"] = .string(standing.principal)
+            object["at_ms"] = .integer(standing.unixMilliseconds)
+        case .closed(let why), .forbidden(let why): object["why"] = .string(why)
+        }
+        object["durability"] = .string(durability.rawValue)
+        return object
+    }
+}

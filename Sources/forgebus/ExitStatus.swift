@@ -1,0 +1,55 @@
+import ArgumentParser
+import ForgeBusConfiguration
+import ForgeBusProtocol
+import ForgeBusWorker
+import ZeroMQ
+
+/// How the command ends, for whoever called it: the numbers of sysexits.h where it has one, 124 as timeout(1) uses it.
+enum ExitStatus: Int32 {
+    case runFailed = 1
+    case cameToNothing = 2
+    case badData = 65
+    case unreachable = 69
+    case software = 70
+    case inputOutput = 74
+    case tryAgain = 75
+    case forbidden = 77
+    case configuration = 78
+    case outcomeUnknown = 124
+
+    /// What ends a command with this status.
+    var exit: ExitCode { ExitCode(rawValue) }
+
+    /// What an error of the bus comes to.
+    init(_ code: ErrorCode) {
+        switch code {
+        case .timeout, .closed: self = .outcomeUnknown
+        case .unreachable: self = .unreachable
+        case .forbidden: self = .forbidden
+        case .idConflict, .idTaken, .notRejectable: self = .cameToNothing
+        case .badAnswer: self = .software
+        case _ where code.isRetryable: self = .tryAgain
+        default: self = .badData
+        }
+    }
+
+    /// What an error that keeps a worker from serving comes to.
+    init(_ error: any Error) {
+        switch error {
+        case let error as WorkerError: self = ExitStatus(error.code)
+        case is ConfigurationError: self = .configuration
+        case let error as BusError: self = ExitStatus(error.code)
+        case let error as ZeroMQError: self = error.code == .invalidEndpoint ? .configuration : .unreachable
+        default: self = .software
+        }
+    }
+
+    private init(_ code: WorkerError.Code) {
+        switch code {
+        case .endpoint: self = .unreachable
+        case .store: self = .inputOutput
+        case .usage: self = .software
+        default: self = .configuration
+        }
+    }
+}

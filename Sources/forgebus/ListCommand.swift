@@ -1,0 +1,42 @@
+public import ArgumentParser
+import ForgeBusClient
+public import ForgeBusProtocol
+
+/// `forgebus list`
+struct ListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists what the worker holds: runs, signals, monitors or pipelines."
+    )
+
+    @Argument(help: "runs, signals, monitors or pipelines.")
+    var kind: ListKind
+
+    @OptionGroup var client: ClientOptions
+
+    func run() async throws {
+        let items = try await client.ask { bus throws(BusError) in try await allItems(bus) }
+        if items.isEmpty, client.output == .text { return Terminal.say("no \(kind.rawValue)") }
+        for item in items { client.output.show(line(item), item) }
+    }
+
+    private func allItems(_ bus: BusClient) async throws(BusError) -> [JSONObject] {
+        var items: [JSONObject] = []
+        var cursor: String?
+        repeat {
+            let page = try await bus.list(kind, limit: WireLimits.pageSize, cursor: cursor)
+            items += page.items
+            cursor = page.cursor
+        } while cursor != nil
+        return items
+    }
+
+    /// The first member names the item; the rest follow with their keys.
+    private func line(_ item: JSONObject) -> String {
+        guard let first = item.entries.first else { return "" }
+        let rest = item.entries.dropFirst().map { "\($0.key) \($0.value.string ?? $0.value.description)" }
+        return "\((first.value.string ?? "").padded(to: 32))\(rest.joined(separator: "  "))"
+    }
+}
+
+extension ListKind: ExpressibleByArgument {}

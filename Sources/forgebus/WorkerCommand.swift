@@ -1,0 +1,73 @@
+import ArgumentParser
+import ForgeBusConfiguration
+import Foundation
+import Logging
+import ServiceLifecycle
+
+/// `forgebus worker`
+struct WorkerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "worker",
+        abstract: "Hosts the monitors and pipelines of a file; without one, a demonstration.",
+        discussion: "SIGTERM and Ctrl-C drain it: what began is finished within the drain time, then it exits 0."
+    )
+
+    @Option(name: [.short, .long], help: "The file that defines the worker.")
+    var config: String?
+
+    @Option(help: "Where to listen, instead of what the file says; give it again for another endpoint.")
+    var listen: [String] = []
+
+    @Option(help: "What the worker calls itself.")
+    var name: String?
+
+    @Option(help: "Seconds to finish what began once it is told to stop.")
+    var drain: Double?
+
+    @Flag(name: [.short, .long], help: "Say more of what happens.")
+    var verbose = false
+
+    func validate() throws {
+        if let drain, !(0...86_400).contains(drain) { throw ValidationError("--drain takes seconds, from 0 to 86400.") }
+    }
+
+    func run() async throws {
+        var logger = Logger(label: "forgebus.worker") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = verbose ? .debug : .info
+        do {
+            let group = ServiceGroup(
+                services: [try definition(logger).worker(logger: logger)],
+                gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: logger
+            )
+            try await group.run()
+        } catch {
+            Terminal.complain("\(error)")
+            throw ExitStatus(error).exit
+        }
+    }
+
+    private func definition(_ logger: Logger) throws -> WorkerFile {
+        var settings = WorkerSettings()
+        settings.name = name
+        settings.listen = listen.isEmpty ? nil : listen
+        settings.drain = drain.map { .seconds($0) }
+        if let config { return try WorkerFile(contentsOf: config, overrides: settings, logger: logger) }
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("forgebus-demonstration-\(UUID().uuidString)").path
+        // Not one that is there: in a directory everybody may write to, somebody else could have made it.
+        try FileManager.default.createDirectory(
+            atPath: directory,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+        Terminal.say("No --config: serving the built-in demonstration, whose files go to \(directory).")
+        return try WorkerFile(
+            yaml: WorkerFile.demonstration,
+            name: "demonstration",
+            directory: directory,
+            overrides: settings,
+            logger: logger
+        )
+    }
+}

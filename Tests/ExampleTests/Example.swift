@@ -1,0 +1,34 @@
+import Foundation
+import Subprocess
+import Testing
+
+/// One of the example programs, as the build made it.
+struct Example {
+    private let path: String
+
+    init(_ name: String) throws { path = try Self.products().appending(path: name).path }
+
+    /// What the program prints when it is run as it stands; it must end well and complain of nothing.
+    func output(sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+        let result = try await Subprocess.run(
+            .path(.init(path)),
+            output: .string(limit: 64 * 1024),
+            error: .string(limit: 64 * 1024)
+        )
+        #expect(result.terminationStatus == .exited(0), "\(result.standardError)", sourceLocation: sourceLocation)
+        let complaints = result.standardError.split(separator: "\n").filter { $0.contains(" warning ") || $0.contains(" error ") }
+        #expect(complaints.isEmpty, sourceLocation: sourceLocation)
+        return result.standardOutput
+    }
+
+    /// The folder with the test's own executable, which lies beside the programs it depends on.
+    private static func products() throws -> URL {
+        #if os(Linux)
+        let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(filePath: executable).deletingLastPathComponent()
+        #else
+        return try #require(Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }).bundleURL
+            .deletingLastPathComponent()
+        #endif
+    }
+}

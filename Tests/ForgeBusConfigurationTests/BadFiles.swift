@@ -1,0 +1,247 @@
+@testable import ForgeBusConfiguration
+
+extension BadFile {
+    static let all: [BadFile] = syntax + structure + settings + monitors + pipelines + actions + gates + requirements
+
+    private static let syntax: [BadFile] = [
+        BadFile(.notYAML, nil, "This is not YAML", "pipelines:\n  p: [a\nmonitors§: {}\n"),
+        BadFile(.notYAML, nil, "undefined alias", "pipelines: §*nobody\n"),
+        BadFile(.notYAML, nil, "found another document", "worker: {name: a}\n§---\nworker: {name: b}\n"),
+        BadFile(.notYAML, nil, "control characters", "worker:\n  name: a§\u{1}\n"),
+        BadFile(.missingKey, nil, "The file is empty", "§"),
+        BadFile(
+            .duplicate,
+            "slots",
+            "`slots` stands more than once",
+            "pipelines:\n  p:\n    §slots: 1\n    slots: 2\n"
+        ),
+        BadFile(
+            .duplicate,
+            "pipelines.p.seeds",
+            "`1` stands more than once",
+            "pipelines:\n  p:\n    seeds: {1: {type: string}, §\"1\": {type: string}}\n    actions: [{id: a, run: [x]}]\n"
+        ),
+    ]
+
+    private static let structure: [BadFile] = [
+        BadFile(.wrongType, nil, "Expected a mapping with the keys of a worker's file, found a list", "§- a\n"),
+        BadFile(.unknownKey, "pipeline", "Did you mean `pipelines`?", "§pipeline: {}\n"),
+        BadFile(.wrongType, "pipelines", "Expected a mapping of names to pipelines, found nothing", "pipelines:§\n"),
+        BadFile(.wrongType, "monitors", "found a list", "monitors: §[]\n"),
+        BadFile(.wrongType, "monitors", "Expected a text as a key, found a list", "monitors:\n  ? §[a]\n  : {}\n"),
+        BadFile(.wrongType, "worker", "found the text \"x\"", "worker: §x\n"),
+        BadFile(.wrongType, "startup", "Expected a list of actions, found a mapping", "startup: §{id: a}\n"),
+    ]
+
+    private static let settings: [BadFile] = [
+        BadFile(.unknownKey, "worker.drain", "\"drain\" is no key of `worker`", "worker:\n  §drain: 1\n"),
+        BadFile(.unknownKey, "worker.drain_mss", "Did you mean `drain_ms`?", "worker:\n  §drain_mss: 1\n"),
+        BadFile(.wrongType, "worker.drain_ms", "found the text \"30s\"", "worker:\n  drain_ms: §30s\n"),
+        BadFile(.wrongType, "worker.drain_ms", "found the text \"30\"", "worker:\n  drain_ms: §\"30\"\n"),
+        BadFile(.wrongType, "worker.drain_ms", "found 1.5", "worker: {drain_ms: §1.5}\n"),
+        BadFile(.badValue, "worker.drain_ms", "from 0 to 86400000, found -1", "worker: {drain_ms: §-1}\n"),
+        BadFile(.badValue, "worker.limits.queued", "from 1 to", "worker: {limits: {queued: §0}}\n"),
+        BadFile(.unknownKey, "worker.limits.queue", "Did you mean `queued`?", "worker: {limits: {§queue: 5}}\n"),
+        BadFile(.badValue, "worker.name", "\"a b\" is no name", "worker: {name: §a b}\n"),
+        BadFile(.wrongType, "worker.name", "found nothing", "worker: {name: §~}\n"),
+        BadFile(.wrongType, "worker.name", "a value with the tag", "worker: {name: §!secret x}\n"),
+        BadFile(.wrongType, "worker.listen", "found the text", "worker: {listen: §\"tcp://127.0.0.1:1\"}\n"),
+        BadFile(.badValue, "worker.listen", "found an empty list", "worker: {listen: §[]}\n"),
+        BadFile(
+            .badValue,
+            "worker.listen[1]",
+            "has no port",
+            "worker:\n  listen:\n    - ipc:///a\n    - §tcp://127.0.0.1\n"
+        ),
+        BadFile(
+            .openDoor,
+            "worker.listen[0]",
+            "can be reached from other machines",
+            "worker: {listen: [§\"tcp://0.0.0.0:7717\"]}\n"
+        ),
+        BadFile(.openDoor, "worker.listen[0]", "can be reached", "worker: {listen: [§\"tcp://localhost:7717\"]}\n"),
+    ]
+
+    private static let monitors: [BadFile] = [
+        BadFile(
+            .missingKey,
+            "monitors.m",
+            "`topics` is missing",
+            "monitors:\n  m:\n    §actions: [{id: a, run: [x]}]\n"
+        ),
+        BadFile(.missingKey, "monitors.m", "`actions` is missing", "monitors: {m: §{topics: [a]}}\n"),
+        BadFile(
+            .badValue,
+            "monitors.m.topics",
+            "found an empty list",
+            "monitors: {m: {topics: §[], actions: [{id: a, run: [x]}]}}\n"
+        ),
+        BadFile(
+            .badValue,
+            "monitors.m.topics[1]",
+            "`>` may only come last",
+            "monitors:\n  m:\n    topics: [a, §\">.b\"]\n    actions: [{id: a, run: [x]}]\n"
+        ),
+        BadFile(
+            .badValue,
+            "monitors.a b",
+            "\"a b\" is no name",
+            "monitors: {§a b: {topics: [a], actions: [{id: a, run: [x]}]}}\n"
+        ),
+        BadFile(
+            .badValue,
+            "monitors.m.interval_ms",
+            "from 1 to",
+            "monitors: {m: {topics: [a], interval_ms: §0, actions: [{id: a, run: [x]}]}}\n"
+        ),
+        BadFile(
+            .badValue,
+            "monitors.m.actions[0].gate",
+            "Only an action of a pipeline can be a gate",
+            "monitors: {m: {topics: [a], actions: [{id: a, §gate: x.y}]}}\n"
+        ),
+        BadFile(
+            .unknownKey,
+            "monitors.m.actions[0].requires",
+            "is no key of a monitor's action",
+            "monitors: {m: {topics: [a], actions: [{id: a, run: [x], §requires: []}]}}\n"
+        ),
+    ]
+
+    private static let pipelines: [BadFile] = [
+        BadFile(
+            .badValue,
+            "pipelines.p.slots",
+            "from 1 to 10000, found 0",
+            "pipelines: {p: {slots: §0, actions: [{id: a, run: [x]}]}}\n"
+        ),
+        BadFile(.missingKey, "pipelines.p", "`actions` is missing", "pipelines: {p: §{slots: 1}}\n"),
+        BadFile(.badValue, "pipelines.p.actions", "found an empty list", "pipelines: {p: {actions: §[]}}\n"),
+        BadFile(
+            .duplicate,
+            "pipelines.p.outputs[1]",
+            "already",
+            "pipelines: {p: {outputs: [u, §u], actions: [{id: a, run: [x]}]}}\n"
+        ),
+        seed(.missingKey, "s", "`type` is missing", "§{required: true}"),
+        seed(.wrongType, "s", "found the text", "§string"),
+        seed(.badValue, "s.type", "Did you mean `string`?", "{type: §strng}"),
+        seed(
+            .wrongType,
+            "s.required",
+            "Expected true or false, found the text \"yes\"",
+            "{type: string, required: §yes}"
+        ),
+        seed(.badValue, "s.default", "A required seed has no default", "{type: string, required: true, §default: x}"),
+        seed(.wrongType, "s.default", "of type integer, found the text", "{type: integer, default: §many}"),
+        seed(.wrongType, "s.default", "of type boolean, found the text \"no\"", "{type: boolean, default: §no}"),
+        BadFile(
+            .badValue,
+            "pipelines.p.seeds.a b",
+            "is no name",
+            "pipelines: {p: {seeds: {§a b: {type: string}}, actions: [{id: a, run: [x]}]}}\n"
+        ),
+    ]
+
+    private static func seed(_ code: ConfigurationError.Code, _ key: String, _ says: String, _ seed: String) -> BadFile
+    {
+        BadFile(
+            code,
+            "pipelines.p.seeds.\(key)",
+            says,
+            "pipelines:\n  p:\n    seeds:\n      s: \(seed)\n    actions: [{id: a, run: [x]}]\n"
+        )
+    }
+
+    private static let actions: [BadFile] = [
+        .pipeline(.missingKey, "actions[0]", "`id` is missing", "- §run: [x]"),
+        .pipeline(.missingKey, "actions[0]", "`run` is missing", "- §id: a"),
+        .pipeline(.badValue, "actions[0].id", "found \"a.b\"", "- {id: §a.b, run: [x]}"),
+        .pipeline(
+            .duplicate,
+            "actions[1].id",
+            "`a` is given to an earlier action",
+            "- {id: a, run: [x]}\n- {id: §a, run: [x]}"
+        ),
+        .pipeline(.badValue, "actions[0].run", "found an empty list", "- {id: a, run: §[]}"),
+        .pipeline(.wrongType, "actions[0].run", "found the text \"./x y\"", "- {id: a, run: §./x y}"),
+        .pipeline(.wrongType, "actions[0].run[1]", "found nothing", "- {id: a, run: [x, §~]}"),
+        .pipeline(.wrongType, "actions[0].run[1]", "found a list", "- {id: a, run: [x, §[y]]}"),
+        .pipeline(.badValue, "actions[0].run[0]", "found an empty text", "- {id: a, run: [§\"\"]}"),
+        .pipeline(.badValue, "actions[0].run[1]", "without the character NUL", "- {id: a, run: [x, §\"a\\0b\"]}"),
+        .pipeline(.wrongType, "actions[0].when", "found nothing", "- {id: a, run: [x], when: §~}"),
+        .pipeline(.badValue, "actions[0].when", "found an empty list", "- {id: a, run: [x], when: §[]}"),
+        .pipeline(.badValue, "actions[0].timeout_ms", "from 1 to 86400000", "- {id: a, run: [x], timeout_ms: §0}"),
+        .pipeline(
+            .badValue,
+            "actions[0].priority",
+            "critical, high, medium or low",
+            "- {id: a, run: [x], priority: §urgent}"
+        ),
+        .pipeline(
+            .unknownKey,
+            "actions[0].timeout",
+            "is no key of a pipeline's action",
+            "- {id: a, run: [x], §timeout: 1}"
+        ),
+        .pipeline(.unknownKey, "actions[0].deadline_ms", "is no key", "- {id: a, run: [x], §deadline_ms: 1}"),
+        .pipeline(.wrongType, "actions[0].env", "found a list", "- {id: a, run: [x], env: §[A]}"),
+        .pipeline(.badValue, "actions[0].env.1A", "is no name of a variable", "- {id: a, run: [x], env: {§1A: x}}"),
+        .pipeline(
+            .badValue,
+            "actions[0].env.FORGE_RUN",
+            "belongs to the worker",
+            "- {id: a, run: [x], env: {§FORGE_RUN: x}}"
+        ),
+        .pipeline(.wrongType, "actions[0].env.A", "found nothing", "- {id: a, run: [x], env: {A: §~}}"),
+    ]
+
+    private static let gates: [BadFile] = [
+        .pipeline(.badValue, "actions[0].run", "`run` or `gate`, not both", "- {id: a, gate: x.y, §run: [x]}"),
+        .pipeline(.badValue, "actions[0].gate", "is no name", "- {id: a, gate: §x..y}"),
+        .pipeline(.badValue, "actions[0].gate", "is no place of a signal's id", "- {id: a, gate: §\"x.{user}\"}"),
+        .pipeline(.unknownSeed, "actions[0].gate", "has no seed \"version\"", "- {id: a, gate: §\"x.{seed.version}\"}"),
+        .pipeline(.badValue, "actions[0].gate", "is of type array", "- {id: a, gate: §\"x.{seed.list}\"}"),
+        .pipeline(.badValue, "actions[0].deadline_ms", "from 1 to", "- {id: a, gate: x.y, deadline_ms: §0}"),
+        .pipeline(
+            .duplicate,
+            "actions[1].gate",
+            "is opened by an earlier action",
+            "- {id: a, gate: x.y}\n- {id: b, gate: §x.y}"
+        ),
+        BadFile(
+            .badValue,
+            "pipelines.p.actions[0].gate",
+            "The default of the seed `v` is no token",
+            "pipelines:\n  p:\n    seeds: {v: {type: string, default: 1.2}}\n    actions: [{id: a, gate: §\"x.{seed.v}\"}]\n"
+        ),
+    ]
+
+    private static let requirements: [BadFile] = [
+        .pipeline(
+            .badRequirement,
+            "actions[1].requires[0]",
+            "did you mean `build`?",
+            "- {id: build, run: [x]}\n- {id: a, run: [x], requires: [§biuld]}"
+        ),
+        .pipeline(
+            .badRequirement,
+            "actions[0].requires[0]",
+            "does not run before this one",
+            "- {id: a, run: [x], requires: [§b]}\n- {id: b, run: [x]}"
+        ),
+        .pipeline(
+            .badRequirement,
+            "actions[1].requires[0]",
+            "does not run before this one",
+            "- {id: late, priority: low, run: [x]}\n- {id: a, run: [x], requires: [§late]}"
+        ),
+        .pipeline(
+            .badRequirement,
+            "actions[0].requires[0]",
+            "does not run before",
+            "- {id: a, run: [x], requires: [§a]}"
+        ),
+        .pipeline(.wrongType, "actions[0].requires", "a list of ids of actions", "- {id: a, run: [x], requires: §b}"),
+    ]
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+@testable import ForgeBusConfiguration
+
+@Suite("A command")
+struct CommandTests {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    @Test("is told by its exit status", arguments: [0, 1, 75, 255])
+    func exitStatus(_ status: Int32) async {
+        let result = await Command.shell("exit \(status)", in: directory).run()
+        #expect(result.ending == .exited(status))
+    }
+
+    @Test("completes, is skipped or fails")
+    func actionResults() async {
+        #expect(await Command.shell("exit 0", in: directory).run().actionResult == .completed)
+        #expect(await Command.shell("exit 75", in: directory).run().actionResult == .skipped)
+        #expect(await Command.shell("exit 3", in: directory).run().actionResult == .failed("exit status 3"))
+        #expect(
+            await Command.shell("echo one >&2; echo two >&2; echo >&2; exit 4", in: directory).run().actionResult
+                == .failed("exit status 4: two")
+        )
+        #expect(await Command.shell("kill -9 $$", in: directory).run().actionResult == .failed("killed by signal 9"))
+    }
+
+    @Test("reads its input to the end, however long it is, or not at all")
+    func input() async {
+        let long = [UInt8](repeating: 0x61, count: 300_000)
+        #expect(await Command(["cat"], in: directory).run(input: Array("hello".utf8)).text == "hello")
+        #expect(await Command(["wc", "-c"], in: directory).run(input: long).text.contains("300000"))
+        #expect(await Command(["true"], in: directory).run(input: long).ending == .exited(0))
+        #expect(await Command(["cat"], in: directory).run().output.isEmpty)
+    }
+
+    @Test("has exactly the environment it is given")
+    func environment() async {
+        let command = Command(["/usr/bin/env"], in: directory, environment: ["A": "1", "PATH": "/bin"])
+        let result = await command.run(variables: ["FORGE_RUN": "run-1"])
+        #expect(Set(result.text.split(separator: "\n")) == ["A=1", "PATH=/bin", "FORGE_RUN=run-1"])
+    }
+
+    @Test("gets its arguments as they stand, whatever a shell would do with them")
+    func arguments() async {
+        let result = await Command(["printf", "%s|", "$HOME", "a b", "*", "{seed.x}", ""], in: directory).run()
+        #expect(result.text == "$HOME|a b|*|{seed.x}||")
+    }
+
+    @Test("runs in the directory, where a path with a slash is looked for")
+    func workingDirectory() async throws {
+        try directory.script("here", "pwd -P; cat note")
+        try directory.write("found", to: "note")
+        let result = await Command(["./here"], in: directory).run()
+        let real = URL(fileURLWithPath: directory.path).resolvingSymlinksInPath().path
+        #expect(result.text == "\(real)\nfound")
+    }
+
+    @Test("is looked up in the PATH it is given if it has no slash")
+    func lookup() async throws {
+        try directory.script("only-here", "echo it ran")
+        let missing = await Command(["only-here"], in: directory).run()
+        #expect(missing.reason.hasPrefix("could not be started: "))
+        let found = await Command(["only-here"], in: directory, environment: ["PATH": directory.path]).run()
+        #expect(found.text == "it ran\n")
+    }
+
+    @Test("that cannot be started says why")
+    func notStarted() async throws {
+        try directory.write("no program", to: "plain")
+        for program in ["./absent", "./plain", "/"] {
+            let result = await Command([program], in: directory).run()
+            guard case .notStarted(let reason) = result.ending else {
+                Issue.record("\(program): \(result.ending)")
+                continue
+            }
+            #expect(!reason.isEmpty)
+        }
+        let lost = Command(arguments: ["true"], directory: "/absent", environment: [:], timeLimit: .seconds(60))
+        #expect(await lost.run().reason.contains("/absent"))
+    }
+
+    @Test("writes at most 1 MiB")
+    func outputLimit() async {
+        let most = Command.maximumOutputSizeInBytes
+        let full = await Command.shell("head -c \(most) /dev/zero", in: directory).run()
+        #expect(full.ending == .exited(0))
+        #expect(full.output.count == most)
+        #expect(await Command.shell("head -c \(most + 1) /dev/zero", in: directory).run().ending == .tooMuchOutput)
+        let endless = await Command(["yes"], in: directory).run()
+        #expect(endless.actionResult == .failed("wrote more than 1 MiB to its standard output, and was killed"))
+    }
+
+    @Test("may complain at any length: the last line is told")
+    func errorTail() async {
+        let result = await Command.shell("yes | head -c 900000 >&2; echo the end >&2; exit 2", in: directory).run()
+        #expect(result.actionResult == .failed("exit status 2: the end"))
+    }
+
+    @Test("tells its last line without control characters, cut to 500")
+    func errorLine() {
+        #expect(ErrorText.lastLine(of: Array("a\u{1B}[31mred\u{7}\n \n".utf8)) == "a [31mred")
+        #expect(ErrorText.lastLine(of: Array("\n \r\n".utf8)) == nil)
+        #expect(ErrorText.lastLine(of: Array(String(repeating: "é", count: 600).utf8))?.count == 501)
+        #expect(ErrorText.lastLine(of: [0xFF, 0x61]) == "\u{FFFD}a")
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import Testing
+
+@testable import ForgeBusConfiguration
+
+@Suite("The settings of a worker")
+struct SettingsTests {
+    let directory: TemporaryDirectory
+    let yaml = """
+        worker:
+          name: from-file
+          listen: ["tcp://127.0.0.1:1001"]
+          drain_ms: 1000
+          cancel_grace_ms: 1001
+          retention_ms: 1002
+          signal_retention_ms: 1003
+          limits: {unfinished: 1, queued: 2, waiting: 3, evaluations: 4, early: 5, early_per_sender: 6, early_bytes: 7,
+            requests: 8, connections: 9}
+        """
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    func file(_ yaml: String, _ environment: [String: String] = [:], _ overrides: WorkerSettings = .init()) throws
+        -> WorkerFile
+    {
+        try WorkerFile(yaml: yaml, name: "w", directory: directory.path, environment: environment, overrides: overrides)
+    }
+
+    @Test("come from the file")
+    func fromFile() throws {
+        let configuration = try file(yaml).configuration
+        #expect(configuration.name == "from-file")
+        #expect(configuration.endpoints.map(\.text) == ["tcp://127.0.0.1:1001"])
+        #expect(configuration.drainTime == .milliseconds(1000))
+        #expect(configuration.cancelGrace == .milliseconds(1001))
+        #expect(configuration.retention == .milliseconds(1002))
+        #expect(configuration.signalRetention == .milliseconds(1003))
+        let limits = configuration.limits
+        #expect(
+            [
+                limits.unfinishedRuns, limits.queuedRuns, limits.waitingSignals, limits.evaluations,
+                limits.earlyDecisions, limits.earlyDecisionsPerPrincipal, limits.earlyDecisionsSizeInBytes,
+                limits.requests, limits.attachedConnections,
+            ] == Array(1...9)
+        )
+    }
+
+    @Test("come from the environment before the file")
+    func fromEnvironment() throws {
+        let environment = [
+            "FORGEBUS_NAME": "from-environment", "FORGEBUS_LISTEN": "ipc:///tmp/a, tcp://127.0.0.1:*",
+            "FORGEBUS_DRAIN_MS": "2000", "FORGEBUS_LIMITS_EARLY_PER_SENDER": "60", "FORGEBUS_RETENTION_MS": "",
+        ]
+        let configuration = try file(yaml, environment).configuration
+        #expect(configuration.name == "from-environment")
+        #expect(configuration.endpoints.map(\.text) == ["ipc:///tmp/a", "tcp://127.0.0.1:*"])
+        #expect(configuration.drainTime == .seconds(2))
+        #expect(configuration.limits.earlyDecisionsPerPrincipal == 60)
+        #expect(configuration.limits.earlyDecisions == 5)
+        #expect(configuration.retention == .milliseconds(1002))
+    }
+
+    @Test("said at the start count more than the environment and the file")
+    func fromStart() throws {
+        var overrides = WorkerSettings()
+        overrides.name = "from-start"
+        overrides.listen = ["ipc:///tmp/b"]
+        overrides.drain = .seconds(3)
+        let environment = ["FORGEBUS_NAME": "x", "FORGEBUS_LISTEN": "nonsense", "FORGEBUS_DRAIN_MS": "nonsense"]
+        let configuration = try file(yaml, environment, overrides).configuration
+        #expect(configuration.name == "from-start")
+        #expect(configuration.endpoints.map(\.text) == ["ipc:///tmp/b"])
+        #expect(configuration.drainTime == .seconds(3))
+    }
+
+    @Test("have defaults, of which the endpoint is the user's own")
+    func defaults() throws {
+        let file = try file("pipelines: {}", ["XDG_RUNTIME_DIR": "/run/user/7"])
+        #expect(file.configuration.name == "forgebus")
+        #expect(file.configuration.drainTime == .seconds(30))
+        #expect(file.configuration.endpoints.map(\.text) == ["ipc:///run/user/7/forgebus/worker.ipc"])
+        #expect(file.listensAtDefault)
+        #expect(try !self.file(yaml).listensAtDefault)
+        #expect(file.startup == nil)
+    }
+
+    @Test(
+        "that are wrong outside the file name their variable",
+        arguments: [
+            ("FORGEBUS_NAME", "a b", "is no name"), ("FORGEBUS_DRAIN_MS", "30s", "from 0 to 86400000, found \"30s\""),
+            ("FORGEBUS_DRAIN_MS", "-1", "from 0 to 86400000"), ("FORGEBUS_LIMITS_QUEUED", "0", "from 1 to"),
+            ("FORGEBUS_LISTEN", "udp://a", "does not begin with a known transport"),
+            ("FORGEBUS_LISTEN", "tcp://10.0.0.1:1", "can be reached from other machines"),
+        ]
+    )
+    func wrongVariables(_ variable: String, _ value: String, _ says: String) throws {
+        let error = #expect(throws: ConfigurationError.self) { try file(yaml, [variable: value]) }
+        #expect(error?.key == variable)
+        #expect(error?.line == nil)
+        #expect(error?.message.contains(says) == true)
+    }
+
+    @Test("that are wrong at the start say which")
+    func wrongOverrides() throws {
+        var overrides = WorkerSettings()
+        overrides.name = "?"
+        overrides.listen = ["nowhere"]
+        overrides.drain = .seconds(100_000)
+        let error = #expect(throws: ConfigurationError.self) { try file(yaml, [:], overrides) }
+        #expect([error?.key] + (error?.others ?? []).map(\.key) == ["name", "drain", "listen"])
+    }
+}
+
+@Suite("The default endpoint")
+struct DefaultEndpointTests {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    @Test("is in the runtime directory of the user, or in one of /tmp that carries the user's number")
+    func text() {
+        #expect(DefaultEndpoint.text(environment: ["XDG_RUNTIME_DIR": "/run/x"]) == "ipc:///run/x/forgebus/worker.ipc")
+        let other = "ipc:///tmp/forgebus-\(geteuid())/worker.ipc"
+        for value in [nil, "", "relative"] {
+            #expect(DefaultEndpoint.text(environment: value.map { ["XDG_RUNTIME_DIR": $0] } ?? [:]) == other)
+        }
+    }
+
+    @Test("gets a directory that only its user can get into, once and again")
+    func prepare() throws {
+        let environment = ["XDG_RUNTIME_DIR": directory.path]
+        for _ in 1...2 { try DefaultEndpoint.prepare(environment: environment) }
+        let attributes = try FileManager.default.attributesOfItem(atPath: directory.file("forgebus"))
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+        #expect(attributes[.type] as? FileAttributeType == .typeDirectory)
+    }
+
+    @Test("is refused where others could get in")
+    func refuses() throws {
+        let environment = ["XDG_RUNTIME_DIR": directory.path]
+        func refusal() -> String? {
+            #expect(throws: ConfigurationError.self) { try DefaultEndpoint.prepare(environment: environment) }?
+                .description
+        }
+        let path = directory.file("forgebus")
+        try FileManager.default.createDirectory(atPath: directory.file("real"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: directory.file("real"))
+        #expect(refusal() == "\(path) is not a directory. Move what is there, or listen elsewhere.")
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o750], ofItemAtPath: path)
+        #expect(refusal() == "The directory \(path) lets other users in. Run: chmod 700 \(path)")
+        if geteuid() == 0 {
+            chmod(path, 0o700)
+            chown(path, 12_345, 12_345)
+            #expect(refusal()?.hasPrefix("The directory \(path) belongs to another user.") == true)
+        }
+        let nowhere = ["XDG_RUNTIME_DIR": directory.file("absent")]
+        let error = #expect(throws: ConfigurationError.self) { try DefaultEndpoint.prepare(environment: nowhere) }
+        #expect(error?.message.hasSuffix("cannot be made: No such file or directory.") == true)
+    }
+}

@@ -1,0 +1,130 @@
+import ForgeBusProtocol
+import Testing
+
+@Suite("Attributes")
+struct AttributeTests {
+    private static func frames(_ word: RequestWord, attributes: String) -> Frames {
+        let subject =
+            switch word {
+            case .list: "runs"
+            case .notify, .run, .complete, .reject: "a.b"
+            case .ping: ""
+            }
+        return Frames(
+            command: Array("FORGE/1 \(word.rawValue)".utf8)[...],
+            id: Array("1".utf8)[...],
+            subject: Array(subject.utf8)[...],
+            attributes: Array(attributes.utf8)[...]
+        )
+    }
+
+    private static func refusal(_ word: RequestWord, attributes: String) -> BusError? {
+        do throws(BusError) { _ = try Request(decoding: frames(word, attributes: attributes)) } catch { return error }
+        return nil
+    }
+
+    /// Every attribute a table of `Protocol.md` gives to some command, and those it reserves.
+    private static let all = Set(RequestWord.allCases.flatMap(attributes)).union(["wait_ms", "ttl_ms", "credit"])
+
+    private static func attributes(of word: RequestWord) -> [String] {
+        ProtocolDocument.shared.section(word.rawValue).table(headed: "attribute").map { $0[0].unticked }
+    }
+
+    @Test("of a command are those of its table in Protocol.md", arguments: RequestWord.allCases)
+    func areThoseOfTheTable(word: RequestWord) {
+        for attribute in Self.all {
+            let error = Self.refusal(word, attributes: "{\"\(attribute)\":[]}")
+            #expect(error?.code == .badAttribute, "\(attribute)")
+            let misplaced = error?.message == "\(word.rawValue) takes no attribute `\(attribute)`."
+            #expect(
+                misplaced == !Self.attributes(of: word).contains(attribute),
+                "\(attribute): \(error?.message ?? "")"
+            )
+        }
+    }
+
+    @Test(
+        "have the defaults of their table, so that sending a default changes nothing",
+        arguments: RequestWord.allCases
+    )
+    func haveTheirDefaults(word: RequestWord) throws {
+        for row in ProtocolDocument.shared.section(word.rawValue).table(headed: "attribute") {
+            let (attribute, type) = (row[0].unticked, row[1])
+            let written = row[3].unticked.replacing(",", with: "")
+            if written == "none" || written == "the worker's" { continue }
+            let value = type == "string" ? "\"\(written)\"" : written
+            let spelledOut = try Request(decoding: Self.frames(word, attributes: "{\"\(attribute)\":\(value)}"))
+            #expect(try spelledOut == Request(decoding: Self.frames(word, attributes: "")), "\(attribute)")
+        }
+    }
+
+    @Test(
+        "keep to the limits of their table, first and last value taken, the ones beside them not",
+        arguments: RequestWord.allCases
+    )
+    func keepToTheirLimits(word: RequestWord) throws {
+        for row in ProtocolDocument.shared.section(word.rawValue).table(headed: "attribute")
+        where row[1].hasPrefix("integer") {
+            let bounds = row[2].replacing(",", with: "").split(separator: " to ").compactMap { Int64($0) }
+            try #require(bounds.count == 2)
+            for (value, isTaken) in [
+                (bounds[0], true), (bounds[1], true), (bounds[0] - 1, false), (bounds[1] + 1, false),
+            ] {
+                let error = Self.refusal(word, attributes: "{\"\(row[0].unticked)\":\(value)}")
+                #expect((error == nil) == isTaken, "\(row[0]) \(value)")
+            }
+        }
+    }
+
+    @Test("that are words take each word of their table", arguments: RequestWord.allCases)
+    func takeEachWord(word: RequestWord) {
+        for row in ProtocolDocument.shared.section(word.rawValue).table(headed: "attribute")
+        where row[2].contains(" or ") {
+            for choice in row[2].components(separatedBy: " or ") {
+                #expect(
+                    Self.refusal(word, attributes: "{\"\(row[0].unticked)\":\"\(choice.unticked)\"}") == nil,
+                    "\(choice)"
+                )
+            }
+        }
+    }
+
+    @Test("name the word that was meant and what the command takes")
+    func nameTheWord() {
+        let error = Self.refusal(.run, attributes: "{\"deadlin_ms\":5}")
+        #expect(error?.message == "The attribute \"deadlin_ms\" looks like `deadline_ms` misspelt.")
+        #expect(error?.next.contains("`deadline_ms`") == true)
+        #expect(error?.next.contains("`source`") == true)
+    }
+
+    @Test("that are misplaced or misspelt are found wherever they stand")
+    func areFoundAnywhere() {
+        let many = (0..<500).map { "\"x\($0)\":0," }.joined()
+        #expect(Self.refusal(.ping, attributes: "{\(many)\"y\":0}") == nil)
+        #expect(Self.refusal(.ping, attributes: "{\(many)\"limit\":1}")?.code == .badAttribute)
+        #expect(Self.refusal(.list, attributes: "{\(many)\"limitt\":1}")?.code == .badAttribute)
+    }
+}
+
+@Suite("Durations on the wire")
+struct WireDurationTests {
+    @Test("are whole units, towards zero")
+    func areWhole() {
+        #expect(Duration.microseconds(1999).milliseconds == 1)
+        #expect(Duration.microseconds(-1999).milliseconds == -1)
+        #expect(Duration.nanoseconds(2999).microseconds == 2)
+    }
+
+    @Test("of any length end at the last integer instead of trapping")
+    func endAtTheLastInteger() {
+        #expect(Duration.milliseconds(Int64.max).milliseconds == .max)
+        #expect(Duration.milliseconds(Int64.min).milliseconds == .min)
+        #expect((Duration.milliseconds(Int64.max) + .milliseconds(100)).milliseconds == .max)
+        #expect((Duration.milliseconds(Int64.min) - .milliseconds(100)).milliseconds == .min)
+        #expect(Duration.seconds(Int64.max).milliseconds == .max)
+        #expect(Duration.seconds(Int64.min).milliseconds == .min)
+        #expect((Duration.microseconds(Int64.max) + .microseconds(500)).microseconds == .max)
+        #expect(Duration.seconds(Int64.max).microseconds == .max)
+        #expect(Duration.seconds(Int64.min).microseconds == .min)
+    }
+}

@@ -1,0 +1,46 @@
+import ForgeBusProtocol
+import Testing
+
+@Suite("A buffer of frames")
+struct FrameTests {
+    @Test("is used again and again, and holds the last message alone")
+    func isUsedAgain() throws {
+        var buffer = FrameBuffer()
+        for vector in Golden.shared.vectors where vector.error == nil {
+            let message = try Wire.read(vector)
+            switch message {
+            case .request(let request): request.encode(into: &buffer)
+            case .answer(let answer): answer.encode(into: &buffer)
+            }
+            #expect(buffer.count == Frames.count)
+            #expect(buffer.frames.bytes == message.frames.bytes, "\(vector.name)")
+            #expect(buffer.range(ofFrame: 4).upperBound == buffer.bytes.count)
+        }
+    }
+
+    @Test("is read where it lies: frames that are slices of one array")
+    func isReadWhereItLies() throws {
+        let request = Request(.ping([1, 2, 3]), id: try RequestID("p-1"), source: "probe")
+        var buffer = FrameBuffer()
+        request.encode(into: &buffer)
+        #expect(buffer.frames.body.startIndex == buffer.range(ofFrame: 4).lowerBound)
+        #expect(try Request(decoding: buffer.frames) == request)
+    }
+}
+
+@Suite("A stranger's message")
+struct ForeignTests {
+    @Test("is told from one of the bus by its number of frames and its first bytes")
+    func isTold() {
+        func foreign(_ frames: String...) -> BusError? {
+            let bytes = frames.map { Array($0.utf8)[...] }
+            return BusError.foreign(frameCount: bytes.count, first: bytes[0], second: bytes.dropFirst().first)
+        }
+        #expect(foreign("FORGE/1 PING", "1", "", "", "") == nil)
+        #expect(foreign("FORGE/9", "", "", "", "") == nil)
+        #expect(foreign("FORGE/1 PING", "1", "", "")?.message.hasSuffix("It has 4 frames instead of five.") == true)
+        #expect(foreign("", "FORGE/1 PING", "1", "", "", "")?.message.contains("REQ") == true)
+        #expect(foreign("FORGE", "1", "", "", "")?.message.contains("does not begin with FORGE/") == true)
+        #expect(foreign("")?.code == .notForge)
+    }
+}

@@ -1,0 +1,91 @@
+import ForgeBusProtocol
+@testable import ForgeBusWorker
+import ForgeOrchestrator
+import Testing
+
+@Suite("A list of what the worker holds")
+struct CoreListTests {
+    private var harness = CoreHarness(
+        pipelines: [
+            HostedPipeline(
+                "p",
+                pipeline(Stage("work")),
+                seeds: [.required("n", .integer), .optional("s", .string, default: "x")],
+                outputs: ["sum"],
+                slots: 1
+            )
+        ],
+        monitors: [HostedMonitor("m", MonitorOrchestrator(), topics: ["a.>", "b"])]
+    )
+
+    private mutating func page(_ kind: ListKind, limit: Int = 100, cursor: String? = nil) throws -> Page {
+        let request = ListRequest(kind: kind, limit: limit, cursor: cursor)
+        let event = Event.received(Received(Request(.list(request)), from: 1))
+        guard case .answer(let answer, _) = harness.effects(of: event).first, case .page(let page) = answer.content
+        else { throw Missing("a page") }
+        return page
+    }
+
+    @Test("has of each run its pipeline and its state, unfinished or ended")
+    mutating func runs() throws {
+        for id in ["a", "b", "c", "d"] { harness.run(id, seeds: ["n": 1]) }
+        harness.end("run-1")
+        harness.open("s", run: "run-2")
+        let items = try page(.runs).items
+        #expect(items.map { $0["run"]?.string } == ["run-1", "run-2", "run-3", "run-4"])
+        #expect(items.map { $0["state"]?.string } == ["completed", "waiting", "running", "queued"])
+        #expect(items.allSatisfy { $0["pipeline"] == "p" })
+    }
+
+    @Test("has of each signal that waits whose it is")
+    mutating func signals() throws {
+        harness.run(seeds: ["n": 1])
+        harness.open("gate", waiter: 1)
+        let waiting = GateBook.Waiting(owner: .process("ops"), kind: .signal, waiter: WaiterID(number: 2))
+        harness.step(.opened(SignalOpening(signal: "plain", waiting: waiting, deadline: nil)))
+        let items = try page(.signals).items
+        #expect(
+            items == [
+                ["signal": "gate", "kind": "gate", "run": "run-1", "action": "approve"],
+                ["signal": "plain", "kind": "signal", "process": "ops"],
+            ]
+        )
+    }
+
+    @Test("has of each pipeline what it takes and gives, and of each monitor what it follows and does")
+    mutating func definitions() throws {
+        let seeds: JSONValue = [
+            ["key": "n", "type": "integer", "required": true],
+            ["key": "s", "type": "string", "required": false, "default": "x"],
+        ]
+        #expect(try page(.pipelines).items == [["pipeline": "p", "seeds": seeds, "outputs": ["sum"]]])
+        #expect(
+            try page(.monitors).items == [["monitor": "m", "topics": ["a.>", "b"], "state": "running", "cycles": 0]]
+        )
+    }
+
+    @Test("comes page by page, each item once, in the order of the names")
+    mutating func pages() throws {
+        for number in 0..<7 { harness.complete(SignalID(unchecked: "x\(number)"), id: "c\(number)") }
+        for number in 0..<7 { harness.run("r\(number)", seeds: ["n": 1]) }
+        var names: [String] = []
+        var cursor: String?
+        var sizes: [Int] = []
+        repeat {
+            let page = try page(.runs, limit: 3, cursor: cursor)
+            names += page.items.compactMap { $0["run"]?.string }
+            sizes.append(page.items.count)
+            cursor = page.cursor
+        } while cursor != nil
+        #expect(names == (1...7).map { "run-\($0)" })
+        #expect(sizes == [3, 3, 1])
+    }
+
+    @Test("whose last page is full has no cursor")
+    mutating func fullPage() throws {
+        for number in 0..<3 { harness.run("r\(number)", seeds: ["n": 1]) }
+        let page = try page(.runs, limit: 3)
+        #expect(page.items.count == 3)
+        #expect(page.cursor == nil)
+    }
+}

@@ -1,0 +1,168 @@
+import ForgeBusProtocol
+import ForgeBusStore
+@testable import ForgeBusWorker
+import ForgeOrchestrator
+import Testing
+
+@Suite("A request for a run")
+struct CoreRequestTests {
+    private var harness = CoreHarness(pipelines: [
+        HostedPipeline("p", pipeline(Stage("work")), seeds: [.optional("n", .integer, default: 0)], slots: 2)
+    ])
+
+    @Test("is accepted, started and answered with its result")
+    mutating func path() {
+        #expect(harness.run() == ["1<a accepted run-1", "start run-1"])
+        #expect(harness.end() == ["1<a completed run-1"])
+        #expect(harness.core.runs.isEmpty)
+        #expect(harness.core.queues["p"]?.held == 0)
+        #expect(harness.core.activeRuns.isEmpty)
+    }
+
+    @Test("whose action failed has a failed result")
+    mutating func failing() throws {
+        harness.run()
+        #expect(harness.end(failing: "no disk") == ["1<a failed run-1"])
+        let result = try #require(harness.core.ended["run-1"]?.result)
+        #expect(result.reason == "work: no disk")
+    }
+
+    @Test("whose output has no JSON form has a failed result")
+    mutating func flawedOutput() throws {
+        harness.run()
+        harness.step(.runEnded("run-1", .test(), outputs: ["a": 1], flaw: "It is a socket."))
+        let result = try #require(harness.core.ended["run-1"]?.result)
+        #expect(result.state == .failed)
+        #expect(result.reason == "It is a socket.")
+        #expect(result.outputs == ["a": 1])
+    }
+
+    @Test("that is detached ends at its acceptance")
+    mutating func detached() {
+        #expect(harness.run(isDetached: true) == ["1<a accepted run-1", "start run-1"])
+        #expect(harness.end().isEmpty)
+    }
+
+    @Test("sent again while it is unfinished attaches the connection and begins nothing")
+    mutating func attaching() {
+        harness.run(from: 1)
+        #expect(harness.run(from: 2) == ["2<a accepted run-1 again"])
+        #expect(harness.run(from: 1) == ["1<a accepted run-1 again"])
+        #expect(harness.end() == ["2<a completed run-1", "1<a completed run-1"])
+    }
+
+    @Test("sent again when it is finished gets the stored answer")
+    mutating func replaying() {
+        harness.run()
+        harness.end()
+        #expect(harness.run(from: 9) == ["9<a accepted run-1 again", "9<a completed run-1 again"])
+        #expect(harness.run(isDetached: true, from: 9) == ["9<a accepted run-1 again"])
+    }
+
+    @Test("under an id that was used for other content is a conflict, and the first is not touched")
+    mutating func conflict() {
+        harness.run()
+        #expect(harness.run(seeds: ["n": 1], from: 2) == ["2<a error id_conflict"])
+        #expect(harness.complete("s", id: "a") == ["2<a error id_conflict"])
+        #expect(harness.end() == ["1<a completed run-1"])
+        #expect(harness.run(seeds: ["n": 1]) == ["1<a error id_conflict"])
+    }
+
+    @Test("of a sender with another label is another request")
+    mutating func labels() {
+        let request = Request.Command.run(RunRequest(pipeline: "p"))
+        #expect(harness.send(request, source: "shop").first == "1<a accepted run-1")
+        #expect(harness.send(request, source: "depot").first == "1<a accepted run-2")
+        #expect(harness.send(request, source: "shop").first == "1<a accepted run-1 again")
+    }
+
+    @Test("is forgotten after its retention, and then begins another run")
+    mutating func retention() {
+        harness.run()
+        harness.advance(by: .seconds(600))
+        #expect(harness.run() == ["1<a accepted run-1 again"], "an unfinished one stays")
+        harness.end()
+        harness.advance(by: .milliseconds(59_999))
+        #expect(harness.run().first == "1<a accepted run-1 again")
+        harness.advance(by: .milliseconds(1))
+        #expect(harness.keptCount == 0)
+        #expect(harness.core.ended.isEmpty)
+        #expect(harness.run().first == "1<a accepted run-2")
+    }
+
+    @Test("is answered on eight connections; one more takes the place of the oldest")
+    mutating func connections() {
+        for peer in 1...9 { harness.run(from: peer) }
+        #expect(harness.end() == (2...9).map { "\($0)<a completed run-1" })
+    }
+
+    @Test("that is unknown to the worker is ignored when it ends")
+    mutating func stray() {
+        #expect(harness.end("run-77").isEmpty)
+        #expect(harness.step(.transition("run-77", .started("work"))).isEmpty)
+    }
+
+    @Test("tells its progress to those who want it, numbered")
+    mutating func progress() {
+        harness.send(.run(RunRequest(pipeline: "p", wantsProgress: true)), from: 1)
+        harness.run(from: 2)
+        #expect(harness.step(.transition("run-1", .eligible(["work"]))).isEmpty)
+        #expect(harness.step(.transition("run-1", .started("work"))) == ["1<a started work"])
+        let report = PipelineReport.test().actions[0]
+        #expect(harness.step(.transition("run-1", .finished(report))) == ["1<a finished work completed"])
+        #expect(harness.core.runs["run-1"]?.changesTold == 2)
+    }
+}
+
+@Suite("A request that is refused")
+struct CoreRefusalTests {
+    private static let gate = GateAction("approve", signal: "deploy.{seed.version}")
+    private var harness = CoreHarness(pipelines: [
+        HostedPipeline("deploy", pipeline(CoreRefusalTests.gate), seeds: [.required("version", .string)])
+    ])
+
+    @Test("leaves no trace: the same id may be sent again, with any content")
+    mutating func noTrace() {
+        #expect(harness.run(pipeline: "deplyo") == ["1<a error unknown_pipeline"])
+        #expect(harness.run(pipeline: "deploy") == ["1<a error bad_seed"])
+        #expect(harness.run(pipeline: "deploy", seeds: ["version": 4]) == ["1<a error bad_seed"])
+        let durable = RunRequest(pipeline: "deploy", seeds: ["version": "v4"], durability: .fsynced)
+        #expect(harness.send(.run(durable)) == ["1<a error not_durable"])
+        #expect(harness.keptCount == 0)
+        #expect(harness.core.ledger.count == 0)
+        let lines = harness.run(pipeline: "deploy", seeds: ["version": "v4"])
+        #expect(lines == ["1<a accepted run-1", "start run-1"])
+    }
+
+    @Test("for a seed of which its gate can make no id has begun nothing")
+    mutating func gateSeed() {
+        #expect(harness.run(pipeline: "deploy", seeds: ["version": "v4.other"]) == ["1<a error bad_seed"])
+        #expect(harness.core.runs.isEmpty)
+    }
+
+    @Test("for an unknown pipeline names the one it looks like")
+    mutating func guess() throws {
+        let received = Received(Request(.run(RunRequest(pipeline: "deplyo"))), from: 1)
+        guard case .answer(let answer, _) = harness.effects(of: .received(received)).first,
+            case .error(let error) = answer.content
+        else { throw Missing("an error") }
+        #expect(error.message.hasSuffix("Did you mean `deploy`?"))
+        #expect(error.next == "Run one of deploy.")
+    }
+
+    @Test("for a durability the worker's store has not, whatever the command")
+    mutating func durability() {
+        let decision = Decision(signal: "s", outcome: .approved(value: []), durability: .fsynced)
+        #expect(harness.send(.decide(decision)) == ["1<a error not_durable"])
+        #expect(harness.send(.notify(StateChange(topic: "t", durability: .fsynced))) == ["1<a error not_durable"])
+        #expect(harness.send(.notify(StateChange(topic: "t", durability: .memory))) == ["1<a accepted by 0"])
+    }
+
+    @Test("as a notification that must be durable, also where the store is: notifications are kept in memory")
+    mutating func durableNotification() {
+        harness = CoreHarness(durability: .fsynced)
+        #expect(harness.send(.notify(StateChange(topic: "t", durability: .fsynced))) == ["1<a error not_durable"])
+    }
+
+
+}

@@ -1,0 +1,182 @@
+import ForgeBusProtocol
+import ForgeBusStore
+@testable import ForgeBusWorker
+import ForgeOrchestrator
+@testable import ZeroMQ
+
+/// A core with a time of its own: events go in, and what they lead to comes out as short lines.
+///
+/// It also holds the core to what a store may rely on: what was put and not removed is in ``kept``.
+struct CoreHarness {
+    private(set) var core: WorkerCore
+    private(set) var now = Moment(nanoseconds: 0, unixMilliseconds: 1_790_000_000_000)
+    /// Everything a store would keep now.
+    private(set) var kept: [StoreKey: StoreRecord] = [:]
+
+    init(
+        pipelines: [HostedPipeline] = [],
+        monitors: [HostedMonitor] = [],
+        limits: WorkerLimits = WorkerLimits(),
+        durability: Durability = .memory,
+        retention: Duration = .seconds(60),
+        isReady: Bool = true
+    ) {
+        core = WorkerCore(
+            CoreConfiguration(
+                name: "test",
+                durability: durability,
+                retention: retention,
+                signalRetention: .seconds(3600),
+                cancelGrace: .seconds(30),
+                limits: limits,
+                pipelines: pipelines,
+                monitors: monitors,
+                runPrefix: "run"
+            )
+        )
+        if isReady { step(.ready) }
+    }
+
+    /// Steps the core and gives its effects back.
+    @discardableResult
+    mutating func effects(of event: Event) -> [Effect] { consequences(of: event).effects }
+
+    /// Steps the core and gives back what it changes and leads to.
+    mutating func consequences(of event: Event) -> Consequences {
+        var consequences = Consequences()
+        core.step(event, at: now, into: &consequences)
+        for change in consequences.changes {
+            switch change {
+            case .put(let record): kept[record.key] = record
+            case .remove(let key): kept[key] = nil
+            }
+        }
+        return consequences
+    }
+
+    /// Steps the core and gives what it leads to back, a line each.
+    @discardableResult
+    mutating func step(_ event: Event) -> [String] { effects(of: event).map(\.line) }
+
+    /// Sends a command from a connection.
+    @discardableResult
+    mutating func send(
+        _ command: Request.Command,
+        id: String = "a",
+        from peer: Int = 1,
+        source: String? = nil
+    ) -> [String] {
+        guard let id = try? RequestID(id) else { return ["no id"] }
+        return step(.received(Received(Request(command, id: id, source: source), from: peer)))
+    }
+
+    /// Lets time pass, and steps the core whenever something is due.
+    @discardableResult
+    mutating func advance(by duration: Duration) -> [String] {
+        let end = now.advanced(by: duration)
+        var lines: [String] = []
+        while let consequences = tick(until: end) { lines += consequences.effects.map(\.line) }
+        return lines
+    }
+
+    /// Lets time pass up to the next moment at which something is due, or to `end` when nothing is: then nil.
+    mutating func tick(until end: Moment) -> Consequences? {
+        guard let due = core.nextDue, due <= end else {
+            move(to: end)
+            return nil
+        }
+        move(to: max(due, now))
+        return consequences(of: .tick)
+    }
+
+    private mutating func move(to moment: Moment) {
+        let passed = moment.since(now).milliseconds
+        now = Moment(nanoseconds: moment.nanoseconds, unixMilliseconds: now.unixMilliseconds + passed)
+    }
+}
+
+extension CoreHarness {
+    /// Asks for a run of `p`.
+    @discardableResult
+    mutating func run(
+        _ id: String = "a",
+        pipeline: PipelineName = "p",
+        seeds: JSONObject = [:],
+        deadline: Duration? = nil,
+        isDetached: Bool = false,
+        from peer: Int = 1
+    ) -> [String] {
+        let request = RunRequest(pipeline: pipeline, seeds: seeds, isDetached: isDetached, deadline: deadline)
+        return send(.run(request), id: id, from: peer)
+    }
+
+    /// An action of a run opens a gate or signal.
+    @discardableResult
+    mutating func open(
+        _ signal: SignalID,
+        run: RunID = "run-1",
+        action: String = "approve",
+        kind: SignalKind = .gate,
+        waiter: UInt64 = 1,
+        deadline: Duration? = nil
+    ) -> [String] {
+        let owner = SignalOwner.action(run, action)
+        let waiting = GateBook.Waiting(owner: owner, kind: kind, waiter: WaiterID(number: waiter))
+        return step(.opened(SignalOpening(signal: signal, waiting: waiting, deadline: deadline)))
+    }
+
+    @discardableResult
+    mutating func complete(_ signal: SignalID, _ value: JSONValue = .null, id: String, from peer: Int = 2) -> [String] {
+        let bytes = value == .null ? [] : value.encoded
+        return send(.decide(Decision(signal: signal, outcome: .approved(value: bytes))), id: id, from: peer)
+    }
+
+    @discardableResult
+    mutating func reject(_ signal: SignalID, _ reason: String = "no", id: String, from peer: Int = 2) -> [String] {
+        send(.decide(Decision(signal: signal, outcome: .rejected(reason: reason))), id: id, from: peer)
+    }
+
+    /// A run's actions are through.
+    @discardableResult
+    mutating func end(_ run: RunID = "run-1", failing reason: String? = nil) -> [String] {
+        step(.runEnded(run, .test(failing: reason), outputs: [:], flaw: nil))
+    }
+
+    /// The kinds of entries a store would keep now, counted.
+    var keptCount: Int { kept.count }
+}
+
+extension PipelineReport {
+    /// A report of one action.
+    static func test(failing reason: String? = nil) -> PipelineReport {
+        let result: ActionResult = reason.map { .failed($0) } ?? .completed
+        let action = ActionReport(id: "work", result: result, start: .zero, duration: .milliseconds(1))
+        return PipelineReport(eligible: ["work"], actions: [action], isCancelled: false)
+    }
+}
+
+extension Received {
+    /// A request as it comes from a connection with this number.
+    init(_ request: Request, from peer: Int) {
+        var buffer = FrameBuffer()
+        request.encode(into: &buffer)
+        self.init(
+            request: request,
+            fingerprint: Fingerprint(of: request, frames: buffer.frames),
+            peer: .numbered(peer),
+            principal: .local(source: request.source)
+        )
+    }
+}
+
+extension PeerID {
+    /// A connection that only has a number.
+    static func numbered(_ number: Int) -> PeerID {
+        Swift.withUnsafeBytes(of: UInt32(number).bigEndian) { PeerID($0) }
+    }
+
+    /// Its number.
+    var number: Int {
+        withUnsafeBytes { bytes in bytes.reduce(0) { $0 << 8 | Int($1) } }
+    }
+}

@@ -1,0 +1,71 @@
+import ForgeBusProtocol
+@testable import ForgeBusWorker
+
+extension Effect {
+    /// The effect as a line: `1<a accepted run-1` is an answer to connection 1 about its request `a`.
+    var line: String {
+        switch self {
+        case .answer(let answer, let peer): "\(peer.number)<\(answer.line)"
+        case .start(let start): "start \(start.run)"
+        case .cancel(let run): "cancel \(run)"
+        case .resume(let waiter, let outcome): "resume \(waiter.number) \(outcome.line)"
+        case .runCycle(let monitor): "cycle \(monitor)"
+        case .drained: "drained"
+        }
+    }
+}
+
+extension Answer {
+    var line: String {
+        "\(id?.text ?? "-") \(content.line)\(isReplayed ? " again" : "")"
+    }
+}
+
+extension Answer.Content {
+    fileprivate var line: String {
+        switch self {
+        case .accepted(let acceptance):
+            acceptance.run.map { "accepted \($0)" } ?? "accepted by \(acceptance.monitors ?? -1)"
+        case .progress(let progress): progress.change.line
+        case .result(let result): "\(result.state.rawValue) \(result.run)"
+        case .evaluated(let evaluation): evaluation.line
+        case .verdict(let report): report.verdict.word
+        case .page(let page): "page of \(page.items.count)"
+        case .pong(let pong): "pong \(pong.state.rawValue)"
+        case .error(let error): (["error \(error.code)"] + [error.details["limit"]?.string].compactMap { $0 }).joined(separator: " ")
+        }
+    }
+}
+
+extension RunProgress.Change {
+    fileprivate var line: String {
+        switch self {
+        case .started(let action): "started \(action)"
+        case .finished(let action, let result): "finished \(action) \(result)"
+        case .waiting(let action, let signal): "waiting \(action) \(signal)"
+        case .resumed(let action, let signal): "resumed \(action) \(signal)"
+        }
+    }
+}
+
+extension Evaluation {
+    fileprivate var line: String {
+        let told = monitors.map { monitor in
+            "\(monitor.monitor) \(monitor.state.rawValue)" + (monitor.cycle.map { " in \($0)" } ?? "")
+        }
+        return (["evaluated"] + told + pending.map { "\($0) pending" }).joined(separator: ", ")
+    }
+}
+
+extension WaitOutcome {
+    var line: String {
+        switch self {
+        case .registered: "registered"
+        case .decided(.approved(let value)): "approved \(value)"
+        case .decided(.rejected(let reason)): "rejected \(reason)"
+        case .decided(.expired): "expired"
+        case .decided(.closed): "closed"
+        case .refused(let error): "refused \(error.code)"
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import ForgeBusProtocol
+@testable import ForgeBusWorker
+
+/// A gate book with short words for what a test does to it.
+struct BookUnderTest {
+    private(set) var book: GateBook
+    var now = Moment(nanoseconds: 0, unixMilliseconds: 1_000)
+
+    init(limits: WorkerLimits = WorkerLimits()) {
+        book = GateBook(limits: limits, retention: .seconds(3600))
+    }
+
+    mutating func open(
+        _ signal: SignalID = "s",
+        _ kind: SignalKind = .gate,
+        owner: SignalOwner = .process("owner"),
+        waiter: UInt64 = 1
+    ) -> String {
+        switch book.open(signal, .init(owner: owner, kind: kind, waiter: WaiterID(number: waiter)), at: now) {
+        case .waits(let replaced): replaced.map { "waits in place of \($0.number)" } ?? "waits"
+        case .decided(let decision): "decided \(WaitOutcome.decided(decision).line)"
+        case .taken(let owner): "taken by \(owner)"
+        case .full: "full"
+        }
+    }
+
+    mutating func complete(
+        _ signal: SignalID = "s",
+        _ value: String = "",
+        by principal: String = "ada",
+        keep: Duration = .seconds(60)
+    ) -> String {
+        decide(Decision(signal: signal, outcome: .approved(value: Array(value.utf8)), keep: keep), principal)
+    }
+
+    mutating func reject(
+        _ signal: SignalID = "s",
+        _ reason: String = "",
+        by principal: String = "ada",
+        keep: Duration = .seconds(60)
+    ) -> String {
+        decide(Decision(signal: signal, outcome: .rejected(reason: reason), keep: keep), principal)
+    }
+
+    mutating func end(_ signal: SignalID = "s", waiter: UInt64 = 1, as decision: GateDecision) -> SignalOwner? {
+        book.end(signal, WaiterID(number: waiter), as: decision, at: now)
+    }
+
+    mutating func dropEarly(_ signal: SignalID = "s") -> Bool { book.dropEarly(signal, at: now) }
+    mutating func forget() -> [SignalID] { book.forget(at: now) }
+    mutating func pass(_ duration: Duration) {
+        now = Moment(
+            nanoseconds: now.advanced(by: duration).nanoseconds,
+            unixMilliseconds: now.unixMilliseconds + duration.milliseconds
+        )
+    }
+
+    private mutating func decide(_ decision: Decision, _ principal: String) -> String {
+        switch book.decide(decision, by: principal, at: now) {
+        case .verdict(let verdict, let resuming):
+            verdict.line + (resuming.map { ", \($0.waiter.number) gets \(WaitOutcome.decided($0.with).line)" } ?? "")
+        case .notRejectable: "not rejectable"
+        case .busy(let limit): "busy \(limit)"
+        }
+    }
+}
+
+extension Verdict {
+    fileprivate var line: String {
+        switch self {
+        case .conflict(let standing): "conflict with \(standing.decision) by \(standing.principal) at \(standing.unixMilliseconds)"
+        case .buffered(let time): "buffered for \(time.milliseconds)"
+        case .closed(let why): "closed: \(why)"
+        case .delivered, .counted, .duplicate, .expired, .forbidden, .unknown: word
+        }
+    }
+}

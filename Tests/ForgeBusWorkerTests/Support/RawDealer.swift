@@ -1,0 +1,50 @@
+import ForgeBusProtocol
+import ZeroMQ
+
+/// A DEALER that sends whatever frames a test wants, and keeps what comes back.
+struct RawDealer {
+    private let reactor: Reactor
+    private let socket: Socket<Dealer>
+    /// The answers, frame by frame.
+    let received = Record<[String]>()
+
+    /// Connects, and waits until the connection is up.
+    init(_ endpoint: Endpoint) async throws {
+        let reactor = try Reactor(label: "raw")
+        let socket = try await reactor.open(Dealer.self)
+        (self.reactor, self.socket) = (reactor, socket)
+        await reactor.receive(socket) { [received] _, message in
+            received.add((0..<message.count).map { String(decoding: message[$0], as: UTF8.self) })
+        }
+        try await reactor.connect(socket, to: endpoint)
+        await withCheckedContinuation { continuation in
+            reactor.submit { $0.whenWritable(socket) { _ in continuation.resume() } }
+        }
+    }
+
+    /// Sends a message of these frames.
+    func send(_ frames: String...) async throws {
+        guard await reactor.send(Message(frames.map { Array($0.utf8) }), on: socket) == .sent else {
+            throw Missing("room to send")
+        }
+    }
+
+    /// Waits until that many answers are there, and reads them.
+    func answers(_ count: Int) async throws -> [Answer] {
+        try await received.reach(count).map { frames in
+            guard frames.count == Frames.count else { throw Missing("five frames") }
+            let slices = frames.map { ArraySlice($0.utf8) }
+            return try Answer(
+                decoding: Frames(
+                    command: slices[0],
+                    id: slices[1],
+                    subject: slices[2],
+                    attributes: slices[3],
+                    body: slices[4]
+                )
+            )
+        }
+    }
+
+    func close() async { await reactor.shutDown(flushing: .zero) }
+}

@@ -1,0 +1,116 @@
+import ForgeBusClient
+import ForgeBusProtocol
+import ForgeBusStore
+import ForgeBusWorker
+import ForgeOrchestrator
+import Foundation
+import Logging
+import Synchronization
+import ZeroMQ
+
+/// A worker of a test's own that serves while the test runs.
+final class Serving: Sendable {
+    let worker: BusWorker
+    let endpoint: Endpoint
+    private let task: Task<Void, any Error>
+    private let clients = Mutex<[BusClient]>([])
+
+    fileprivate init(_ worker: BusWorker) async throws {
+        self.worker = worker
+        let task = Task { try await worker.run() }
+        self.task = task
+        guard let endpoint = try await worker.endpoints.first else { throw Missing("an endpoint") }
+        self.endpoint = endpoint
+    }
+
+    /// A client of the worker, closed when the test is over.
+    func client(source: String? = nil, patience: Duration = .seconds(30)) async throws -> BusClient {
+        let client = try await BusClient(endpoint, source: source, patience: patience, logger: .silent)
+        clients.withLock { $0.append(client) }
+        return client
+    }
+
+    /// Waits until the worker takes everything.
+    func ready() async throws {
+        let client = try await client()
+        while try await client.ping().state == .starting {}
+    }
+
+    /// Waits until the worker drains.
+    func draining() async throws {
+        let client = try await client()
+        while try await client.ping().state != .draining {}
+    }
+
+    /// Tells the worker to stop, without waiting for it.
+    func cancel() { task.cancel() }
+
+    /// Waits until the worker has ended.
+    func end() async -> Result<Void, any Error> { await task.result }
+
+    fileprivate func stop() async {
+        task.cancel()
+        _ = await task.result
+        for client in clients.withLock({ $0 }) { await client.close() }
+    }
+}
+
+/// Runs a test with a worker of its own on a free port, and ends both whatever happens.
+func serving<Value>(
+    pipelines: [HostedPipeline] = [],
+    monitors: [HostedMonitor] = [],
+    startup: SequenceOrchestrator? = nil,
+    store: any BusStore = MemoryStore(),
+    awaitingReady: Bool = true,
+    configure: (inout WorkerConfiguration) -> Void = { _ in },
+    _ body: (Serving) async throws -> Value
+) async throws -> Value {
+    var configuration = WorkerConfiguration(name: "test", endpoints: [try Endpoint("tcp://127.0.0.1:*")])
+    configuration.drainTime = .seconds(5)
+    configure(&configuration)
+    let worker = try BusWorker(
+        configuration,
+        pipelines: pipelines,
+        monitors: monitors,
+        startup: startup,
+        store: store,
+        logger: .silent
+    )
+    let serving = try await Serving(worker)
+    do {
+        if awaitingReady { try await serving.ready() }
+        let value = try await body(serving)
+        await serving.stop()
+        return value
+    } catch {
+        await serving.stop()
+        throw error
+    }
+}
+
+extension Logger {
+    /// Says nothing: what a test wants to know it asks.
+    static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+}
+
+/// The code of the error that this ends with; nil if it ends well.
+func code(_ body: () async throws -> Void) async throws -> ErrorCode? {
+    do {
+        try await body()
+        return nil
+    } catch let error as BusError {
+        return error.code
+    }
+}
+
+/// A directory that goes away with its last reference.
+final class TemporaryDirectory: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.path + "/forge-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}

@@ -1,0 +1,142 @@
+import ForgeBusProtocol
+import ForgeBusStore
+@testable import ForgeBusWorker
+import Testing
+
+@Suite("A decision before its signal")
+struct EarlyDecisionTests {
+    private var book = BookUnderTest()
+
+    @Test("is buffered, and decides the signal when that opens")
+    mutating func buffered() {
+        #expect(book.complete("s", "1", keep: .seconds(5)) == "buffered for 5000")
+        #expect(book.open() == "decided approved 1")
+        #expect(book.book.waitingCount == 0)
+        #expect(book.complete("s", "1", by: "bob") == "duplicate")
+        #expect(book.reject() == "conflict with approved by ada at 1000")
+    }
+
+    @Test("is one for each principal: the same again is a duplicate, another a conflict")
+    mutating func onePerPrincipal() {
+        #expect(book.complete("s", "1") == "buffered for 60000")
+        #expect(book.complete("s", "1") == "duplicate")
+        #expect(book.complete("s", "2") == "conflict with approved by ada at 1000")
+        #expect(book.reject() == "conflict with approved by ada at 1000")
+        #expect(book.reject("s", "no", by: "bob") == "buffered for 60000")
+        #expect(book.open() == "decided approved 1", "the first wins")
+    }
+
+    @Test("that is not to be kept is unknown and leaves nothing")
+    mutating func notKept() {
+        #expect(book.complete(keep: .zero) == "unknown")
+        #expect(book.book.record(of: "s") == nil)
+        #expect(book.open() == "waits")
+    }
+
+    @Test("is kept no longer than it was to be")
+    mutating func expiry() {
+        _ = book.complete("s", "1", by: "ada", keep: .seconds(5))
+        _ = book.reject("s", "no", by: "bob", keep: .seconds(9))
+        book.pass(.seconds(5))
+        #expect(book.dropEarly() == false, "another is kept still")
+        #expect(book.book.keepsEarly("s"))
+        #expect(book.open() == "decided rejected no")
+    }
+
+    @Test("whose time is over does not decide, though nobody dropped it yet")
+    mutating func overdue() {
+        _ = book.complete("s", "1", keep: .seconds(5))
+        book.pass(.seconds(5))
+        #expect(book.open() == "waits")
+    }
+
+    @Test("whose time is over makes room for another of its principal")
+    mutating func again() {
+        _ = book.complete("s", "1", keep: .seconds(5))
+        book.pass(.seconds(5))
+        #expect(book.reject("s", "no") == "buffered for 60000")
+        #expect(book.open() == "decided rejected no")
+    }
+
+    @Test("that rejects is dropped when a plain signal opens, and one that completes is taken")
+    mutating func plainSignal() {
+        _ = book.reject("s", "no", by: "ada")
+        _ = book.complete("s", "1", by: "bob")
+        #expect(book.open("s", .signal) == "decided approved 1")
+        _ = book.reject("t", "no")
+        #expect(book.open("t", .signal) == "waits")
+    }
+
+    @Test("that rejects stays where a plain signal finds no room to wait")
+    mutating func noRoom() {
+        var limits = WorkerLimits()
+        limits.waitingSignals = 0
+        book = BookUnderTest(limits: limits)
+        _ = book.reject()
+        #expect(book.open("s", .signal) == "full")
+        #expect(book.book.keepsEarly("s"))
+        #expect(book.open() == "decided rejected ")
+    }
+
+    @Test("is recorded with who sent it")
+    mutating func record() {
+        _ = book.complete("s", "1", by: "ada")
+        let early = SignalRecord.Early(principal: "ada", outcome: .approved(value: Array("1".utf8)))
+        #expect(book.book.record(of: "s") == SignalRecord(signal: "s", state: .early([early])))
+        book.pass(.seconds(60))
+        #expect(book.dropEarly() == true)
+        #expect(book.book.record(of: "s") == nil)
+    }
+}
+
+@Suite("The bounds of early decisions")
+struct EarlyLimitTests {
+    private func book(_ change: (inout WorkerLimits) -> Void) -> BookUnderTest {
+        var limits = WorkerLimits()
+        change(&limits)
+        return BookUnderTest(limits: limits)
+    }
+
+    @Test("hold for each principal by itself")
+    func perPrincipal() {
+        var book = book { $0.earlyDecisionsPerPrincipal = 1 }
+        #expect(book.complete("a", by: "ada") == "buffered for 60000")
+        #expect(book.complete("b", by: "ada") == "busy early")
+        #expect(book.complete("b", by: "bob") == "buffered for 60000")
+        #expect(book.complete("a", by: "ada") == "duplicate", "an answer that needs no room is given")
+        _ = book.open("a")
+        #expect(book.complete("c", by: "ada") == "buffered for 60000")
+    }
+
+    @Test("hold for all together")
+    func total() {
+        var book = book { $0.earlyDecisions = 2 }
+        #expect(book.complete("a", by: "ada") == "buffered for 60000")
+        #expect(book.complete("a", by: "bob") == "buffered for 60000")
+        #expect(book.complete("b", by: "eve") == "busy early")
+        book.pass(.seconds(60))
+        #expect(book.dropEarly("a") == true)
+        #expect(book.complete("b", by: "eve") == "buffered for 60000")
+    }
+
+    @Test("hold for the bytes they take")
+    func size() {
+        var book = book { $0.earlyDecisionsSizeInBytes = 200 }
+        let value = "\"" + String(repeating: "x", count: 98) + "\""
+        #expect(book.complete("a", value) == "buffered for 60000")
+        #expect(book.complete("b", value) == "busy early")
+        #expect(book.open("a").prefix(7) == "decided")
+        #expect(book.complete("b", value) == "buffered for 60000")
+    }
+
+    @Test("do not count what is over")
+    func expired() {
+        var book = book { $0.earlyDecisions = 1 }
+        #expect(book.complete("a", keep: .seconds(1)) == "buffered for 1000")
+        book.pass(.seconds(1))
+        _ = book.dropEarly("a")
+        _ = book.dropEarly("a")
+        #expect(book.complete("b") == "buffered for 60000")
+        #expect(book.complete("c") == "busy early")
+    }
+}

@@ -1,0 +1,77 @@
+import ForgeBusProtocol
+@testable import ForgeBusWorker
+import ForgeOrchestrator
+import Testing
+
+/// One value of each JSON type.
+private let samples: [JSONValue] = [nil, true, 7, 1.5, "ada", ["a", "b"], ["k": 1]]
+
+@Suite("A seed")
+struct SeedTests {
+    private func values(_ seeds: JSONObject, _ declared: Seed...) throws(BusError) -> [String: any Sendable] {
+        try Seed.values(of: seeds, declared: declared)
+    }
+
+    private func error(_ seeds: JSONObject, _ declared: Seed...) -> BusError? {
+        do throws(BusError) {
+            _ = try Seed.values(of: seeds, declared: declared)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("takes its own type, an integer for a number, and nothing else", arguments: Seed.ValueType.allCases, samples)
+    func types(type: Seed.ValueType, sample: JSONValue) {
+        let found = error(["k": sample], .required("k", type))
+        if type.rawValue == sample.typeName || (type == .number && sample.typeName == "integer") {
+            #expect(found == nil)
+        } else {
+            #expect(found?.code == .badSeed)
+            let message = "The seed `k` must be of type \(type.rawValue); found \(sample.typeName)."
+            #expect(found?.message == message)
+        }
+    }
+
+    @Test("is in the context as the Swift value of its type")
+    func swiftValues() throws {
+        let seeds: JSONObject = ["s": "ada", "i": 7, "n": 2, "b": true, "a": ["x", "y"], "o": ["k": 1]]
+        let declared: [Seed] = [
+            .required("s", .string), .required("i", .integer), .required("n", .number), .required("b", .boolean),
+            .required("a", .array), .required("o", .object),
+        ]
+        let context = PipelineContext(try Seed.values(of: seeds, declared: declared))
+        #expect(context.get("s") as String? == "ada")
+        #expect(context.get("i") as Int? == 7)
+        #expect(context.get("n") as Double? == 2.0)
+        #expect(context.get("b") as Bool? == true)
+        #expect(context.get("a") as [String]? == ["x", "y"])
+        #expect(context.get("o") as [String: Int]? == ["k": 1])
+    }
+
+    @Test("that is required and missing is named, with what is expected")
+    func missing() {
+        let found = error([:], .required("user", .string))
+        #expect(found?.code == .badSeed)
+        #expect(found?.message == "The seed `user` is missing; a value of type string is expected.")
+    }
+
+    @Test("that may be left out has its default, and a default of null leaves no value")
+    func defaults() throws {
+        let values = try values([:], .optional("n", .integer, default: 3), .optional("s", .string, default: nil))
+        #expect(values["n"] as? Int == 3)
+        #expect(values["s"] == nil)
+        #expect(try self.values(["n": 4], .optional("n", .integer, default: 3))["n"] as? Int == 4)
+    }
+
+    @Test("that is not declared is refused, and the declared one it looks like is named")
+    func unknown() {
+        let misspelt = error(["usre": "ada"], .required("user", .string))
+        #expect(misspelt?.code == .badSeed)
+        #expect(misspelt?.message.hasSuffix("Did you mean `user`?") == true)
+        #expect(misspelt?.next == "Send only the declared seeds: `user`: string.")
+        let foreign = error(["colour": "red"], .required("user", .string))
+        #expect(foreign?.message.contains("Did you mean") == false)
+        #expect(error(["x": 1])?.next == "Send no seeds.")
+    }
+}

@@ -1,0 +1,100 @@
+import ForgeOrchestrator
+import Testing
+
+@Suite("An action that requires others")
+struct PipelineRequiresTests {
+    private let log = Journal<String>()
+    private let executed = Journal<ActionID>()
+
+    private func stage(_ id: ActionID, requires: Set<ActionID> = [], _ result: ActionResult = .completed) -> Stage {
+        Stage(
+            id: id,
+            requires: requires,
+            body: { [executed] _ in
+                executed.write(id)
+                return result
+            }
+        )
+    }
+
+    private func results(_ stages: [Stage]) async -> [ActionID: ActionResult] {
+        let pipeline = PipelineOrchestrator(logger: log.logger)
+        pipeline.register(stages)
+        let report = await pipeline.run()
+        return Dictionary(uniqueKeysWithValues: report.actions.map { ($0.id, $0.result) })
+    }
+
+    @Test("executes when all of them completed, without a word in the log")
+    func met() async {
+        let results = await results([stage("a"), stage("b"), stage("c", requires: ["a", "b"])])
+        #expect(results["c"] == .completed && executed.entries == ["a", "b", "c"] && log.entries.isEmpty)
+    }
+
+    @Test(
+        "is skipped when one failed or was skipped, and so is what requires it",
+        arguments: [
+            ActionResult.failed("broken"), .skipped,
+        ]
+    )
+    func unmet(_ result: ActionResult) async {
+        let results = await results([
+            stage("a"), stage("b", result), stage("c", requires: ["a", "b"]), stage("d", requires: ["c"]), stage("e"),
+        ])
+        #expect(results == ["a": .completed, "b": result, "c": .skipped, "d": .skipped, "e": .completed])
+        #expect(executed.entries == ["a", "b", "e"])
+        #expect(log.entries.isEmpty, "a failure in this run is no mistake in the pipeline")
+    }
+
+    @Test("is skipped with a warning when one is not registered")
+    func notRegistered() async {
+        #expect(await results([stage("a", requires: ["gone"])]) == ["a": .skipped])
+        #expect(
+            log.entries == [
+                "action skipped, what it requires cannot have completed action=a reason=is not registered requires=gone"
+            ]
+        )
+    }
+
+    @Test("is skipped with a warning when one was not eligible")
+    func notEligible() async {
+        #expect(
+            await results([Stage(id: "no", condition: { false }), stage("a", requires: ["no"])]) == ["a": .skipped]
+        )
+        #expect(log.entries.map { $0.contains("reason=was not eligible requires=no") } == [true])
+    }
+
+    @Test("is skipped with a warning when one sorts later, or is the action itself")
+    func sortsLater() async {
+        let results = await results([stage("a", requires: ["b"]), stage("b"), stage("self", requires: ["self"])])
+        #expect(results == ["a": .skipped, "b": .completed, "self": .skipped])
+        #expect(log.entries.map { $0.contains("reason=does not run earlier") } == [true, true])
+    }
+
+    @Test("is treated the same by evaluate(), and counts as ended")
+    @MainActor func evaluate() async {
+        let pipeline = PipelineOrchestrator(logger: log.logger)
+        pipeline.register([stage("a", .failed("broken")), stage("b", requires: ["a"]), stage("c")])
+        #expect(await pipeline.evaluate() == [.failed("broken"), .skipped, .completed])
+        #expect(executed.entries == ["a", "c"])
+        #expect(pipeline.eligibleCount == 3 && pipeline.completedCount == 3)
+    }
+
+    @Test("sees the results of earlier actions in the context")
+    func resultsInContext() async {
+        let seen = Journal<[ActionResult?]>()
+        let pipeline = PipelineOrchestrator()
+        pipeline.register([
+            stage("a", .failed("broken")), stage("b"),
+            Stage(
+                id: "c",
+                body: { context in
+                    seen.write(["a", "b", "c", "d"].map { context.result(of: $0) })
+                    return .completed
+                }
+            ),
+            stage("d"),
+        ])
+        _ = await pipeline.run()
+        #expect(seen.entries == [[.failed("broken"), .completed, nil, nil]])
+    }
+}

@@ -1,0 +1,136 @@
+import Testing
+
+extension CommandLineTests {
+    /// What the program was called with, how it must end, and what it must say.
+    struct Call: Sendable, CustomTestStringConvertible {
+        let arguments: [String]
+        let code: Int32
+        let sentence: String
+
+        init(_ arguments: String..., exits code: Int32, saying sentence: String) {
+            self.arguments = arguments
+            self.code = code
+            self.sentence = sentence
+        }
+
+        var testDescription: String { "forgebus \(arguments.joined(separator: " ")) → \(code)" }
+    }
+
+    @Suite("The exit status")
+    struct ExitCodeTests {
+        @Test(
+            "is 64 for a call that cannot be understood, and nothing is sent",
+            arguments: [
+                Call("fly", exits: 64, saying: "Unexpected argument 'fly'"),
+                Call("run", exits: 64, saying: "Missing expected argument '<pipeline>'"),
+                Call("run", "two..dots", exits: 64, saying: "'two..dots' is invalid"),
+                Call("run", "echo", "text", exits: 64, saying: "'text' is invalid"),
+                Call("run", "echo", "=text", exits: 64, saying: "'=text' is invalid"),
+                Call("run", "echo", "count:=seven", exits: 64, saying: "'count:=seven' is invalid"),
+                Call("run", "echo", "text=a", "text:=\"b\"", exits: 64, saying: "The seed text is given twice."),
+                Call("run", "echo", "--deadline", "0", exits: 64, saying: "--deadline takes seconds"),
+                Call("run", "echo", "--id", "white space", exits: 64, saying: "'white space' is invalid"),
+                Call("notify", "stock.>", exits: 64, saying: "'stock.>' is invalid"),
+                Call("notify", "stock", "--deadline", "1", exits: 64, saying: "--deadline goes with --wait."),
+                Call("complete", "a.gate", "{", exits: 64, saying: "'{' is invalid"),
+                Call("complete", "a.gate", "--keep", "604801", exits: 64, saying: "--keep takes seconds, from 0 to 604800."),
+                Call("reject", exits: 64, saying: "Missing expected argument '<signal>'"),
+                Call("list", "boats", exits: 64, saying: "'boats' is invalid"),
+                Call("ping", "--patience", "0", exits: 64, saying: "--patience takes seconds"),
+                Call("ping", "--output", "xml", exits: 64, saying: "'xml' is invalid"),
+                Call("worker", "--drain", "-1", exits: 64, saying: "--drain"),
+            ]
+        )
+        func usage(_ call: Call) async throws {
+            let nowhere = "ipc:///tmp/forgebus-test-nowhere/worker.ipc"
+            let outcome = try await Forgebus.run(call.arguments, environment: ["FORGEBUS_ENDPOINT": nowhere])
+            #expect(outcome.code == call.code)
+            #expect(outcome.errors.contains { $0.contains(call.sentence) }, "\(outcome)")
+        }
+
+        @Test(
+            "is 65 for what the worker refuses, with the cause and the next move",
+            arguments: [
+                Call("run", "ecko", "text=a", exits: 65, saying: "unknown_pipeline: No pipeline \"ecko\" is served here. Did you mean `echo`?"),
+                Call("run", "echo", exits: 65, saying: "bad_seed: The seed `text` is missing"),
+                Call("run", "echo", "text:=1", exits: 65, saying: "bad_seed: The seed `text` must be of type string; found integer."),
+                Call("run", "echo", "text=a", "color=red", exits: 65, saying: "bad_seed: The pipeline takes no seed \"color\""),
+                Call("run", "deploy", "version=1.0", exits: 65, saying: "bad_seed: "),
+                Call("ping", "-e", "carrier-pigeon://roof", exits: 65, saying: "carrier-pigeon"),
+            ]
+        )
+        func refused(_ call: Call) async throws {
+            try await expectGoodEnd { worker in
+                let outcome = try await Forgebus.run(call.arguments, environment: ["FORGEBUS_ENDPOINT": worker.endpoint])
+                #expect(outcome.code == call.code)
+                #expect(outcome.errors.first?.contains(call.sentence) == true, "\(outcome)")
+                #expect(outcome.errors.count > 1, "the next move is missing: \(outcome)")
+                #expect(try await worker.asked("list", "runs").output == ["no runs"])
+            }
+        }
+
+        @Test("is 65, and the error an object on standard output, with -o json")
+        func refusedAsJSON() async throws {
+            try await expectGoodEnd { worker in
+                let outcome = try await worker.asked("run", "echo", "-o", "json")
+                #expect(outcome.code == 65)
+                let error = try #require(try outcome.objects().first)
+                #expect(error["error"] == "bad_seed")
+                #expect(error["retryable"] == false)
+                #expect(error["message"]?.string?.isEmpty == false)
+                #expect(error["next"]?.string?.isEmpty == false)
+                #expect(outcome.errors.isEmpty)
+            }
+        }
+
+        @Test("is 75 for what may work later: a full worker, or a cycle that is pending at the deadline")
+        func tryAgain() async throws {
+            let limited = TestWorker.yaml.replacing("name: tester", with: "name: tester\n  limits: {unfinished: 1}")
+            let outcome = try await WorkerProcess.serve(limited) { worker in
+                worker.directory.makePipe("begun")
+                worker.directory.makePipe("release")
+                let held = try await worker.asked(["run", "hold"]) { _ in
+                    _ = try await worker.directory.read("begun")
+                    let busy = try await worker.asked("run", "fail")
+                    #expect(busy.code == 75)
+                    #expect(busy.errors.first?.hasPrefix("forgebus: busy: ") == true, "\(busy)")
+                    try await worker.directory.release("release")
+                }
+                #expect(held.code == 0, "\(held)")
+
+                let pending = try await worker.asked("notify", "slow", "--wait", "--deadline", "0.1")
+                #expect(pending.code == 75)
+                #expect(pending.output.first?.words == ["slow", "pending"])
+                try await worker.directory.release("release")
+            }
+            #expect(outcome.code == 0, "\(outcome)")
+        }
+
+        @Test("is 124 where no worker answers, with the sentence that the outcome is unknown")
+        func nobody() async throws {
+            let directory = try Scratch()
+            defer { directory.remove() }
+            let nobody = ["FORGEBUS_ENDPOINT": "ipc://\(directory.path)/nobody.ipc"]
+            for arguments in [["ping"], ["run", "echo", "text=a", "--id", "my-run"], ["complete", "a.gate"]] {
+                let outcome = try await Forgebus.run(arguments + ["--patience", "0.2"], environment: nobody)
+                #expect(outcome.code == 124)
+                #expect(outcome.errors.first?.hasPrefix("forgebus: timeout: ") == true)
+                #expect(outcome.errors.first?.contains("the outcome of") == true)
+                #expect(outcome.errors.first?.hasSuffix("is unknown.") == true)
+                #expect(outcome.errors.dropFirst().first?.contains("send again under the same id") == true)
+            }
+            let named = try await Forgebus.run(["run", "echo", "--id", "my-run", "--patience", "0.2"], environment: nobody)
+            #expect(named.errors.first?.contains("the outcome of my-run is unknown") == true)
+        }
+
+        @Test("is 0 for help, which names every verb and status")
+        func help() async throws {
+            let outcome = try await Forgebus.run(["--help"])
+            #expect(outcome.code == 0)
+            let text = outcome.output.flatMap(\.words).joined(separator: " ")
+            for word in ["worker", "notify", "run", "complete", "reject", "list", "ping", "124 outcome unknown"] {
+                #expect(text.contains(word))
+            }
+        }
+    }
+}

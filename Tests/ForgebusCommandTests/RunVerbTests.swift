@@ -1,0 +1,139 @@
+import ForgeBusProtocol
+import Testing
+
+extension CommandLineTests {
+    @Suite("run, complete and reject")
+    struct RunVerbTests {
+        @Test("seeds are texts after =, and JSON after :=")
+        func seeds() async throws {
+            try await expectGoodEnd { worker in
+                let text = try await worker.asked("run", "echo", "text=a=b c", "-o", "json").objects()
+                #expect(text.last?["outputs"]?.description == #"{"text":"a=b c","count":2,"tags":[]}"#)
+                let json = try await worker.asked(
+                    "run", "echo", "text:=\"quoted\"", "count:=7", #"tags:=["x", {"y": [1.5, null]}]"#, "-o", "json"
+                ).objects()
+                #expect(
+                    json.last?["outputs"]?.description == #"{"text":"quoted","count":7,"tags":["x",{"y":[1.5,null]}]}"#
+                )
+            }
+        }
+
+        @Test("a run tells its course, each action's result and the outputs, to people")
+        func text() async throws {
+            try await expectGoodEnd { worker in
+                let outcome = try await worker.asked("run", "echo", "text=hello", "--id", "e-1")
+                #expect(outcome.code == 0)
+                #expect(outcome.output.map { $0.words.first } == [
+                    "accepted", "started", "completed", "completed", "look", "outputs",
+                ])
+                #expect(outcome.output[0].hasSuffix("(memory; request e-1)"))
+                #expect(outcome.output[3].words.last?.hasPrefix("run-") == true)
+                #expect(outcome.output[4].words.prefix(2) == ["look", "completed"])
+                #expect(outcome.output[5].words.last == #"{"text":"hello","count":2,"tags":[]}"#)
+            }
+        }
+
+        @Test("a run tells its course, each action's result and the outputs, to programs")
+        func json() async throws {
+            try await expectGoodEnd { worker in
+                let outcome = try await worker.asked("run", "fail", "--output", "json")
+                #expect(outcome.code == 1)
+                let events = try outcome.objects()
+                #expect(events.map { $0["event"] } == ["accepted", "started", "finished", "result"])
+                #expect(events[2]["reason"] == "exit status 4: no luck")
+                #expect(events[3]["state"] == "failed")
+                #expect(events[3]["reason"] == "try: exit status 4: no luck")
+                #expect(Set(events.compactMap { $0["run"] }).count == 1)
+            }
+        }
+
+        @Test("the same id with the same content is the same run, and with other content none")
+        func sameRun() async throws {
+            try await expectGoodEnd { worker in
+                let first = try await worker.asked("run", "echo", "text=a", "--id", "same", "-o", "json").objects()
+                let again = try await worker.asked("run", "echo", "text=a", "--id", "same", "-o", "json").objects()
+                #expect(again.last?["run"] == first.last?["run"])
+                #expect(again.last?["state"] == "completed")
+                let other = try await worker.asked("run", "echo", "text=b", "--id", "same")
+                #expect(other.code == 2)
+                #expect(other.errors.first?.hasPrefix("forgebus: id_conflict: ") == true)
+                #expect(try await worker.asked("list", "runs", "-o", "json").output.count == 1)
+            }
+        }
+
+        @Test("--detach returns when the run is taken; a gate holds it until another process approves")
+        func approve() async throws {
+            try await expectGoodEnd { worker in
+                let started = try await worker.asked("run", "deploy", "version=1", "--detach", "-o", "json").objects()
+                #expect(started.map { $0["event"] } == ["accepted"])
+                let attached = try await worker.asked(["run", "deploy", "version=2"]) { run in
+                    try await run.output.first(containing: "waiting")
+                    #expect(!worker.directory.has("deployed"))
+                    let signals = try await worker.asked("list", "signals", "-o", "json").objects()
+                    #expect(signals.map { $0["signal"] } == ["deploy.1.approve", "deploy.2.approve"])
+                    #expect(signals.map { $0["kind"] } == ["gate", "gate"])
+                    let verdict = try await worker.asked("complete", "deploy.2.approve", #"{"by": "ada"}"#)
+                    #expect(verdict.code == 0)
+                    #expect(verdict.output == ["delivered  deploy.2.approve  (whoever waited has it; memory)"])
+                }
+                #expect(attached.code == 0)
+                #expect(attached.output.contains(#"outputs    {"approve":{"by":"ada"}}"#))
+                #expect(worker.directory.has("deployed"))
+                // The detached run still waits; without a decision it would hold up the stop.
+                #expect(try await worker.asked("reject", "deploy.1.approve").code == 0)
+            }
+        }
+
+        @Test("a rejected gate fails the run, and what is behind it never starts")
+        func reject() async throws {
+            try await expectGoodEnd { worker in
+                let run = try await worker.asked(["run", "deploy", "version=3", "-o", "json"]) { run in
+                    try await run.output.first(containing: #""event":"waiting""#)
+                    let verdict = try await worker.asked("reject", "deploy.3.approve", "not on a Friday", "-o", "json")
+                    #expect(try verdict.objects().map { $0["verdict"] } == ["delivered"])
+                }
+                #expect(run.code == 1)
+                let result = try #require(try run.objects().last)
+                #expect(result["state"] == "failed")
+                #expect(result["reason"] == "approve: rejected: not on a Friday")
+                let actions = result["actions"]?.array?.compactMap(\.object) ?? []
+                #expect(actions.map { $0["action"] } == ["approve", "rollout"])
+                #expect(actions.map { $0["result"] } == ["failed", "skipped"])
+                #expect(!worker.directory.has("deployed"))
+            }
+        }
+
+        @Test("a decision may come first, and its sender learns what stands when another comes")
+        func verdicts() async throws {
+            try await expectGoodEnd { worker in
+                let early = try await worker.asked("complete", "deploy.4.approve", "--keep", "60", "-o", "json")
+                #expect(try early.objects().map { $0["verdict"] } == ["buffered"])
+                #expect(try early.objects().map { $0["keep_ms"] } == [.integer(60_000)])
+                #expect(try await worker.asked("run", "deploy", "version=4").code == 0)
+
+                let same = try await worker.asked("complete", "deploy.4.approve")
+                #expect(same.output == ["duplicate  deploy.4.approve  (the same decision came before; memory)"])
+                #expect(same.code == 0)
+                let opposite = try await worker.asked("reject", "deploy.4.approve", "-o", "json")
+                #expect(opposite.code == 2)
+                #expect(try opposite.objects().map { $0["verdict"] } == ["conflict"])
+                #expect(try opposite.objects().map { $0["standing"] } == ["approved"])
+
+                let unkept = try await worker.asked("complete", "deploy.5.approve", "--keep", "0")
+                #expect(unkept.output == ["unknown    deploy.5.approve  (nobody waits, and it was not to be kept; memory)"])
+                #expect(unkept.code == 2)
+            }
+        }
+
+        @Test("the same decision under the same id gets its first verdict again")
+        func replay() async throws {
+            try await expectGoodEnd { worker in
+                let first = try await worker.asked("complete", "deploy.6.approve", "--id", "yes")
+                _ = try await worker.asked("run", "deploy", "version=6")
+                let again = try await worker.asked("complete", "deploy.6.approve", "--id", "yes")
+                #expect(first.output.first?.hasPrefix("buffered ") == true)
+                #expect(again.output == first.output)
+            }
+        }
+    }
+}

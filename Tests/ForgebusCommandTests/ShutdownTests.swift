@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+extension CommandLineTests {
+    @Suite("A worker that is told to stop")
+    struct ShutdownTests {
+        @Test("exits 0", arguments: [SIGTERM, SIGINT])
+        func idle(_ signal: Int32) async throws {
+            let outcome = try await WorkerProcess.serve { worker in worker.stop(signal) }
+            #expect(outcome.code == 0)
+            #expect(outcome.errors.last?.hasSuffix("stopped") == true)
+        }
+
+        @Test("finishes the run that is under way, refuses new ones as retryable, and exits 0", arguments: [SIGTERM, SIGINT])
+        func underWay(_ signal: Int32) async throws {
+            let outcome = try await WorkerProcess.serve { worker in
+                worker.directory.makePipe("begun")
+                worker.directory.makePipe("release")
+                let run = try await worker.asked(["run", "hold"]) { _ in
+                    _ = try await worker.directory.read("begun")
+                    worker.stop(signal)
+                    try await worker.process.errors.first(containing: "draining")
+                    let late = try await worker.asked("run", "echo", "text=late")
+                    #expect(late.code == 75)
+                    #expect(late.errors.first?.hasPrefix("forgebus: draining: ") == true, "\(late)")
+                    try await worker.directory.release("release")
+                }
+                #expect(run.code == 0)
+                #expect(run.output.last == #"outputs    {"held":true}"#)
+            }
+            #expect(outcome.code == 0, "\(outcome)")
+        }
+
+        @Test("takes decisions until the last run has ended")
+        func waitingRun() async throws {
+            let outcome = try await WorkerProcess.serve { worker in
+                let run = try await worker.asked(["run", "deploy", "version=7"]) { run in
+                    try await run.output.first(containing: "waiting")
+                    worker.stop(SIGTERM)
+                    try await worker.process.errors.first(containing: "draining")
+                    #expect(try await worker.asked("complete", "deploy.7.approve").code == 0)
+                }
+                #expect(run.code == 0, "\(run)")
+                #expect(worker.directory.has("deployed"))
+            }
+            #expect(outcome.code == 0)
+        }
+
+        @Test("tells the sender of a run that did not end in time that it is lost, ends its command, and exits 0")
+        func drainTimeEnds() async throws {
+            let outcome = try await WorkerProcess.serve(arguments: ["--drain", "0.2"]) { worker in
+                worker.directory.makePipe("begun")
+                worker.directory.makePipe("release")
+                let run = try await worker.asked(["run", "hold", "-o", "json"]) { _ in
+                    let command = try #require(Int32(try await worker.directory.read("begun")))
+                    worker.stop(SIGTERM)
+                    try await worker.process.errors.first(containing: "stopped")
+                    #expect(kill(command, 0) != 0, "the command outlives its worker")
+                }
+                #expect(run.code == 1)
+                #expect(try run.objects().last?["state"] == "lost", "\(run)")
+            }
+            #expect(outcome.code == 0, "\(outcome)")
+        }
+
+        @Test("does not wait for a peer that takes no answers")
+        func deadPeer() async throws {
+            let outcome = try await WorkerProcess.serve(arguments: ["--drain", "5"]) { worker in
+                let peer = try RawPeer(worker.endpoint)
+                let echo = [UInt8](repeating: 0x78, count: 64 * 1024)
+                // More than the connection and the queues in between hold: answers are left in the worker.
+                for number in 0..<512 {
+                    try peer.send(["FORGE/1 PING", "p-\(number)", "", ""].map { Array($0.utf8) } + [echo])
+                }
+                #expect(try await worker.asked("ping").code == 0)
+                worker.stop(SIGTERM)
+                try await worker.process.errors.first(containing: "stopped")
+                peer.close()
+            }
+            #expect(outcome.code == 0, "\(outcome)")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Subprocess
+
+/// A fresh directory, short enough to hold a socket.
+struct Scratch: Sendable {
+    let path: String
+
+    init() throws {
+        path = "/tmp/forgebus-test-\(UUID().uuidString.prefix(13))"
+        try FileManager.default.createDirectory(
+            atPath: path,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+
+    /// - Returns: The file's path.
+    @discardableResult
+    func write(_ text: String, to name: String) throws -> String {
+        try text.write(toFile: "\(path)/\(name)", atomically: true, encoding: .utf8)
+        return "\(path)/\(name)"
+    }
+
+    func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)/\(name)") }
+
+    /// Makes a pipe that processes find by name.
+    func makePipe(_ name: String) { mkfifo("\(path)/\(name)", 0o600) }
+
+    /// What is written to a pipe, as soon as it is; a process of its own waits for it.
+    func read(_ name: String) async throws -> String {
+        let result = try await Subprocess.run(
+            .name("cat"),
+            arguments: ["\(path)/\(name)"],
+            output: .string(limit: 1024)
+        )
+        return result.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Lets whoever reads the pipe go on.
+    func release(_ name: String) async throws {
+        _ = try await Subprocess.run(
+            .name("sh"),
+            arguments: ["-c", "echo >\"$0\"", "\(path)/\(name)"],
+            output: .discarded
+        )
+    }
+}

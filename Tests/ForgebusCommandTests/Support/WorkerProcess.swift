@@ -1,0 +1,67 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// A worker in a process of its own, with an endpoint and a directory of its own.
+struct WorkerProcess: Sendable {
+    /// Where it listens.
+    let endpoint: String
+    /// Where its commands run, and where its socket is.
+    let directory: Scratch
+    let process: RunningProcess
+    private let signal = OneSignal()
+
+    /// Serves `yaml` to `body`, then stops the worker with SIGTERM if `body` has not done it.
+    ///
+    /// - Returns: How the worker ended.
+    static func serve(
+        _ yaml: String = TestWorker.yaml,
+        listen: String? = nil,
+        arguments: [String] = [],
+        body: @Sendable (WorkerProcess) async throws -> Void
+    ) async throws -> Forgebus.Outcome {
+        let directory = try Scratch()
+        defer { directory.remove() }
+        let file = try directory.write(yaml, to: "worker.yaml")
+        let wanted = listen ?? "ipc://\(directory.path)/worker.ipc"
+        let start = ["worker", "--config", file, "--listen", wanted] + arguments
+        return try await Forgebus.start(start) { process in
+            let listening = try await process.errors.first(containing: "listening")
+            try await process.errors.first(containing: "ready")
+            let endpoint = try #require(listening.firstMatch(of: /endpoints=(\S+)/)?.1)
+            let worker = WorkerProcess(endpoint: String(endpoint), directory: directory, process: process)
+            try await body(worker)
+            worker.stop(SIGTERM)
+        }.outcome
+    }
+
+    /// Asks the worker, from a process of its own.
+    func asked(_ arguments: String...) async throws -> Forgebus.Outcome {
+        try await Forgebus.run(arguments, environment: ["FORGEBUS_ENDPOINT": endpoint])
+    }
+
+    /// Asks the worker, with `body` beside it.
+    func asked(
+        _ arguments: [String],
+        body: @Sendable (RunningProcess) async throws -> Void
+    ) async throws -> Forgebus.Outcome {
+        try await Forgebus.start(arguments, environment: ["FORGEBUS_ENDPOINT": endpoint], body: body).outcome
+    }
+
+    /// Tells the worker to stop; only the first call does, because a second signal may mean something else.
+    func stop(_ number: Int32) {
+        if signal.isFirst() { process.send(number) }
+    }
+}
+
+/// Remembers whether a signal was sent.
+private final class OneSignal: Sendable {
+    private let isSent = Mutex(false)
+
+    func isFirst() -> Bool {
+        isSent.withLock { isSent in
+            defer { isSent = true }
+            return !isSent
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import ForgeBusProtocol
+import Testing
+
+extension CommandLineTests {
+    @Suite("A verb")
+    struct VerbTests {
+        @Test("ping tells the worker's name and state")
+        func ping() async throws {
+            try await expectGoodEnd { worker in
+                let text = try await worker.asked("ping")
+                #expect(text.code == 0)
+                #expect(text.output.first?.wholeMatch(of: /tester is ready \(.+\)/) != nil, "\(text)")
+                let json = try await worker.asked("ping", "--output", "json").objects()
+                #expect(json.map { $0["worker"] } == ["tester"])
+                #expect(json.map { $0["state"] } == ["ready"])
+            }
+        }
+
+        @Test("notify tells how many monitors follow the topic")
+        func notify() async throws {
+            try await expectGoodEnd { worker in
+                let one = try await worker.asked("notify", "stock.apples.sold", "three of them")
+                #expect(one.output == ["accepted: 1 monitor follows stock.apples.sold"])
+                let none = try await worker.asked("notify", "weather")
+                #expect(none.output == ["accepted: 0 monitors follow weather"])
+                #expect(none.code == 0)
+                let json = try await worker.asked("notify", "weather", "-o", "json")
+                #expect(json.output == [#"{"state":"accepted","monitors":0}"#])
+            }
+        }
+
+        @Test("notify --wait tells which actions a cycle ran, and how they ended")
+        func notifyAndWait() async throws {
+            try await expectGoodEnd { worker in
+                // The evaluation at the start has filled the shelf, or this one does.
+                _ = try await worker.asked("notify", "stock.apples", "--wait")
+                #expect(worker.directory.has("full"))
+                let full = try await worker.asked("notify", "stock.apples", "--wait")
+                #expect(full.output.map(\.words) == [["shelf", "ran", "cycle", "3"]])
+
+                try worker.directory.write("", to: "broken-now")
+                let broken = try await worker.asked("notify", "broken", "--wait")
+                #expect(broken.code == 1)
+                #expect(broken.output.first?.hasPrefix("broken ") == true)
+                let action = try #require(broken.output.dropFirst().first?.words)
+                #expect(action.prefix(2) == ["mend", "failed"])
+                #expect(action.suffix(6) == ["exit", "status", "3:", "out", "of", "glue"])
+
+                let nobody = try await worker.asked("notify", "weather", "--wait")
+                #expect(nobody.output == ["no monitor follows weather"])
+            }
+        }
+
+        @Test("notify --wait -o json prints one object for each monitor")
+        func notifyAsJSON() async throws {
+            try await expectGoodEnd { worker in
+                try worker.directory.write("", to: "broken-now")
+                let outcome = try await worker.asked("notify", "broken", "--wait", "-o", "json")
+                let monitor = try #require(try outcome.objects().first)
+                #expect(monitor["monitor"] == "broken")
+                #expect(monitor["state"] == "failed")
+                let actions = try #require(monitor["actions"]?.array)
+                #expect(actions.map { $0.object?["action"] } == ["mend"])
+                #expect(actions.first?.object?["reason"] == "exit status 3: out of glue")
+            }
+        }
+
+        @Test("list shows monitors, pipelines, runs and signals, one a line")
+        func list() async throws {
+            try await expectGoodEnd { worker in
+                #expect(try await worker.asked("list", "signals").output == ["no signals"])
+                #expect(try await worker.asked("list", "runs", "-o", "json").output == [])
+                let monitors = try await worker.asked("list", "monitors", "-o", "json").objects()
+                #expect(monitors.map { $0["monitor"] } == ["broken", "shelf", "slow"])
+                let pipelines = try await worker.asked("list", "pipelines")
+                #expect(pipelines.output.map { $0.words.first } == ["deploy", "echo", "fail", "hold"])
+                _ = try await worker.asked("run", "fail")
+                let runs = try await worker.asked("list", "runs", "-o", "json").objects()
+                #expect(runs.map { $0["pipeline"] } == ["fail"])
+                #expect(runs.map { $0["state"] } == ["failed"])
+            }
+        }
+
+        @Test("finds the worker by its option, before the environment, also over tcp")
+        func endpoints() async throws {
+            let outcome = try await WorkerProcess.serve(listen: "tcp://127.0.0.1:*") { worker in
+                #expect(worker.endpoint.wholeMatch(of: /tcp:\/\/127\.0\.0\.1:[1-9]\d+/) != nil)
+                let elsewhere = "ipc://\(worker.directory.path)/nobody.ipc"
+                let outcome = try await Forgebus.run(
+                    ["ping", "--endpoint", worker.endpoint, "--source", "a test"],
+                    environment: ["FORGEBUS_ENDPOINT": elsewhere]
+                )
+                #expect(outcome.code == 0)
+            }
+            #expect(outcome.code == 0)
+        }
+    }
+}
+
+/// Serves the tests' worker to `body`, and expects it to end well when it is stopped.
+func expectGoodEnd(_ body: @Sendable (WorkerProcess) async throws -> Void) async throws {
+    let outcome = try await WorkerProcess.serve(body: body)
+    #expect(outcome.code == 0, "\(outcome)")
+}
+
+extension Forgebus.Outcome {
+    /// The output, read as one object of JSON a line.
+    func objects() throws -> [JSONObject] {
+        try output.map { line in
+            try #require(try JSONValue(parsing: Array(line.utf8)[...]).object, "\(line) is no object")
+        }
+    }
+}
+
+extension String {
+    var words: [Substring] { split(separator: " ") }
+}

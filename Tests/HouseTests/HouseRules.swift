@@ -1,0 +1,47 @@
+/// Which module may import which of ours, and why. This table alone decides; a new room needs a line here.
+struct Room {
+    let name: String
+    let mayImport: Set<String>
+    let reason: String
+
+    static let all: [Room] = [
+        Room(
+            name: "ForgeOrchestrator",
+            mayImport: [],
+            reason: "the idea outlives the transport; an app may use it alone"
+        ),
+        Room(
+            name: "ForgeBusProtocol",
+            mayImport: [],
+            reason: "the words need no I/O and no clock: testable by bytes, portable to other languages"
+        ),
+        Room(name: "ForgeBusStore", mayImport: ["ForgeBusProtocol"], reason: "storage knows entries, not sockets"),
+        Room(name: "ZeroMQ", mayImport: ["CZeroMQ"], reason: "it carries frames and does not read them; usable by itself"),
+        Room(
+            name: "ForgeBusClient",
+            mayImport: ["ForgeBusProtocol", "ZeroMQ"],
+            reason: "a client builds without a worker"
+        ),
+        Room(
+            name: "ForgeBusWorker",
+            mayImport: ["ForgeOrchestrator", "ForgeBusProtocol", "ForgeBusStore", "ZeroMQ"],
+            reason: "the daemon chooses the store, the worker does not"
+        ),
+        Room(
+            name: "ForgeBusConfiguration",
+            mayImport: ["ForgeBusWorker", "ForgeOrchestrator", "ForgeBusProtocol"],
+            reason: "an executable's code cannot be tested or reused"
+        ),
+        Room(
+            name: "BenchActions",
+            mayImport: ["ForgeOrchestrator"],
+            reason: "the benchmark's bodies stand in a module of their own, as a user's do"
+        ),
+    ]
+
+    /// Programs compose and start: they may import any room, and nobody imports them.
+    static let programs: Set<String> = ["forgebus", "forgebus-bench"]
+
+    /// Written in C, they import nothing of ours.
+    static let floors: Set<String> = ["CZeroMQ", "CFloor"]
+}

@@ -1,0 +1,163 @@
+"""Runs the Python examples as they stand, each in a process of its own, against a real worker."""
+
+import ast
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples" / "python"
+FORGEBUS = pathlib.Path(os.environ.get("FORGEBUS", ROOT / ".build" / "debug" / "forgebus"))
+PATIENCE = 30
+
+
+class Worker:
+    """The built-in demonstration, served by a process of its own at an endpoint of its own."""
+
+    def __init__(self, directory):
+        self.endpoint = f"ipc://{directory}/worker.ipc"
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("FORGEBUS")}
+        self.process = subprocess.Popen(
+            [FORGEBUS, "worker", "--listen", self.endpoint],
+            env={**environment, "TMPDIR": str(directory)},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        said = []
+        for line in self.process.stderr:
+            said.append(line)
+            if line.rstrip().endswith("ready"):
+                break
+        else:
+            pytest.fail("the worker does not start:\n" + "".join(said))
+        (self.files,) = directory.glob("forgebus-demonstration-*")
+
+    def begin(self, example, *arguments):
+        """Starts an example."""
+        command = [sys.executable, "-u", EXAMPLES / example, self.endpoint, *arguments]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def run(self, example, *arguments):
+        """Runs an example to its end: its exit status, and the lines of its output and its errors."""
+        return end(self.begin(example, *arguments))
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        _, rest = self.process.communicate(timeout=PATIENCE)
+        return self.process.returncode, rest
+
+
+def end(process):
+    output, errors = process.communicate(timeout=PATIENCE)
+    return process.returncode, output.splitlines(), errors.splitlines()
+
+
+@pytest.fixture
+def worker(tmp_path_factory):
+    if not FORGEBUS.exists():
+        pytest.fail(f"{FORGEBUS} is not there: build it with `swift build --product forgebus`, or name it in FORGEBUS")
+    # The path of a socket has about a hundred bytes.
+    directory = tmp_path_factory.mktemp("bus", numbered=True)
+    worker = Worker(directory)
+    try:
+        yield worker
+    finally:
+        status, log = worker.stop()
+        assert status == 0, log
+
+
+def test_notify_tells_what_the_monitors_did(worker):
+    shelf = worker.files / "shelf"
+    status, output, errors = worker.run("notify.py", "stock.apples.sold")
+    assert (status, errors) == (0, [])
+    assert output == ["accepted, 1 monitor(s) follow", "stock ran ['restock']"]
+    assert shelf.read_text().splitlines() == ["apple", "apple"]
+
+    shelf.write_text("pear\n" * 5)
+    assert worker.run("notify.py", "stock.pears")[1] == ["accepted, 1 monitor(s) follow", "stock ran []"]
+    assert shelf.read_text() == "pear\n" * 5
+
+
+def test_notify_of_what_nobody_follows_ends_well(worker):
+    assert worker.run("notify.py", "weather") == (0, ["accepted, 0 monitor(s) follow"], [])
+
+
+def test_run_seeds_a_pipeline_and_prints_its_outputs(worker):
+    status, output, errors = worker.run("run.py", "greet", '{"name": "Ada"}')
+    assert (status, errors) == (0, [])
+    assert re.fullmatch(r"accepted run-\S+ memory", output[0])
+    state, body = output[1].split(" ", 1)
+    result = json.loads(body)
+    assert state == "completed"
+    assert result["outputs"] == {"greeting": "Hello, Ada!"}
+    assert [(action["action"], action["result"]) for action in result["actions"]] == [("compose", "completed")]
+
+
+def test_run_prints_the_error_of_a_refused_request(worker):
+    status, output, errors = worker.run("run.py", "greet", '{"nmae": "Ada"}')
+    assert (status, output) == (1, [])
+    error = json.loads(errors[0])
+    assert error["code"] == "bad_seed"
+    assert "name" in error["message"] and error["next"]
+
+
+def test_complete_lets_a_waiting_run_go_on(worker):
+    run = worker.begin("run.py", "deploy", '{"version": "7"}')
+    assert run.stdout.readline().startswith("accepted ")
+    assert run.stdout.readline() == "waiting approve deploy.7.approve\n"
+    assert not (worker.files / "deployed-7").exists()
+
+    verdict = worker.run("complete.py", "deploy.7.approve", "approve", '{"by": "ada"}')
+    assert verdict == (0, ["delivered memory"], [])
+
+    status, output, errors = end(run)
+    assert (status, errors) == (0, [])
+    assert output[0] == "resumed approve deploy.7.approve"
+    assert output[1].startswith("completed ")
+    assert (worker.files / "deployed-7").exists()
+
+    assert worker.run("complete.py", "deploy.7.approve", "approve", '{"by": "ada"}') == (0, ["duplicate memory"], [])
+    assert worker.run("complete.py", "deploy.7.approve", "reject") == (2, ["conflict memory"], [])
+
+
+def test_a_rejection_ends_the_run_before_the_rollout(worker):
+    run = worker.begin("run.py", "deploy", '{"version": "8"}')
+    assert run.stdout.readline().startswith("accepted ")
+    assert run.stdout.readline().startswith("waiting ")
+    assert worker.run("complete.py", "deploy.8.approve", "reject", '"not on a Friday"') == (0, ["delivered memory"], [])
+
+    status, output, _ = end(run)
+    assert status == 1
+    state, body = output[-1].split(" ", 1)
+    results = {action["action"]: action["result"] for action in json.loads(body)["actions"]}
+    assert (state, results) == ("failed", {"build": "completed", "approve": "failed", "rollout": "skipped"})
+    assert not (worker.files / "deployed-8").exists()
+
+
+def test_an_early_decision_is_kept(worker):
+    assert worker.run("complete.py", "deploy.9.approve", "approve") == (0, ["buffered memory"], [])
+    status, output, _ = worker.run("run.py", "deploy", '{"version": "9"}')
+    assert status == 0
+    assert not any(line.startswith("waiting") for line in output)
+
+
+@pytest.mark.parametrize("example", ["notify.py", "run.py", "complete.py"])
+def test_each_is_short_and_says_how_it_is_called(example):
+    text = (EXAMPLES / example).read_text()
+    assert len(text.splitlines()) < 25
+    assert f"python {example} ENDPOINT" in ast.get_docstring(ast.parse(text))
+
+
+def test_the_readme_shows_them_as_they_stand():
+    shown = re.findall(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    texts = [path.read_text() for path in sorted(EXAMPLES.glob("*.py"))]
+    assert shown, "the README shows none of them"
+    for block in shown:
+        assert block in texts, f"the README shows what is no example:\n{block}"

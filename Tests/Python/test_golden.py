@@ -1,0 +1,106 @@
+"""Holds golden.json against a reader that shares no code with the Swift module."""
+
+import json
+import pathlib
+import re
+
+import pytest
+
+import codec
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GOLDEN = json.loads((ROOT / "Tests/ForgeBusProtocolTests/golden.json").read_text("utf-8"))
+DOCUMENT = (ROOT / "Sources/ForgeBusProtocol/ForgeBusProtocol.docc/Protocol.md").read_text("utf-8")
+VECTORS = GOLDEN["vectors"]
+
+
+def piece(value):
+    """The bytes a piece stands for."""
+    if isinstance(value, str):
+        return value.encode("utf-8")
+    (kind, content), = value.items()
+    if kind == "hex":
+        return bytes.fromhex(content)
+    if kind == "repeat":
+        text, count = content
+        return text.encode("utf-8") * count
+    assert kind == "join"
+    return b"".join(piece(part) for part in content)
+
+
+def expanded(value):
+    """A value with every `repeat` and `join` written out."""
+    if isinstance(value, list):
+        return [expanded(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if value.keys() in ({"repeat"}, {"join"}):
+        return codec.shown(piece(value))
+    return {key: expanded(item) for key, item in value.items()}
+
+
+def same(a, b):
+    """Equality in which True is not 1: Python's own takes them for equal."""
+    if isinstance(a, bool) or isinstance(b, bool):
+        return a is b
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+    return a == b
+
+
+def read(vector):
+    frames = [piece(frame) for frame in vector["frames"]]
+    return codec.read_request(frames) if vector["direction"] == "request" else codec.read_answer(frames)
+
+
+def type_name(value):
+    names = {type(None): "null", bool: "boolean", int: "integer", float: "number", str: "string", list: "array"}
+    return names.get(type(value), "object")
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=[vector["name"] for vector in VECTORS])
+def test_vector_is_read_as_it_is_meant(vector):
+    if "error" in vector:
+        with pytest.raises(codec.Refused) as refused:
+            read(vector)
+        assert refused.value.code == vector["error"]
+        return
+    value = read(vector)
+    assert same(value, expanded(vector["value"])), value
+    if "seed_types" in vector:
+        assert {key: type_name(seed) for key, seed in value["seeds"].items()} == vector["seed_types"]
+
+
+def test_every_command_and_answer_is_met():
+    met = {vector["value"].get("command") or vector["value"]["answer"] for vector in VECTORS if "value" in vector}
+    assert met == set(codec.COMMANDS) | set(codec.ANSWERS)
+
+
+def test_codes_and_their_retryability_are_those_of_the_document():
+    rows = re.findall(r"^\| `([a-z_]+)` \| [^|]+ \| (yes|no) \|", DOCUMENT, re.MULTILINE)
+    assert {code for code, retryable in rows if retryable == "yes"} == codec.RETRYABLE
+    assert {vector["error"] for vector in VECTORS if "error" in vector} <= {code for code, _ in rows}
+
+
+def examples():
+    """The messages of the document's examples."""
+    for block in re.findall(r"^```text\n(.*?)^```", DOCUMENT, re.MULTILINE | re.DOTALL):
+        for message in re.split(r"^(?=[CS]: )", block, flags=re.MULTILINE)[1:]:
+            first, *rest = message.splitlines()
+            yield first[0], [first[3:], *(re.sub(r"^ \| ?", "", line) for line in rest)]
+
+
+@pytest.mark.parametrize("side, frames", list(examples()))
+def test_example_of_the_document_is_a_message(side, frames):
+    frames = [frame.encode("utf-8") for frame in frames]
+    value = codec.read_request(frames) if side == "C" else codec.read_answer(frames)
+    assert f"FORGE/1 {value.get('command') or value['answer']}".encode() == frames[0]
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "9" * 100_000, '"' * 100_000])
+def test_hostile_text_is_refused_and_nothing_worse(text):
+    with pytest.raises(codec.Refused) as refused:
+        codec.read_request([b"FORGE/1 RUN", b"1", b"feed", b"", text.encode()])
+    assert refused.value.code == "bad_body"

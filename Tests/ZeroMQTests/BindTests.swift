@@ -1,0 +1,156 @@
+import Foundation
+import Testing
+import ZeroMQ
+
+@Suite("Binding and connecting", .timeLimit(.minutes(2)))
+struct BindTests {
+    @Test("tells the real port")
+    func resolvedPort() async throws {
+        try await withReactor { reactor in
+            let router = try await reactor.open(Router.self)
+            let endpoint = try await reactor.bind(router, to: try Endpoint("tcp://127.0.0.1:*"))
+            #expect(!endpoint.isWildcard)
+            #expect(endpoint.text.hasPrefix("tcp://127.0.0.1:"))
+        }
+    }
+
+    @Test("takes IPv6 literals without being told")
+    func ipv6() async throws {
+        try await withReactor { reactor in
+            let endpoint = try await reactor.startEcho(on: try Endpoint("tcp://[::1]:*"))
+            #expect(endpoint.isLoopback)
+            let echo = EchoClient(count: 10, window: 1)
+            try await reactor.run(echo, against: endpoint)
+            #expect(echo.mistakes == 0)
+        }
+    }
+
+    @Test("an endpoint in use is an error that names it and the next move", arguments: Transport.allCases)
+    func addressInUse(_ transport: Transport) async throws {
+        let directory = try TemporaryDirectory()
+        try await withReactor("first") { first in
+            let endpoint = try await first.startEcho(on: try transport.endpoint(in: directory))
+            try await withReactor("second") { second in
+                let router = try await second.open(Router.self)
+                let error = await #expect(throws: ZeroMQError.self) { try await second.bind(router, to: endpoint) }
+                #expect(error?.code == .addressInUse)
+                #expect(error?.message.contains(endpoint.text) == true)
+                #expect(error?.next.contains("bind another endpoint") == true)
+                // The one who has it is not disturbed.
+                let echo = EchoClient(count: 100, window: 4)
+                try await second.run(echo, against: endpoint)
+                #expect(echo.mistakes == 0)
+            }
+        }
+    }
+
+    @Test("a socket file that was left behind is replaced, any other file is kept")
+    func leftBehind() async throws {
+        let directory = try TemporaryDirectory()
+        let endpoint = try Endpoint("ipc://\(directory.path)/socket")
+        try leaveSocketFile(at: "\(directory.path)/socket")
+        let notes = "\(directory.path)/notes"
+        try Data("kept".utf8).write(to: URL(fileURLWithPath: notes))
+        try await withReactor { reactor in
+            #expect(try await reactor.startEcho(on: endpoint) == endpoint)
+            let router = try await reactor.open(Router.self)
+            let error = await #expect(throws: ZeroMQError.self) {
+                try await reactor.bind(router, to: try Endpoint("ipc://\(notes)"))
+            }
+            #expect(error?.code == .addressInUse)
+        }
+        #expect(try String(contentsOfFile: notes, encoding: .utf8) == "kept")
+    }
+
+    @Test(
+        "what the machine has not is an error with its own code",
+        arguments: [
+            ("tcp://192.0.2.1:5555", ZeroMQError.Code.addressNotAvailable),
+            ("tcp://no-such-interface0:5555", .addressNotAvailable),
+            ("ipc:///no/such/directory/socket", .notFound),
+        ]
+    )
+    func unavailable(_ text: String, code: ZeroMQError.Code) async throws {
+        try await withReactor { reactor in
+            let router = try await reactor.open(Router.self)
+            let error = await #expect(throws: ZeroMQError.self) {
+                try await reactor.bind(router, to: try Endpoint(text))
+            }
+            #expect(error?.code == code, "\(String(describing: error))")
+            #expect(error?.message.contains(text) == true)
+        }
+    }
+
+    @Test("a wildcard cannot be connected to, and what is not bound cannot be unbound")
+    func misuse() async throws {
+        try await withReactor { reactor in
+            let dealer = try await reactor.open(Dealer.self)
+            let wildcard = await #expect(throws: ZeroMQError.self) {
+                try await reactor.connect(dealer, to: try Endpoint("tcp://127.0.0.1:*"))
+            }
+            #expect(wildcard?.code == .invalidEndpoint)
+            let nowhere = try Endpoint("tcp://127.0.0.1:5")
+            let unbound = await #expect(throws: ZeroMQError.self) { try await reactor.unbind(dealer, from: nowhere) }
+            #expect(unbound?.code == .notFound)
+            let left = await #expect(throws: ZeroMQError.self) { try await reactor.disconnect(dealer, from: nowhere) }
+            #expect(left?.code == .notFound)
+        }
+    }
+
+    @Test("200 sockets, one after the other, serve on one port", arguments: Transport.allCases)
+    func onePortManyTimes(_ transport: Transport) async throws {
+        let directory = try TemporaryDirectory()
+        try await withReactor { reactor in
+            var endpoint = try transport.endpoint(in: directory)
+            for cycle in 0..<200 {
+                let router = try await reactor.open(Router.self)
+                endpoint = try await reactor.bind(router, to: endpoint)
+                await reactor.receive(router) { reactor, peer, message in
+                    reactor.send(message, on: router, to: peer)
+                }
+                let echo = EchoClient(count: 1, window: 1, offset: cycle)
+                try await reactor.run(echo, against: endpoint)
+                #expect(echo.mistakes == 0)
+                await reactor.close(router)
+            }
+        }
+    }
+
+    @Test("an endpoint that was unbound is free, and its socket can bind again")
+    func unbound() async throws {
+        try await withReactor { reactor in
+            let router = try await reactor.open(Router.self)
+            let other = try await reactor.open(Router.self)
+            let endpoint = try await reactor.bind(router, to: try Endpoint("tcp://127.0.0.1:*"))
+            try await reactor.unbind(router, from: endpoint)
+            #expect(try await reactor.bind(other, to: endpoint) == endpoint)
+            await reactor.close(other)
+            #expect(try await reactor.bind(router, to: endpoint) == endpoint)
+        }
+    }
+
+    @Test("a bad option is an error that names it")
+    func badOption() async throws {
+        try await withReactor { reactor in
+            var options = SocketOptions.dealer
+            options.linger = .seconds(-1)
+            let linger = await #expect(throws: ZeroMQError.self) { try await reactor.open(Dealer.self, options: options) }
+            #expect(linger?.code == .invalidOption)
+            #expect(linger?.message.contains("linger") == true)
+            options = .dealer
+            options.maximumMessageSize = 0
+            let size = await #expect(throws: ZeroMQError.self) { try await reactor.open(Dealer.self, options: options) }
+            #expect(size?.message.contains("maximumMessageSize") == true)
+        }
+        var options = ReactorOptions()
+        options.ioThreads = 0
+        #expect(throws: ZeroMQError.self) { try Reactor(label: "bad", options: options) }
+    }
+
+    /// A program that died leaves a file that refuses connections.
+    private func leaveSocketFile(at path: String) throws {
+        let descriptor = try #require(UnixListener(path: path))
+        descriptor.closeWithoutRemoving()
+        #expect(FileManager.default.fileExists(atPath: path))
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+import ZeroMQ
+
+/// Runs a test with a reactor of its own and ends it, whatever happens.
+func withReactor<Value: Sendable>(
+    _ label: String = "test",
+    options: ReactorOptions = ReactorOptions(),
+    _ body: (Reactor) async throws -> Value
+) async throws -> Value {
+    let reactor = try Reactor(label: label, options: options)
+    do {
+        let value = try await body(reactor)
+        await reactor.shutDown(flushing: .milliseconds(200))
+        return value
+    } catch {
+        await reactor.shutDown(flushing: .zero)
+        throw error
+    }
+}
+
+/// A transport that a test runs over.
+enum Transport: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case tcp, ipc
+
+    var testDescription: String { rawValue }
+
+    /// An endpoint nobody else has.
+    func endpoint(in directory: TemporaryDirectory) throws -> Endpoint {
+        switch self {
+        case .tcp: try Endpoint("tcp://127.0.0.1:*")
+        case .ipc: try Endpoint("ipc://\(directory.path)/socket")
+        }
+    }
+}
+
+/// A directory that goes away with its last reference.
+final class TemporaryDirectory: Sendable {
+    let path: String
+
+    init() throws {
+        path = "/tmp/zeromq-tests-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(
+            atPath: path,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+extension Message {
+    /// A message of one frame that holds a number.
+    init(number: Int) {
+        self.init()
+        append(String(number))
+    }
+
+    /// The number in the first frame, or -1.
+    var number: Int { Int(String(decoding: self[0], as: UTF8.self)) ?? -1 }
+}
+
+extension Reactor {
+    /// Opens a ROUTER that sends every message back to where it came from.
+    func startEcho(on endpoint: Endpoint) throws -> Endpoint {
+        let router = try open(Router.self)
+        receive(router) { reactor, peer, message in
+            reactor.send(message, on: router, to: peer)
+        }
+        return try bind(router, to: endpoint)
+    }
+
+    /// Opens a DEALER and connects it.
+    func dial(_ endpoint: Endpoint, options: SocketOptions = .dealer) throws -> Socket<Dealer> {
+        let dealer = try open(Dealer.self, options: options)
+        try connect(dealer, to: endpoint)
+        return dealer
+    }
+
+    /// Waits until a DEALER's connection takes messages.
+    nonisolated func writable(_ dealer: Socket<Dealer>) async {
+        await withCheckedContinuation { continuation in
+            submit { reactor in
+                reactor.whenWritable(dealer) { _ in continuation.resume() }
+            }
+        }
+    }
+
+    /// Lets a number of turns pass in which nothing has to happen.
+    nonisolated func passTurns(_ count: Int) async {
+        for _ in 0..<count {
+            await withCheckedContinuation { continuation in
+                submit { _ in continuation.resume() }
+            }
+        }
+    }
+}

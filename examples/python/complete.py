@@ -1,0 +1,17 @@
+"""Decides a gate: python complete.py ENDPOINT SIGNAL approve|reject [JSON]"""
+import json, sys, uuid, zmq
+
+endpoint, signal, decision, *value = sys.argv[1:]
+command = {"approve": b"FORGE/1 COMPLETE", "reject": b"FORGE/1 REJECT"}[decision]
+bus = zmq.Context.instance().socket(zmq.DEALER)
+bus.connect(endpoint)
+bus.send_multipart([command, uuid.uuid4().hex.encode(), signal.encode(), b'{"source": "complete.py"}', *(v.encode() for v in value or [""])])
+
+if not bus.poll(10_000):
+    sys.exit("no answer: the outcome is unknown, sending again under the same id is safe")
+answer, _, _, attributes, _ = bus.recv_multipart()
+attributes = json.loads(attributes)
+if answer != b"FORGE/1 VERDICT":
+    sys.exit(json.dumps(attributes))
+print(attributes["verdict"], attributes["durability"])
+sys.exit(0 if attributes["verdict"] in ("delivered", "buffered", "duplicate") else 2)

@@ -1,0 +1,64 @@
+import ForgeBusClient
+import ForgeBusProtocol
+import ForgeBusWorker
+import ForgeOrchestrator
+import Synchronization
+import ZeroMQ
+
+/// A microservice posts notifications; a monitor rechecks its policy and acts.
+///
+/// The stock service sells apples and says so. The monitor does not trust the message: it looks at the stock itself,
+/// and orders when there is too little. Notifications that arrive while it looks cause exactly one more look.
+@main
+struct Recheck {
+    static func main() async throws {
+        let warehouse = Warehouse(apples: 12)
+        let monitor = MonitorOrchestrator()
+        monitor.register(Reorder(warehouse: warehouse))
+
+        let worker = try BusWorker(
+            WorkerConfiguration(endpoints: [Endpoint("tcp://127.0.0.1:*")]),
+            monitors: [HostedMonitor("reorder", monitor, topics: ["stock.>"])]
+        )
+        let serving = Task { try await worker.run() }
+
+        // The microservice: any process, in any language, anywhere the endpoint can be reached.
+        let service = try await BusClient(try await worker.endpoints[0], source: "shop")
+        for sold in [3, 4, 4] {
+            warehouse.sell(sold)
+            let evaluation = try await service.notifyAndWait("stock.apples.sold", body: .integer(Int64(sold)))
+            for monitor in evaluation.monitors {
+                let actions = monitor.actions.map(\.action).joined(separator: ", ")
+                print("sold \(sold): \(monitor.monitor) ran \(actions.isEmpty ? "nothing" : actions); stock \(warehouse.apples)")
+            }
+        }
+
+        await service.close()
+        serving.cancel()
+        try await serving.value
+    }
+}
+
+/// Orders apples when there are too few. Rechecked often, so the condition is cheap.
+struct Reorder: MonitorAction {
+    let id: ActionID = "reorder"
+    let priority: ActionPriority = .high
+    let warehouse: Warehouse
+
+    func shouldRun() async -> Bool { warehouse.apples < 5 }
+
+    func execute() async { warehouse.deliver(20) }
+}
+
+/// The state that is watched.
+final class Warehouse: Sendable {
+    private let stock: Mutex<Int>
+
+    init(apples: Int) { stock = Mutex(apples) }
+
+    var apples: Int { stock.withLock { $0 } }
+
+    func sell(_ count: Int) { stock.withLock { $0 -= count } }
+
+    func deliver(_ count: Int) { stock.withLock { $0 += count } }
+}
