@@ -75,7 +75,8 @@ let package = Package(
         room(
             "ForgeBusWorker",
             [
-                "ForgeOrchestrator", "ForgeBusProtocol", "ForgeBusStore", "ZeroMQ", logging, lifecycle, crypto, deque, heap,
+                "ForgeOrchestrator", "ForgeBusProtocol", "ForgeBusStore", "ZeroMQ", logging, lifecycle, crypto, deque,
+                heap,
             ]
         ),
 
@@ -120,12 +121,18 @@ let package = Package(
                 logging,
             ]
         ),
-        tests("ForgeBusConfigurationTests", ["ForgeBusConfiguration", "ForgeBusWorker", "ForgeBusClient", "ForgeOrchestrator", logging]),
+        tests(
+            "ForgeBusConfigurationTests",
+            ["ForgeBusConfiguration", "ForgeBusWorker", "ForgeBusClient", "ForgeOrchestrator", logging]
+        ),
         tests("ForgebusCommandTests", ["forgebus", "ForgeBusProtocol", subprocess]),
         tests("ExampleTests", ["recheck", "approval", "policy", subprocess]),
         tests(
             "DocumentationTests",
-            ["ForgeOrchestrator", "ForgeBusClient", "ForgeBusConfiguration", "ForgeBusProtocol", "ForgeBusWorker", "ZeroMQ"]
+            [
+                "ForgeOrchestrator", "ForgeBusClient", "ForgeBusConfiguration", "ForgeBusProtocol", "ForgeBusWorker",
+                "ZeroMQ",
+            ]
         ),
     ]
 )

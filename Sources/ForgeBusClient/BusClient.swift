@@ -116,7 +116,9 @@ public final class BusClient: Sendable {
         id: RequestID = .random()
     ) async throws(BusError) -> Acceptance {
         let request = RunRequest(pipeline: pipeline, seeds: seeds, isDetached: true, deadline: deadline)
-        guard case .accepted(let acceptance) = try await ask(.run(request), id: id) else { throw .unexpected("ACCEPTED") }
+        guard case .accepted(let acceptance) = try await ask(.run(request), id: id) else {
+            throw .unexpected("ACCEPTED")
+        }
         return acceptance
     }
 

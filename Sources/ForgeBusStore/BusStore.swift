@@ -43,5 +43,6 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         self.next = next
     }
 
+    /// The cause, then the next move.
     public var description: String { "\(message) \(next)" }
 }

@@ -11,15 +11,22 @@ public final class MemoryStore: BusStore {
     /// A store that keeps nothing yet.
     public init() {}
 
+    /// The memory of the process.
     public var durability: Durability { .memory }
 
     /// How many records are kept.
     public var count: Int { records.withLock { $0.count } }
 
+    /// What an earlier worker of this process has committed.
     public func load() async throws(StoreError) -> [StoreRecord] {
         records.withLock { Array($0.values) }
     }
 
+    /// Keeps the changes and says so before it returns.
+    ///
+    /// - Parameters:
+    ///   - changes: What to keep and forget.
+    ///   - completion: Told that it is done; there is no error.
     public func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreError?) -> Void) {
         records.withLock { records in
             for change in changes {

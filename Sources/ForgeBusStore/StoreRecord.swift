@@ -76,8 +76,10 @@ public struct Fingerprint: Hashable, Sendable {
     /// Four words, first word first.
     public init(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64) { words = (a, b, c, d) }
 
+    /// Whether all bits are the same.
     public static func == (a: Fingerprint, b: Fingerprint) -> Bool { a.words == b.words }
 
+    /// Hashes the first word: the bits of a digest are spread already.
     public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 }
 

@@ -115,6 +115,7 @@ public final class BusWorker: Service {
     ///   - id: Under which COMPLETE and REJECT reach it.
     ///   - owner: Whose it is: the same owner may open it again and gets the decision that stands.
     ///   - deadline: After how long it expires undecided; nil never does.
+    /// - Returns: The decision; ``GateDecision/closed(why:)`` if the worker stops.
     /// - Throws: ``BusError`` with code `id_taken` or `busy`, or what kept ``run()`` from serving.
     public func gate(_ id: SignalID, owner: String, deadline: Duration? = nil) async throws -> GateDecision {
         let loop = try await running.bound().loop

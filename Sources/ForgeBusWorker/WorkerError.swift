@@ -34,5 +34,6 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
         self.next = next
     }
 
+    /// The cause, then the next move.
     public var description: String { "\(message) \(next)" }
 }

@@ -7,7 +7,9 @@ struct DecisionOptions: ParsableArguments {
     @Argument(help: "The signal's id, as the worker announced it.")
     var signal: NameArgument
 
-    @Option(help: "Seconds to keep the decision if nobody waits yet; 0 does not keep it. At most 7 days; default 24 hours.")
+    @Option(
+        help: "Seconds to keep the decision if nobody waits yet; 0 does not keep it. At most 7 days; default 24 hours."
+    )
     var keep: Double?
 
     @Option(help: "The request's id: the same message again gets its first verdict.")
@@ -33,12 +35,13 @@ struct DecisionOptions: ParsableArguments {
     }
 }
 
-/// `forgebus complete`
+/// `forgebus complete`.
 struct CompleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "complete",
         abstract: "Completes a signal, or approves a gate, and shows the exact verdict.",
-        discussion: "Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown."
+        discussion:
+            "Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown."
     )
 
     @OptionGroup var decision: DecisionOptions
@@ -56,12 +59,13 @@ struct CompleteCommand: AsyncParsableCommand {
     }
 }
 
-/// `forgebus reject`
+/// `forgebus reject`.
 struct RejectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reject",
         abstract: "Rejects a gate, and shows the exact verdict.",
-        discussion: "Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown."
+        discussion:
+            "Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown."
     )
 
     @OptionGroup var decision: DecisionOptions

@@ -2,7 +2,7 @@ public import ArgumentParser
 import ForgeBusClient
 public import ForgeBusProtocol
 
-/// `forgebus list`
+/// `forgebus list`.
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",

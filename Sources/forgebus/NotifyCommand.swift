@@ -2,7 +2,7 @@ import ArgumentParser
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// `forgebus notify`
+/// `forgebus notify`.
 struct NotifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notify",
@@ -33,11 +33,14 @@ struct NotifyCommand: AsyncParsableCommand {
     func run() async throws {
         let hint = body.map { JSONValue.string($0) }
         guard wait else {
-            let acceptance = try await client.ask { bus throws(BusError) in try await bus.notify(topic.name, body: hint) }
-            let monitors = acceptance.monitors ?? 0
+            let acceptance = try await client.ask { bus throws(BusError) in
+                try await bus.notify(topic.name, body: hint)
+            }
+            let count = acceptance.monitors ?? 0
+            let followers = count == 1 ? "1 monitor follows" : "\(count) monitors follow"
             return client.output.show(
-                "accepted: \(monitors) monitor\(monitors == 1 ? "" : "s") follow\(monitors == 1 ? "s" : "") \(topic.name)",
-                ["state": "accepted", "monitors": .integer(Int64(monitors))]
+                "accepted: \(followers) \(topic.name)",
+                ["state": "accepted", "monitors": .integer(Int64(count))]
             )
         }
         let limit = deadline.map { Duration.seconds($0) }
@@ -55,8 +58,12 @@ struct NotifyCommand: AsyncParsableCommand {
         }
         for monitor in evaluation.monitors {
             let cycle = monitor.cycle.map { " cycle \($0)" } ?? ""
-            let lines = ["\(monitor.monitor.text.padded(to: 22))\(monitor.state.rawValue)\(cycle)"] + monitor.actions.map(\.line)
-            var object: JSONObject = ["monitor": .string(monitor.monitor.text), "state": .string(monitor.state.rawValue)]
+            let lines =
+                ["\(monitor.monitor.text.padded(to: 22))\(monitor.state.rawValue)\(cycle)"]
+                + monitor.actions.map(\.line)
+            var object: JSONObject = [
+                "monitor": .string(monitor.monitor.text), "state": .string(monitor.state.rawValue),
+            ]
             object["cycle"] = monitor.cycle.map { .integer(Int64($0)) }
             object["actions"] = .array(monitor.actions.map { .object($0.json) })
             client.output.show(lines.joined(separator: "\n"), object)

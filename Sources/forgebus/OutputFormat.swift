@@ -32,7 +32,9 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 
 extension String {
     /// The text and as many blanks as make it `width` wide.
-    func padded(to width: Int) -> String { count < width ? self + String(repeating: " ", count: width - count) : self + " " }
+    func padded(to width: Int) -> String {
+        count < width ? self + String(repeating: " ", count: width - count) : self + " "
+    }
 }
 
 extension Duration {

@@ -2,7 +2,7 @@ import ArgumentParser
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// `forgebus ping`
+/// `forgebus ping`.
 struct PingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ping",

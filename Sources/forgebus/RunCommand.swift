@@ -2,7 +2,7 @@ import ArgumentParser
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// `forgebus run`
+/// `forgebus run`.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",

@@ -4,7 +4,7 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// `forgebus worker`
+/// `forgebus worker`.
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker",

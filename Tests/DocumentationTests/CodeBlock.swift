@@ -21,7 +21,8 @@ struct CodeBlock: Equatable, Sendable {
     }
 
     private static let modifiers: Set<Substring> = [
-        "public", "package", "internal", "private", "fileprivate", "open", "final", "nonisolated", "indirect", "isolated",
+        "public", "package", "internal", "private", "fileprivate", "open", "final", "nonisolated", "indirect",
+        "isolated",
     ]
     private static let declarations: Set<Substring> = [
         "struct", "class", "enum", "actor", "protocol", "extension", "func", "import", "typealias", "macro",
@@ -54,7 +55,9 @@ extension Document {
                     if fence.isClosed(by: line) { isClosed = true } else { code.append(fence.unindented(line)) }
                 }
                 let number = section.firstLine + index
-                guard isClosed else { throw DocumentError(description: "\(path):\(number): this fence is never closed") }
+                guard isClosed else {
+                    throw DocumentError(description: "\(path):\(number): this fence is never closed")
+                }
                 blocks.append(CodeBlock(firstLine: number + 1, info: fence.info, lines: code))
             }
         }

@@ -37,7 +37,10 @@ struct Compiler: Sendable {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments =
-            ["swiftc", "-emit-sil", "-o", "/dev/null", "-parse-as-library", "-swift-version", "6", "-suppress-warnings"]
+            [
+                "swiftc", "-emit-sil", "-o", "/dev/null", "-parse-as-library", "-swift-version", "6",
+                "-suppress-warnings",
+            ]
             + build.searchPaths + [source.path]
         process.standardError = handle
         process.standardOutput = handle
@@ -56,7 +59,9 @@ extension Compiler.Diagnosis {
     /// Reads `path:line:column: error: message`.
     init?(_ line: Substring) {
         let parts = line.split(separator: ":", maxSplits: 4).map { $0.trimmingCharacters(in: .whitespaces) }
-        guard parts.count == 5, let row = Int(parts[1]), let column = Int(parts[2]), parts[3] == "error" else { return nil }
+        guard parts.count == 5, let row = Int(parts[1]), let column = Int(parts[2]), parts[3] == "error" else {
+            return nil
+        }
         self.init(path: parts[0], line: row, column: column, message: parts[4])
     }
 }

@@ -19,7 +19,9 @@ extension Document {
                 let prose = Self.withoutCode(line)
                 for match in prose.matches(of: /<(doc:[^>\s]+)>|\]\(([^)\s]+)\)/) {
                     let target = String(match.output.1 ?? match.output.2 ?? "")
-                    if !target.contains("://"), !target.hasPrefix("mailto:") { links.append(Link(line: number, target: target)) }
+                    if !target.contains("://"), !target.hasPrefix("mailto:") {
+                        links.append(Link(line: number, target: target))
+                    }
                 }
             }
         }

@@ -42,7 +42,8 @@ struct LinkTests {
         #expect(links.map(\.line) == [1, 1, 6, 6, 6, 6, 7, 7, 8, 8])
         let broken = links.filter { Self.article.flaw(of: $0) != nil }.map(\.target)
         let expected = [
-            "doc:Nothing", "Nothing.md", "../../../../LICENSE", "Monitors.md#space-in-tests", "doc:Monitors#time-in-tests",
+            "doc:Nothing", "Nothing.md", "../../../../LICENSE", "Monitors.md#space-in-tests",
+            "doc:Monitors#time-in-tests",
         ]
         #expect(broken == expected)
     }

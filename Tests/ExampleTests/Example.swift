@@ -16,7 +16,9 @@ struct Example {
             error: .string(limit: 64 * 1024)
         )
         #expect(result.terminationStatus == .exited(0), "\(result.standardError)", sourceLocation: sourceLocation)
-        let complaints = result.standardError.split(separator: "\n").filter { $0.contains(" warning ") || $0.contains(" error ") }
+        let complaints = result.standardError.split(separator: "\n").filter {
+            $0.contains(" warning ") || $0.contains(" error ")
+        }
         #expect(complaints.isEmpty, sourceLocation: sourceLocation)
         return result.standardOutput
     }

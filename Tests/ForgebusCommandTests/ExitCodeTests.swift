@@ -33,7 +33,14 @@ extension CommandLineTests {
                 Call("notify", "stock.>", exits: 64, saying: "'stock.>' is invalid"),
                 Call("notify", "stock", "--deadline", "1", exits: 64, saying: "--deadline goes with --wait."),
                 Call("complete", "a.gate", "{", exits: 64, saying: "'{' is invalid"),
-                Call("complete", "a.gate", "--keep", "604801", exits: 64, saying: "--keep takes seconds, from 0 to 604800."),
+                Call(
+                    "complete",
+                    "a.gate",
+                    "--keep",
+                    "604801",
+                    exits: 64,
+                    saying: "--keep takes seconds, from 0 to 604800."
+                ),
                 Call("reject", exits: 64, saying: "Missing expected argument '<signal>'"),
                 Call("list", "boats", exits: 64, saying: "'boats' is invalid"),
                 Call("ping", "--patience", "0", exits: 64, saying: "--patience takes seconds"),
@@ -51,17 +58,39 @@ extension CommandLineTests {
         @Test(
             "is 65 for what the worker refuses, with the cause and the next move",
             arguments: [
-                Call("run", "ecko", "text=a", exits: 65, saying: "unknown_pipeline: No pipeline \"ecko\" is served here. Did you mean `echo`?"),
+                Call(
+                    "run",
+                    "ecko",
+                    "text=a",
+                    exits: 65,
+                    saying: "unknown_pipeline: No pipeline \"ecko\" is served here. Did you mean `echo`?"
+                ),
                 Call("run", "echo", exits: 65, saying: "bad_seed: The seed `text` is missing"),
-                Call("run", "echo", "text:=1", exits: 65, saying: "bad_seed: The seed `text` must be of type string; found integer."),
-                Call("run", "echo", "text=a", "color=red", exits: 65, saying: "bad_seed: The pipeline takes no seed \"color\""),
+                Call(
+                    "run",
+                    "echo",
+                    "text:=1",
+                    exits: 65,
+                    saying: "bad_seed: The seed `text` must be of type string; found integer."
+                ),
+                Call(
+                    "run",
+                    "echo",
+                    "text=a",
+                    "color=red",
+                    exits: 65,
+                    saying: "bad_seed: The pipeline takes no seed \"color\""
+                ),
                 Call("run", "deploy", "version=1.0", exits: 65, saying: "bad_seed: "),
                 Call("ping", "-e", "carrier-pigeon://roof", exits: 65, saying: "carrier-pigeon"),
             ]
         )
         func refused(_ call: Call) async throws {
             try await expectGoodEnd { worker in
-                let outcome = try await Forgebus.run(call.arguments, environment: ["FORGEBUS_ENDPOINT": worker.endpoint])
+                let outcome = try await Forgebus.run(
+                    call.arguments,
+                    environment: ["FORGEBUS_ENDPOINT": worker.endpoint]
+                )
                 #expect(outcome.code == call.code)
                 #expect(outcome.errors.first?.contains(call.sentence) == true, "\(outcome)")
                 #expect(outcome.errors.count > 1, "the next move is missing: \(outcome)")
@@ -119,7 +148,10 @@ extension CommandLineTests {
                 #expect(outcome.errors.first?.hasSuffix("is unknown.") == true)
                 #expect(outcome.errors.dropFirst().first?.contains("send again under the same id") == true)
             }
-            let named = try await Forgebus.run(["run", "echo", "--id", "my-run", "--patience", "0.2"], environment: nobody)
+            let named = try await Forgebus.run(
+                ["run", "echo", "--id", "my-run", "--patience", "0.2"],
+                environment: nobody
+            )
             #expect(named.errors.first?.contains("the outcome of my-run is unknown") == true)
         }
 

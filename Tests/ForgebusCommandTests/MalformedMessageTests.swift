@@ -30,7 +30,15 @@ extension CommandLineTests {
                 Malformed("FORGE/1 PING", "white space", "", "", "", code: "bad_id", cause: "id"),
                 Malformed("FORGE/1 NOTIFY", "1", "two..dots", "", "", code: "bad_name", cause: "two..dots"),
                 Malformed("FORGE/1 NOTIFY", "1", "stock", "{", "", code: "bad_attribute", cause: "JSON"),
-                Malformed("FORGE/1 NOTIFY", "1", "stock", #"{"repyl":"evaluated"}"#, "", code: "bad_attribute", cause: "reply"),
+                Malformed(
+                    "FORGE/1 NOTIFY",
+                    "1",
+                    "stock",
+                    #"{"repyl":"evaluated"}"#,
+                    "",
+                    code: "bad_attribute",
+                    cause: "reply"
+                ),
                 Malformed("FORGE/1 RUN", "1", "echo", #"{"keep_ms":1}"#, "{}", code: "bad_attribute", cause: "keep_ms"),
                 Malformed("FORGE/1 RUN", "1", "echo", "", "[1]", code: "bad_body", cause: "object"),
                 Malformed("FORGE/1 LIST", "1", "boats", "", "", code: "unknown_kind", cause: "boats"),

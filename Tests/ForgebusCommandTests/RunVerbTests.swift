@@ -10,7 +10,13 @@ extension CommandLineTests {
                 let text = try await worker.asked("run", "echo", "text=a=b c", "-o", "json").objects()
                 #expect(text.last?["outputs"]?.description == #"{"text":"a=b c","count":2,"tags":[]}"#)
                 let json = try await worker.asked(
-                    "run", "echo", "text:=\"quoted\"", "count:=7", #"tags:=["x", {"y": [1.5, null]}]"#, "-o", "json"
+                    "run",
+                    "echo",
+                    "text:=\"quoted\"",
+                    "count:=7",
+                    #"tags:=["x", {"y": [1.5, null]}]"#,
+                    "-o",
+                    "json"
                 ).objects()
                 #expect(
                     json.last?["outputs"]?.description == #"{"text":"quoted","count":7,"tags":["x",{"y":[1.5,null]}]}"#
@@ -23,9 +29,11 @@ extension CommandLineTests {
             try await expectGoodEnd { worker in
                 let outcome = try await worker.asked("run", "echo", "text=hello", "--id", "e-1")
                 #expect(outcome.code == 0)
-                #expect(outcome.output.map { $0.words.first } == [
-                    "accepted", "started", "completed", "completed", "look", "outputs",
-                ])
+                #expect(
+                    outcome.output.map { $0.words.first } == [
+                        "accepted", "started", "completed", "completed", "look", "outputs",
+                    ]
+                )
                 #expect(outcome.output[0].hasSuffix("(memory; request e-1)"))
                 #expect(outcome.output[3].words.last?.hasPrefix("run-") == true)
                 #expect(outcome.output[4].words.prefix(2) == ["look", "completed"])
@@ -120,7 +128,9 @@ extension CommandLineTests {
                 #expect(try opposite.objects().map { $0["standing"] } == ["approved"])
 
                 let unkept = try await worker.asked("complete", "deploy.5.approve", "--keep", "0")
-                #expect(unkept.output == ["unknown    deploy.5.approve  (nobody waits, and it was not to be kept; memory)"])
+                #expect(
+                    unkept.output == ["unknown    deploy.5.approve  (nobody waits, and it was not to be kept; memory)"]
+                )
                 #expect(unkept.code == 2)
             }
         }

@@ -11,7 +11,10 @@ extension CommandLineTests {
             #expect(outcome.errors.last?.hasSuffix("stopped") == true)
         }
 
-        @Test("finishes the run that is under way, refuses new ones as retryable, and exits 0", arguments: [SIGTERM, SIGINT])
+        @Test(
+            "finishes the run that is under way, refuses new ones as retryable, and exits 0",
+            arguments: [SIGTERM, SIGINT]
+        )
         func underWay(_ signal: Int32) async throws {
             let outcome = try await WorkerProcess.serve { worker in
                 worker.directory.makePipe("begun")

@@ -20,7 +20,10 @@ extension CommandLineTests {
                 )
                 let outcome = try await Forgebus.run(["worker", "--config", file])
                 #expect(outcome.code == 78)
-                #expect(outcome.errors.first?.hasPrefix("forgebus: \(file):3:5: pipelines.deploy.slot: ") == true, "\(outcome)")
+                #expect(
+                    outcome.errors.first?.hasPrefix("forgebus: \(file):3:5: pipelines.deploy.slot: ") == true,
+                    "\(outcome)"
+                )
                 #expect(outcome.errors.first?.contains("Did you mean `slots`?") == true)
                 let second = "\(file):6:14: pipelines.deploy.actions[0].run: Expected a list"
                 #expect(outcome.errors.dropFirst().first?.hasPrefix(second) == true, "\(outcome)")
@@ -50,14 +53,21 @@ extension CommandLineTests {
             ] as [([String], [String: String])] {
                 let outcome = try await Forgebus.run(["worker"] + arguments, environment: environment)
                 #expect(outcome.code == 78)
-                #expect(outcome.errors.contains { $0.contains("\(endpoint) can be reached from other machines") }, "\(outcome)")
+                #expect(
+                    outcome.errors.contains { $0.contains("\(endpoint) can be reached from other machines") },
+                    "\(outcome)"
+                )
                 #expect(outcome.errors.contains { $0.contains("Listen at ipc, or at a loopback address") })
             }
         }
 
-        @Test("exits 69 for an endpoint that is in use, and the worker that holds it goes on", arguments: ["ipc", "tcp"])
+        @Test(
+            "exits 69 for an endpoint that is in use, and the worker that holds it goes on",
+            arguments: ["ipc", "tcp"]
+        )
         func inUse(_ transport: String) async throws {
-            let first = try await WorkerProcess.serve(listen: transport == "tcp" ? "tcp://127.0.0.1:*" : nil) { worker in
+            let first = try await WorkerProcess.serve(listen: transport == "tcp" ? "tcp://127.0.0.1:*" : nil) {
+                worker in
                 let second = try await Forgebus.run(["worker", "--listen", worker.endpoint])
                 #expect(second.code == 69)
                 #expect(second.errors.contains { $0.contains("\(worker.endpoint) is in use") }, "\(second)")

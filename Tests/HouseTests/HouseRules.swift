@@ -16,7 +16,11 @@ struct Room {
             reason: "the words need no I/O and no clock: testable by bytes, portable to other languages"
         ),
         Room(name: "ForgeBusStore", mayImport: ["ForgeBusProtocol"], reason: "storage knows entries, not sockets"),
-        Room(name: "ZeroMQ", mayImport: ["CZeroMQ"], reason: "it carries frames and does not read them; usable by itself"),
+        Room(
+            name: "ZeroMQ",
+            mayImport: ["CZeroMQ"],
+            reason: "it carries frames and does not read them; usable by itself"
+        ),
         Room(
             name: "ForgeBusClient",
             mayImport: ["ForgeBusProtocol", "ZeroMQ"],

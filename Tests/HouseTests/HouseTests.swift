@@ -52,7 +52,10 @@ struct HouseTests {
     @Test("says why whenever it takes checking out of the compiler's hands")
     func escapesCarryTheirReason() throws {
         for file in try swiftFiles(below: "Sources") {
-            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+            let lines = try String(contentsOf: file, encoding: .utf8).split(
+                separator: "\n",
+                omittingEmptySubsequences: false
+            )
             for (index, line) in lines.enumerated()
             where line.contains("@unchecked Sendable") || line.contains("nonisolated(unsafe)") {
                 let isComment = line.drop(while: \.isWhitespace).hasPrefix("//")
@@ -72,7 +75,9 @@ struct HouseTests {
         var modules: Set<String> = []
         for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
             let words = line.split(separator: " ")
-            guard let index = words.firstIndex(of: "import"), words[..<index].allSatisfy(isImportModifier) else { continue }
+            guard let index = words.firstIndex(of: "import"), words[..<index].allSatisfy(isImportModifier) else {
+                continue
+            }
             let rest = words[(index + 1)...].drop { ["struct", "class", "enum", "func", "protocol"].contains($0) }
             if let name = rest.first { modules.insert(String(name.prefix { $0 != "." })) }
         }

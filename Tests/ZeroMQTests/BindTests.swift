@@ -134,7 +134,9 @@ struct BindTests {
         try await withReactor { reactor in
             var options = SocketOptions.dealer
             options.linger = .seconds(-1)
-            let linger = await #expect(throws: ZeroMQError.self) { try await reactor.open(Dealer.self, options: options) }
+            let linger = await #expect(throws: ZeroMQError.self) {
+                try await reactor.open(Dealer.self, options: options)
+            }
             #expect(linger?.code == .invalidOption)
             #expect(linger?.message.contains("linger") == true)
             options = .dealer

@@ -34,7 +34,9 @@ struct EchoTests {
 
     @Test("keeps frames and their boundaries, whatever their number and size")
     func multipart() async throws {
-        let sizes = [[0], [1, 0, 3], [5, 36, 10, 400, 64], Array(repeating: 7, count: 8), Array(repeating: 9, count: 9)]
+        let sizes = [
+            [0], [1, 0, 3], [5, 36, 10, 400, 64], Array(repeating: 7, count: 8), Array(repeating: 9, count: 9),
+        ]
         let shapes = sizes + [Array(0..<16), Array(0..<17), Array(0..<40), [100_000, 33, 34, 8_192, 8_193], [1 << 20]]
         let messages = shapes.enumerated().map { index, shape in
             Message(shape.map { size in (0..<size).map { UInt8(truncatingIfNeeded: $0 + index) } })
@@ -51,7 +53,9 @@ struct EchoTests {
     }
 }
 
-/// Sends numbers and checks that they come back in order. Owned by its reactor's thread, but for the counts.
+/// Sends numbers and checks that they come back in order.
+///
+/// Owned by its reactor's thread, but for the counts.
 final class EchoClient: Sendable {
     private let count: Int
     private let window: Int

@@ -13,7 +13,9 @@ struct HostilePeerTests {
                 sizes.add(message.sizeInBytes)
                 reactor.send(message, on: router, to: peer)
             }
-            for _ in 0..<10 { try attack.run(port: try #require(UInt16(endpoint.text.split(separator: ":").last ?? ""))) }
+            for _ in 0..<10 {
+                try attack.run(port: try #require(UInt16(endpoint.text.split(separator: ":").last ?? "")))
+            }
             try await withReactor("client") { client in
                 let echo = EchoClient(count: 1_000, window: 8)
                 try await client.run(echo, against: endpoint)

@@ -6,7 +6,9 @@ import ZeroMQ
 import Glibc
 #endif
 
-/// Echoes messages while signals rain on the reactor's thread. To be run in a process of its own.
+/// Echoes messages while signals rain on the reactor's thread.
+///
+/// To be run in a process of its own.
 func interruptedEcho() async throws {
     signal(SIGUSR1) { _ in }
     try await withReactor("interrupted") { reactor in

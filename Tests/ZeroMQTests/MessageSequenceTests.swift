@@ -47,7 +47,9 @@ struct MessageSequenceTests {
             let (dealer, messages) = try await source(reactor, buffering: 1_000_000)
             let body = [UInt8](repeating: 1, count: 100_000)
             var sent = 0
-            while sent < 5_000, await reactor.send(Message([Array(String(sent).utf8), body]), on: dealer) == .sent { sent += 1 }
+            while sent < 5_000, await reactor.send(Message([Array(String(sent).utf8), body]), on: dealer) == .sent {
+                sent += 1
+            }
             #expect(sent < 512 + 100)
             var iterator = messages.makeAsyncIterator()
             for number in 0..<sent { #expect(await iterator.next()?.message.number == number) }

@@ -13,7 +13,8 @@ struct UnixListener {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        guard descriptor >= 0, withAddress(address, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, 1) == 0 else {
+        guard descriptor >= 0, withAddress(address, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, 1) == 0
+        else {
             return nil
         }
     }
@@ -53,7 +54,9 @@ final class RawConnection {
         var bytes = [UInt8](repeating: 0, count: count)
         var received = 0
         while received < count {
-            let result = bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress! + received, count - received, 0) }
+            let result = bytes.withUnsafeMutableBytes {
+                recv(descriptor, $0.baseAddress! + received, count - received, 0)
+            }
             if result <= 0 { break }
             received += result
         }

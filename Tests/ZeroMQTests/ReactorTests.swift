@@ -28,7 +28,8 @@ struct ReactorTests {
 
     @Test("wakes for work that comes in the moment it falls asleep")
     func lostWake() async throws {
-        // Each piece of work is awaited before the next, so the reactor goes to sleep 40,000 times; one lost wake hangs.
+        // Each piece of work is awaited before the next, so the reactor goes to sleep 40,000 times; one lost wake
+        // hangs.
         try await withReactor { reactor in
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 { group.addTask { await reactor.passTurns(10_000) } }

@@ -16,7 +16,9 @@ struct SendingTests {
             let peer = try #require(await received.reach(1).first)
             #expect(await reactor.send(Message(number: 2), on: router, to: peer) == .sent)
             await reactor.close(dealer)
-            while await reactor.send(Message(number: 3), on: router, to: peer) != .unreachable { await reactor.passTurns(1) }
+            while await reactor.send(Message(number: 3), on: router, to: peer) != .unreachable {
+                await reactor.passTurns(1)
+            }
             // A peer of one ROUTER is nobody to another.
             let stranger = try await reactor.open(Router.self)
             #expect(await reactor.send(Message(number: 4), on: stranger, to: peer) == .unreachable)
@@ -42,7 +44,9 @@ struct SendingTests {
             #expect(taken == 4 + SocketOptions.dealer.receiveHighWaterMark)
 
             let answers = Record<Int>()
-            let listening = try await reactor.dial(try await reactor.bind(router, to: try Endpoint("tcp://127.0.0.1:*")))
+            let listening = try await reactor.dial(
+                try await reactor.bind(router, to: try Endpoint("tcp://127.0.0.1:*"))
+            )
             await reactor.receive(listening) { _, message in answers.add(message.number) }
             await reactor.writable(listening)
             await reactor.send(Message(number: 1), on: listening)

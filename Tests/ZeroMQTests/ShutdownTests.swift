@@ -113,7 +113,9 @@ private func checkNothingIsLeft() async throws {
         guard reactor.value == nil else { fatalError("A reactor was left.") }
     }
     // The kernel takes a thread that was joined off the list a moment later.
-    while try threadNames().contains(where: { $0.hasPrefix("leak-check") || $0.hasPrefix("ZMQbg") }) { await Task.yield() }
+    while try threadNames().contains(where: { $0.hasPrefix("leak-check") || $0.hasPrefix("ZMQbg") }) {
+        await Task.yield()
+    }
 }
 
 @discardableResult

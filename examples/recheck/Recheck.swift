@@ -29,7 +29,9 @@ struct Recheck {
             let evaluation = try await service.notifyAndWait("stock.apples.sold", body: .integer(Int64(sold)))
             for monitor in evaluation.monitors {
                 let actions = monitor.actions.map(\.action).joined(separator: ", ")
-                print("sold \(sold): \(monitor.monitor) ran \(actions.isEmpty ? "nothing" : actions); stock \(warehouse.apples)")
+                print(
+                    "sold \(sold): \(monitor.monitor) ran \(actions.isEmpty ? "nothing" : actions); stock \(warehouse.apples)"
+                )
             }
         }
 

@@ -1,9 +1,9 @@
 /// The floor: what plain C over libzmq does with the same frames on the same machine.
 ///
-/// Measures are given as ratios to this, so it is written the way a C programmer would write it for speed: one thread to a
-/// socket, blocking calls, no copy that can be left out. It sends and receives five frames, as the bus protocol does:
-/// command, id, subject, attributes, body. The client can also drive a server that is not written in C, which is how every
-/// later measure gets an impartial load.
+/// Measures are given as ratios to this, so it is written the way a C programmer would write it for speed: one thread
+/// to a socket, blocking calls, no copy that can be left out. It sends and receives five frames, as the bus protocol
+/// does: command, id, subject, attributes, body. The client can also drive a server that is not written in C, which is
+/// how every later measure gets an impartial load.
 
 #ifndef CFLOOR_H
 #define CFLOOR_H
@@ -38,7 +38,8 @@ struct cfloor_message {
 
 /// What a client does.
 struct cfloor_load {
-    /// The request. Its id frame (index 1) must be CFLOOR_ID_SIZE bytes long; the end of it is overwritten with a counter.
+    /// The request. Its id frame (index 1) must be CFLOOR_ID_SIZE bytes long; the end of it is overwritten with a
+    /// counter.
     struct cfloor_message request;
     /// How many requests to send.
     uint64_t count;
@@ -65,7 +66,8 @@ struct cfloor_result {
 /// A running server.
 struct cfloor_server;
 
-/// Starts a server in its own thread with its own context. It answers each message with the same id and the given reply.
+/// Starts a server in its own thread with its own context. It answers each message with the same id and the given
+/// reply.
 ///
 /// With `reply` null it sends back what it received.
 ///
@@ -84,11 +86,9 @@ void cfloor_server_stop(struct cfloor_server *server);
 
 /// Sends requests from the calling thread and waits for their answers.
 ///
-/// @param endpoint What to connect to.
-/// @param load What to send.
-/// @param latencies Room for `load->count` times in nanoseconds from send to last answer, in the order of completion; or null.
-/// @param result Where the findings are written.
-/// @return 0, or an errno; ETIMEDOUT when answers stayed away.
+/// @param endpoint What to connect to. @param load What to send. @param latencies Room for `load->count` times in
+/// nanoseconds from send to last answer, in the order of completion; or null. @param result Where the findings are
+/// written. @return 0, or an errno; ETIMEDOUT when answers stayed away.
 int cfloor_client_run(
     const char *endpoint,
     const struct cfloor_load *load,

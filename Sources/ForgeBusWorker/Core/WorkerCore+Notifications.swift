@@ -12,12 +12,24 @@ extension WorkerCore {
         if change.wantsEvaluation, evaluations.count >= configuration.limits.evaluations {
             return refuse(received, .busy("evaluations", "Too many notifications wait for their evaluation."))
         }
-        let followers = lanes.indices.filter { lanes[$0].follows(change.topic) }
+        let followers = followers(of: change.topic)
         let acceptance = Acceptance.notification(durability: durability, monitors: followers.count)
         emit(.answer(Answer(to: received.request.id, .accepted(acceptance)), to: received.peer))
         let evaluation = change.wantsEvaluation ? openEvaluation(change, received, followers, at: now) : nil
         for monitor in followers { notify(monitor, telling: evaluation, at: now) }
     }
+
+    /// The monitors that follow a topic; looked up once, because topics come again and again.
+    private mutating func followers(of topic: Topic) -> [Int] {
+        if let known = followers[topic] { return known }
+        let found = lanes.indices.filter { lanes[$0].follows(topic) }
+        if followers.count >= Self.rememberedTopics { followers = [:] }
+        followers[topic] = found
+        return found
+    }
+
+    /// How many topics are remembered: whoever sends ever new ones costs no memory.
+    private static let rememberedTopics = 4096
 
     private mutating func openEvaluation(_ change: StateChange, _ received: Received, _ monitors: [Int], at now: Moment)
         -> EvaluationID?

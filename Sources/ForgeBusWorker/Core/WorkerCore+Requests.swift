@@ -18,11 +18,11 @@ extension WorkerCore {
         do throws(BusError) {
             let values = try Seed.values(of: request.seeds, declared: pipeline.seeds)
             try pipeline.checkGates(with: values)
+            if let error = overload(pipeline.name, received.principal.name) { throw error }
+            begin(request, with: values, received, at: now)
         } catch {
-            return refuse(received, error)
+            refuse(received, error)
         }
-        if let error = overload(pipeline.name, received.principal.name) { return refuse(received, error) }
-        begin(request, received, at: now)
     }
 
     private func overload(_ pipeline: PipelineName, _ principal: String) -> BusError? {
@@ -33,7 +33,12 @@ extension WorkerCore {
         return nil
     }
 
-    private mutating func begin(_ request: RunRequest, _ received: Received, at now: Moment) {
+    private mutating func begin(
+        _ request: RunRequest,
+        with values: [String: any Sendable],
+        _ received: Received,
+        at now: Moment
+    ) {
         let id = mintRunID()
         let record = RequestRecord(key: received.key, fingerprint: received.fingerprint, outcome: .run(id))
         ledger.admit(record)
@@ -49,6 +54,7 @@ extension WorkerCore {
             pipeline: request.pipeline,
             principal: received.principal.name,
             seeds: request.seeds,
+            values: values,
             tellsTransitions: request.wantsProgress || configuration.durability == .fsynced,
             listeners: [listener]
         )
@@ -94,15 +100,11 @@ extension WorkerCore {
     }
 
     private mutating func start(_ id: RunID) {
-        guard let run = runs[id], let pipeline = pipelines[run.pipeline] else {
-            fatalError("The queue held a run that is not known.")
-        }
+        guard let run = runs[id] else { fatalError("The queue held a run that is not known.") }
         runs[id]?.state = .running
         runs[id]?.holdsSlot = true
-        // The seeds were found good when the request was taken.
-        let values = (try? Seed.values(of: run.seeds, declared: pipeline.seeds)) ?? [:]
         let tells = run.tellsTransitions
-        emit(.start(RunStart(run: id, pipeline: run.pipeline, values: values, tellsTransitions: tells)))
+        emit(.start(RunStart(run: id, pipeline: run.pipeline, values: run.values, tellsTransitions: tells)))
     }
 
     mutating func tell(_ transition: PipelineTransition, of run: RunID) {

@@ -13,7 +13,9 @@ extension WorkerCore {
         case .known(.run): fatalError("The fingerprint covers the command: a decision is no run.")
         case .new: break
         }
-        if let error = shortfall(of: decision.durability, given: configuration.durability) { return refuse(received, error) }
+        if let error = shortfall(of: decision.durability, given: configuration.durability) {
+            return refuse(received, error)
+        }
         switch gates.decide(decision, by: received.principal.name, at: now) {
         case .notRejectable: refuse(received, .notRejectable(decision.signal))
         case .busy(let limit): refuse(received, .busy(limit, "Too many decisions wait for their signals."))
@@ -64,7 +66,9 @@ extension WorkerCore {
                 deadlines.add(.gate(opening.signal, waiting.waiter), at: now.advanced(by: deadline))
             }
             emit(.resume(waiting.waiter, .registered))
-            if case .action(let run, let action) = waiting.owner { suspend(run, action, opening.signal, waiting.waiter) }
+            if case .action(let run, let action) = waiting.owner {
+                suspend(run, action, opening.signal, waiting.waiter)
+            }
         }
     }
 

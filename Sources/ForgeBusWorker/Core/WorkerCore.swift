@@ -24,6 +24,8 @@ struct WorkerCore {
     /// Decisions whose runs have no slot yet to resume with.
     var decided: [WaiterID: GateDecision] = [:]
     var lanes: [MonitorLane]
+    /// Which lanes follow a topic, for the topics that came lately.
+    var followers: [Topic: [Int]] = [:]
     var evaluations = EvaluationBook()
     var deadlines = Deadlines()
     private var runNumber = 0
@@ -44,9 +46,7 @@ struct WorkerCore {
         [deadlines.next, ledger.nextExpiry, gates.nextExpiry].compactMap { $0 }.min()
     }
 
-    /// Decides what `event` leads to.
-    ///
-    /// - Parameter list: Gets the consequences appended.
+    /// Decides what `event` leads to, and appends that to `list`.
     mutating func step(_ event: Event, at now: Moment, into list: inout Consequences) {
         swap(&consequences, &list)
         switch event {

@@ -1,6 +1,6 @@
 import DequeModule
 import ForgeBusStore
-import Synchronization
+import ForgeOrchestrator
 
 /// Effects that wait for their commit, in the order of the turns that led to them.
 ///
@@ -63,7 +63,7 @@ final class Handover: Sendable {
         case returned
     }
 
-    private let state = Mutex(State.underWay)
+    private let state = Guarded(State.underWay)
 
     init() {}
 

@@ -1,7 +1,6 @@
 import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
-import Synchronization
 import ZeroMQ
 
 /// Where a worker stands in its one life, for whoever asks from outside: not begun, bound, ended.
@@ -19,7 +18,7 @@ final class RunningLoop: Sendable {
         case ended(any Error)
     }
 
-    private let state = Mutex(State.idle([]))
+    private let state = Guarded(State.idle([]))
 
     init() {}
 
@@ -125,7 +124,7 @@ extension BusError {
 
 /// Lets the first of several outcomes act, and no other.
 private final class FirstOutcome: Sendable {
-    private let isTaken = Mutex(false)
+    private let isTaken = Guarded(false)
 
     func take(_ action: () -> Void) {
         let isFirst = isTaken.withLock { isTaken in

@@ -70,7 +70,7 @@ final class WorkerLoop: @unchecked Sendable {
             let request = try Request(decoding: frames)
             let received = Received(
                 request: request,
-                fingerprint: Fingerprint(of: request, frames: frames),
+                fingerprint: request.command.isLedgered ? Fingerprint(of: request, frames: frames) : .none,
                 peer: peer,
                 principal: .local(source: request.source)
             )

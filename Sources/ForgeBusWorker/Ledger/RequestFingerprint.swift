@@ -2,7 +2,20 @@ import Crypto
 import ForgeBusProtocol
 import ForgeBusStore
 
+extension Request.Command {
+    /// Whether the ledger keeps the request: notifications are idempotent by nature, and reading changes nothing.
+    var isLedgered: Bool {
+        switch self {
+        case .run, .decide: true
+        case .notify, .list, .ping: false
+        }
+    }
+}
+
 extension Fingerprint {
+    /// Stands for the fingerprint of a request that the ledger does not keep.
+    static let none = Fingerprint(0, 0, 0, 0)
+
     /// SHA-256 of what `request`, read from `frames`, asks: its command, its subject, its body byte for byte, and the
     /// attributes that change its effect. What only changes the answers (`reply`, `progress`) or labels the sender
     /// (`source`, `traceparent`) is left out.

@@ -25,6 +25,8 @@ struct Run {
     let pipeline: PipelineName
     let principal: String
     let seeds: JSONObject
+    /// What the context begins with: the seeds as Swift values, defaults filled in.
+    let values: [String: any Sendable]
     /// Whether the run tells the core of every transition.
     let tellsTransitions: Bool
     var state = State.queued

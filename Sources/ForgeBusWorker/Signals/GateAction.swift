@@ -5,8 +5,11 @@ public import ForgeOrchestrator
 ///
 /// What must not happen without the approval `requires` this action; it is then skipped unless the gate was approved.
 public struct GateAction: PipelineAction {
+    /// The action's id.
     public let id: ActionID
+    /// When it is its turn.
     public let priority: ActionPriority
+    /// What must have completed before the gate is opened.
     public let requires: Set<ActionID>
     let signal: SignalTemplate
     private let deadline: Duration?
@@ -40,6 +43,7 @@ public struct GateAction: PipelineAction {
     /// Always: a gate that is not needed completes, so that what requires it may run.
     public func shouldRun() async -> Bool { true }
 
+    /// Waits, and completes only if the gate was approved or is not needed.
     public func execute(context: PipelineContext) async -> ActionResult {
         guard await condition(context) else { return .completed }
         do throws(BusError) {

@@ -189,7 +189,8 @@ struct GateBook {
     /// The wait under this waiter ends undecided.
     ///
     /// - Returns: Whose signal it was; nil when it is decided already, or another waiter took its place.
-    mutating func end(_ signal: SignalID, _ waiter: WaiterID, as decision: GateDecision, at now: Moment) -> SignalOwner? {
+    mutating func end(_ signal: SignalID, _ waiter: WaiterID, as decision: GateDecision, at now: Moment) -> SignalOwner?
+    {
         guard case .waiting(let waiting) = entries[signal], waiting.waiter == waiter else { return nil }
         waitingCount -= 1
         finish(signal, Settled(owner: waiting.owner, decision: decision, standing: nil), at: now)
@@ -289,7 +290,8 @@ extension GateDecision {
     /// The decision as its waiter gets it; the codec has proven the value to be JSON.
     init(_ outcome: Decision.Outcome) {
         switch outcome {
-        case .approved(let value): self = .approved(value.isEmpty ? .null : (try? JSONValue(parsing: value[...])) ?? .null)
+        case .approved(let value):
+            self = .approved(value.isEmpty ? .null : (try? JSONValue(parsing: value[...])) ?? .null)
         case .rejected(let reason): self = .rejected(reason: reason)
         }
     }

@@ -78,7 +78,9 @@ extension WorkerLoop {
                         }
                     }
                 }
-                if !isOpen { continuation.resume(returning: .success(.closed(why: "It could not be opened any more."))) }
+                if !isOpen {
+                    continuation.resume(returning: .success(.closed(why: "It could not be opened any more.")))
+                }
             }
         } onCancel: {
             gate.cancel { post(.withdrawn(signal, waiting.waiter, why: "Its task was cancelled.")) }
@@ -95,7 +97,7 @@ private final class WaitGate: Sendable {
         case cancelled
     }
 
-    private let state = Mutex(State.closed)
+    private let state = Guarded(State.closed)
 
     /// Opens unless it was cancelled before.
     func open(_ action: () -> Bool) -> Bool {

@@ -10,8 +10,8 @@ public protocol OrchestratedAction: Sendable {
 
     /// Whether the action has something to do now.
     ///
-    /// Asked of every registered action, concurrently, before anything executes. Keep it cheap, free of side effects and
-    /// safe to ask again: it costs its time in every evaluation.
+    /// Asked of every registered action, concurrently, before anything executes. Keep it cheap, free of side effects
+    /// and safe to ask again: it costs its time in every evaluation.
     func shouldRun() async -> Bool
 }
 

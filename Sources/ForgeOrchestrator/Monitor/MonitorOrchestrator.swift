@@ -121,8 +121,8 @@ open class MonitorOrchestrator: Observable {
     /// Waits for a cycle that starts after this call, and causes it.
     ///
     /// A cycle starts when its conditions are first asked. Any number of callers share one cycle; however many call
-    /// while one runs, exactly one more follows it. While the current screen is excluded the callers wait, and one cycle
-    /// serves them when the exclusion lifts.
+    /// while one runs, exactly one more follows it. While the current screen is excluded the callers wait, and one
+    /// cycle serves them when the exclusion lifts.
     ///
     /// - Returns: The cycle, or ``MonitorOutcome/stopped`` if ``removeAll()`` was called before it started.
     /// - Throws: `CancellationError` when the task was cancelled before the cycle ended. The cycle runs all the same.

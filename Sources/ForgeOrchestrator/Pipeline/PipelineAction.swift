@@ -8,8 +8,8 @@ public protocol PipelineAction: OrchestratedAction {
     /// says so. Without `requires` nothing is skipped because something else failed.
     var requires: Set<ActionID> { get }
 
-    /// Whether the action has something to do in a run that begins with this context; ``OrchestratedAction/shouldRun()``
-    /// by default.
+    /// Whether the action has something to do in a run that begins with this context;
+    /// ``OrchestratedAction/shouldRun()`` by default.
     ///
     /// Implement it instead of `shouldRun()` when the answer depends on the values the run was seeded with. It is asked
     /// before any action executes, so it sees the seeds only.

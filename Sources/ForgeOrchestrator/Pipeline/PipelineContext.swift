@@ -32,8 +32,8 @@ public final class PipelineContext: Sendable {
 
     /// The value under a key, or `nil` when there is none or it is of another type.
     ///
-    /// A value may also be read as a protocol it conforms to, a superclass, or, for the elements of a collection that was
-    /// stored as `[any Sendable]` or `[String: any Sendable]`, as a collection of their common type.
+    /// A value may also be read as a protocol it conforms to, a superclass, or, for the elements of a collection that
+    /// was stored as `[any Sendable]` or `[String: any Sendable]`, as a collection of their common type.
     public func get<T: Sendable>(_ key: String) -> T? {
         let value = state.withLock { $0.values[key] }
         return value.flatMap(typed)

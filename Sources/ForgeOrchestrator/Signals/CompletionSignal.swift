@@ -35,8 +35,8 @@ public final class CompletionSignal: @unchecked Sendable {
 
     /// Suspends until the signal is completed or the task is cancelled, whichever comes first.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled first. A signal that is completed already never throws,
-    ///   even in a cancelled task. After a cancelled wait the signal is open and can be waited for again.
+    /// - Throws: `CancellationError` when the task was cancelled first. A signal that is completed already never
+    /// throws,   even in a cancelled task. After a cancelled wait the signal is open and can be waited for again.
     public func waitUnlessCancelled() async throws(CancellationError) {
         if await suspendUnlessCancelled(state.withLock { $0.makeNumber() }) == .cancelled { throw CancellationError() }
     }

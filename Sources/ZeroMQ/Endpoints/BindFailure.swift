@@ -21,6 +21,7 @@ extension ZeroMQError {
     ///   - number: The error number, read on the thread that made the call, right after it.
     ///   - action: What was tried, as in "could not be bound".
     ///   - endpoint: Where.
+    /// - Returns: An error with a code of its own for what a caller may want to handle.
     static func failure(_ number: Int32, _ action: String, _ endpoint: Endpoint) -> ZeroMQError {
         let sentence = "\(endpoint) \(action)"
         switch number {

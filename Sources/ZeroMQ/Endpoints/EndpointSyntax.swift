@@ -6,7 +6,9 @@ import Musl
 import Glibc
 #endif
 
-/// Reads the text of an endpoint. Pure: nothing is resolved or opened.
+/// Reads the text of an endpoint.
+///
+/// Pure: nothing is resolved or opened.
 struct EndpointSyntax {
     /// The bytes a path may have in the operating system's address of a local socket, with the zero at its end.
     static let longestPath = 107
@@ -78,7 +80,10 @@ struct EndpointSyntax {
 
     private func ipc(_ rest: Substring) throws(ZeroMQError) -> Endpoint.Transport {
         if rest.hasPrefix("@") {
-            throw invalid("names an abstract socket, which every user may connect to", "Use a path in a directory of mode 0700.")
+            throw invalid(
+                "names an abstract socket, which every user may connect to",
+                "Use a path in a directory of mode 0700."
+            )
         }
         if rest == "*" {
             // libzmq would put it in whatever directory the program was started from.
@@ -106,5 +111,7 @@ struct EndpointSyntax {
 extension Character {
     fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
 
-    fileprivate var isHostCharacter: Bool { isASCII && (isLetter || isNumber || self == "." || self == "-" || self == "_") }
+    fileprivate var isHostCharacter: Bool {
+        isASCII && (isLetter || isNumber || self == "." || self == "-" || self == "_")
+    }
 }

@@ -8,8 +8,8 @@ import Glibc
 
 /// What is already there where a socket file is about to be made.
 ///
-/// libzmq removes whatever has the path and binds. That silently takes the endpoint away from a program that is serving on it,
-/// and deletes a file that was no socket, so both are looked for first.
+/// libzmq removes whatever has the path and binds. That silently takes the endpoint away from a program that is serving
+/// on it, and deletes a file that was no socket, so both are looked for first.
 struct IPCPath {
     let path: String
 
@@ -28,7 +28,9 @@ struct IPCPath {
         throw ZeroMQError.inUse("ipc://\(path)")
     }
 
-    /// Whether a program accepts connections there. A file that was left behind refuses them.
+    /// Whether a program accepts connections there.
+    ///
+    /// A file that was left behind refuses them.
     private func isServed() -> Bool {
         let descriptor = makeSocket()
         guard descriptor >= 0 else { return false }

@@ -2,9 +2,9 @@ import CZeroMQ
 
 /// Takes whole messages out of a socket, each of the common size with one allocation.
 ///
-/// The frames are gathered in a buffer that is used again and again, then copied into one block of exactly their size. They
-/// are always copied: a small received frame is a view into a buffer of 8 KiB that libzmq would keep for as long as the
-/// frame lives. Owned by the reactor thread.
+/// The frames are gathered in a buffer that is used again and again, then copied into one block of exactly their size.
+/// They are always copied: a small received frame is a view into a buffer of 8 KiB that libzmq would keep for as long
+/// as the frame lives. Owned by the reactor thread.
 struct FrameReader: ~Copyable {
     /// Messages up to this size are gathered; a larger one grows as its frames come.
     private static let gatheringSize = 64 << 10
@@ -12,6 +12,7 @@ struct FrameReader: ~Copyable {
     /// The one frame that is being looked at.
     private let frame = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
     private let gathered = UnsafeMutablePointer<UInt8>.allocate(capacity: gatheringSize)
+    private let ends = UnsafeMutablePointer<UInt32>.allocate(capacity: FrameEnds.inlineCount)
 
     init() { zmq_msg_init(frame) }
 
@@ -19,6 +20,7 @@ struct FrameReader: ~Copyable {
         zmq_msg_close(frame)
         frame.deallocate()
         gathered.deallocate()
+        ends.deallocate()
     }
 
     /// Takes the next message that carries no peer.
@@ -45,17 +47,18 @@ struct FrameReader: ~Copyable {
         var size = firstSize
         var total = 0
         var count = 0
-        var firstEnds = SIMD8<UInt32>.zero
         while true {
-            guard total + size <= Self.gatheringSize, count < 8 else {
-                let start = message(of: total, firstEnds, count)
+            guard total + size <= Self.gatheringSize, count < FrameEnds.inlineCount else {
+                let start = message(of: total, count)
                 return complete(start, nextSize: size, from: socket)
             }
-            if size > 0 { UnsafeMutableRawPointer(gathered + total).copyMemory(from: zmq_msg_data(frame), byteCount: size) }
+            if size > 0 {
+                UnsafeMutableRawPointer(gathered + total).copyMemory(from: zmq_msg_data(frame), byteCount: size)
+            }
             total += size
-            firstEnds[count] = UInt32(truncatingIfNeeded: total)
+            ends[count] = UInt32(truncatingIfNeeded: total)
             count += 1
-            if zmq_msg_more(frame) == 0 { return message(of: total, firstEnds, count) }
+            if zmq_msg_more(frame) == 0 { return message(of: total, count) }
             // libzmq shows a message only when all of it is there, so this fails only when the context is ending.
             size = take(from: socket)
             guard size >= 0 else { return nil }
@@ -75,9 +78,9 @@ struct FrameReader: ~Copyable {
     }
 
     @inline(__always)
-    private func message(of total: Int, _ firstEnds: SIMD8<UInt32>, _ count: Int) -> Message {
+    private func message(of total: Int, _ count: Int) -> Message {
         let storage = [UInt8](UnsafeBufferPointer(start: gathered, count: total))
-        return Message(storage: storage, firstEnds: firstEnds, laterEnds: [], count: count)
+        return Message(storage: storage, ends: FrameEnds(ends, count: count))
     }
 
     /// Takes the next frame.

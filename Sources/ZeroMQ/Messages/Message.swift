@@ -1,23 +1,17 @@
 /// A whole multipart message: it is sent and received in one piece or not at all.
 ///
-/// All frames share one block of bytes, and the places where the first eight of them end are kept inside the value, so a
-/// message of up to eight frames costs one allocation. Copies share the block until one of them is changed.
+/// All frames share one block of bytes, and the places where the first eight of them end are kept inside the value, so
+/// a message of up to eight frames costs one allocation. Copies share the block until one of them is changed.
 public struct Message: Equatable, Sendable {
     /// The bytes of all frames, one after the other.
     @usableFromInline var storage: [UInt8]
 
-    /// Where the first eight frames end in `storage`; zero beyond `count`.
-    @usableFromInline var firstEnds: SIMD8<UInt32>
-
-    /// Where the frames from the ninth on end.
-    @usableFromInline var laterEnds: [UInt32]
-
-    /// How many frames the message has.
-    public private(set) var count: Int
+    /// Where the frames end in `storage`.
+    @usableFromInline var ends: FrameEnds
 
     /// A message without frames, to be filled by `append`.
     public init() {
-        self.init(storage: [], firstEnds: .zero, laterEnds: [], count: 0)
+        self.init(storage: [], ends: FrameEnds())
     }
 
     /// A message of the given frames.
@@ -29,12 +23,13 @@ public struct Message: Equatable, Sendable {
         for frame in frames { append(frame) }
     }
 
-    init(storage: [UInt8], firstEnds: SIMD8<UInt32>, laterEnds: [UInt32], count: Int) {
+    init(storage: [UInt8], ends: FrameEnds) {
         self.storage = storage
-        self.firstEnds = firstEnds
-        self.laterEnds = laterEnds
-        self.count = count
+        self.ends = ends
     }
+
+    /// How many frames the message has.
+    @inlinable public var count: Int { ends.count }
 
     /// The bytes of all frames together, without what the protocol adds on the wire.
     @inlinable public var sizeInBytes: Int { storage.count }
@@ -65,6 +60,7 @@ extension Message {
     ///   - index: From 0 up to, but not including, ``count``.
     ///   - body: What reads the bytes; they must not outlive it.
     /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
     @inlinable public func withFrame<Value, Failure: Error>(
         at index: Int,
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
@@ -79,11 +75,7 @@ extension Message {
 
     @inlinable func range(of index: Int) -> Range<Int> {
         if index < 0 || index >= count { frameOutOfRange(index) }
-        return (index == 0 ? 0 : end(of: index - 1))..<end(of: index)
-    }
-
-    @inlinable func end(of index: Int) -> Int {
-        Int(index < 8 ? firstEnds[index] : laterEnds[index - 8])
+        return (index == 0 ? 0 : ends[index - 1])..<ends[index]
     }
 
     @usableFromInline @inline(never) func frameOutOfRange(_ index: Int) -> Never {
@@ -130,12 +122,7 @@ extension Message {
         guard let end = UInt32(exactly: storage.count) else {
             fatalError("A message holds less than 4 GiB; send what is larger in several messages.")
         }
-        if count < 8 {
-            firstEnds[count] = end
-        } else {
-            laterEnds.append(end)
-        }
-        count += 1
+        ends.append(end)
     }
 }
 

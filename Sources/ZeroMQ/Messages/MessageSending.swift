@@ -24,7 +24,7 @@ extension Message {
         return storage.withUnsafeBytes { bytes in
             var start = 0
             for index in 0..<count {
-                let end = end(of: index)
+                let end = ends[index]
                 let flags = index == count - 1 ? ZMQ_DONTWAIT : ZMQ_DONTWAIT | ZMQ_SNDMORE
                 let error = Self.hand(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), to: socket, flags)
                 if error != 0 {
@@ -40,8 +40,8 @@ extension Message {
 
     /// Ends a message whose connection died between two frames.
     ///
-    /// libzmq has taken back the first frames and drops the following ones, up to the last. They are handed over, or the
-    /// next message would be dropped in their place.
+    /// libzmq has taken back the first frames and drops the following ones, up to the last. They are handed over, or
+    /// the next message would be dropped in their place.
     private func finishDropped(from next: Int, on socket: UnsafeMutableRawPointer) {
         for index in next..<max(next, count) {
             let flags = index == count - 1 ? ZMQ_DONTWAIT : ZMQ_DONTWAIT | ZMQ_SNDMORE

@@ -1,8 +1,8 @@
 /// Where a ROUTER sends an answer: one connection of one peer, as that ROUTER knows it.
 ///
 /// It comes with a received message and is good for sending on the same socket until the peer disconnects; after a
-/// reconnect the peer has another one. It is no identity (a peer may claim any), and it is never printed, because who knows
-/// the next one a ROUTER will hand out can stop the process.
+/// reconnect the peer has another one. It is no identity (a peer may claim any), and it is never printed, because who
+/// knows the next one a ROUTER will hand out can stop the process.
 public struct PeerID: Hashable, Sendable {
     /// An id that a ROUTER assigns has five bytes, so what travels all day needs no allocation.
     private enum Storage: Hashable, Sendable {

@@ -1,7 +1,7 @@
 /// What other threads want the reactor to do, and whether it has to be woken for that.
 ///
-/// The flag that says "asleep" and the queue are guarded by one lock, so a command is either seen before the reactor sleeps
-/// or its sender sees the flag and wakes it: no wake is lost, and an awake reactor costs no system call.
+/// The flag that says "asleep" and the queue are guarded by one lock, so a command is either seen before the reactor
+/// sleeps or its sender sees the flag and wakes it: no wake is lost, and an awake reactor costs no system call.
 final class Mailbox: Sendable {
     /// One thing to do on the reactor thread.
     enum Command: Sendable {

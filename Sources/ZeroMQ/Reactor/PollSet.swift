@@ -1,8 +1,9 @@
 import CZeroMQ
 
-/// What `zmq_poll` waits for: the wake descriptor first, then every open socket. Owned by the reactor thread.
+/// What `zmq_poll` waits for: the wake descriptor first, then every open socket.
 ///
-/// A socket that nobody wants to hear from stays in the set with no events: polling it lets libzmq handle its connections.
+/// Owned by the reactor thread. A socket that nobody wants to hear from stays in the set with no events: polling it
+/// lets libzmq handle its connections.
 final class PollSet {
     private var items: [zmq_pollitem_t]
     private var sockets: [OpenSocket] = []

@@ -2,17 +2,17 @@ import CZeroMQ
 
 /// One thread that owns its sockets, as an actor.
 ///
-/// libzmq wants each socket on one thread. A reactor is that thread: awaiting one of its methods runs there, a handler given
-/// to it is called there, and everything else is refused by the compiler. It sleeps in `zmq_poll` while there is nothing to
-/// do.
+/// libzmq wants each socket on one thread. A reactor is that thread: awaiting one of its methods runs there, a handler
+/// given to it is called there, and everything else is refused by the compiler. It sleeps in `zmq_poll` while there is
+/// nothing to do.
 ///
 /// There are two ways in:
 /// - **Control** (opening, binding, closing) is awaited like any actor.
-/// - **Data** stays on the thread: ``receive(_:_:)-(Socket<Router>,_)`` calls a handler for each message, and the handler
-///   may send at once. ``messages(from:buffering:)-(Socket<Router>,_)`` hands messages to a task, with back-pressure.
+/// - **Data** stays on the thread: `receive` calls a handler for each message, and the handler may send at once.
+///   `messages` hands messages to a task, with back-pressure.
 ///
-/// A reactor lives until ``shutDown(flushing:)``, also when nobody refers to it any more: its thread does. It must not be used
-/// in a process that was forked from the one that made it.
+/// A reactor lives until ``shutDown(flushing:)``, also when nobody refers to it any more: its thread does. It must not
+/// be used in a process that was forked from the one that made it.
 public actor Reactor {
     /// The thread, seen as an executor.
     nonisolated let executor: ReactorExecutor
@@ -40,7 +40,8 @@ public actor Reactor {
     /// - Parameters:
     ///   - label: The thread's name; the operating system keeps its first 15 bytes.
     ///   - options: How the thread is shared out.
-    /// - Throws: ``ZeroMQError`` with code `too_many_descriptors` or `system` when the operating system has no room for it.
+    /// - Throws: ``ZeroMQError`` with code `too_many_descriptors` or `system` when the operating system has no room for
+    ///   it.
     public init(label: String, options: ReactorOptions = ReactorOptions()) throws(ZeroMQError) {
         self.options = options
         executor = try ReactorExecutor(label: label)
@@ -61,8 +62,8 @@ public actor Reactor {
 
     /// Runs a piece of work on the reactor's thread, soon; callable from any thread.
     ///
-    /// Work is run in the order of submission. This takes one short lock, and one system call only when the reactor was about
-    /// to sleep.
+    /// Work is run in the order of submission. This takes one short lock, and one system call only when the reactor was
+    /// about to sleep.
     ///
     /// - Parameter work: What to run; it must not block.
     /// - Returns: Whether it will be run: false once ``shutDown(flushing:)`` was called.
@@ -94,7 +95,8 @@ public actor Reactor {
 
     /// Calls a handler at the end of each turn, for as long as the reactor lives.
     ///
-    /// A turn takes what has come in on all sockets, then commands and timers. Its end is the place to flush what they produced.
+    /// A turn takes what has come in on all sockets, then commands and timers. Its end is the place to flush what they
+    /// produced.
     ///
     /// - Parameter handler: What to call; it must not block.
     public func onTurnEnd(_ handler: @escaping @Sendable (isolated Reactor) -> Void) {

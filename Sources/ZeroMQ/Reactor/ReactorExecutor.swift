@@ -3,8 +3,8 @@ import Synchronization
 
 /// Runs everything that is isolated to one reactor: on its thread, and after that has ended on a queue of its own.
 ///
-/// The second half exists because a task may call a reactor that was shut down. Its job must still run, or the task would
-/// wait for ever; it finds every socket closed.
+/// The second half exists because a task may call a reactor that was shut down. Its job must still run, or the task
+/// would wait for ever; it finds every socket closed.
 final class ReactorExecutor: SerialExecutor {
     let mailbox: Mailbox
     private let afterlife: DispatchQueue
@@ -38,7 +38,9 @@ final class ReactorExecutor: SerialExecutor {
         }
     }
 
-    /// Starts the thread. It keeps the reactor alive until it ends.
+    /// Starts the thread.
+    ///
+    /// It keeps the reactor alive until it ends.
     func start(_ reactor: Reactor, label: String) throws(ZeroMQError) {
         try ReactorThread.start(label: label) {
             self.owner.store(ReactorThread.current.number, ordering: .relaxed)

@@ -4,8 +4,8 @@ import CZeroMQ
 extension Reactor {
     /// Calls a handler for each message that the socket receives, on the reactor's thread.
     ///
-    /// At most 256 messages or 1 MiB are taken in a turn (``ReactorOptions``), then other sockets, timers and commands get
-    /// theirs. A second call replaces the handler. Messages that nobody has asked for stay in the socket's queue.
+    /// At most 256 messages or 1 MiB are taken in a turn (``ReactorOptions``), then other sockets, timers and commands
+    /// get theirs. A second call replaces the handler. Messages that nobody has asked for stay in the socket's queue.
     ///
     /// - Parameters:
     ///   - socket: The socket; a closed one receives nothing.

@@ -4,10 +4,10 @@ import CZeroMQ
 extension Reactor {
     /// Closes every socket, ends the thread and waits until it is gone.
     ///
-    /// In this order: nothing new is taken in; what was submitted before is run; each socket gets its time to transmit what it
-    /// has, is unbound and closed; the context ends; the thread is joined. When this returns, no thread and no descriptor of
-    /// the reactor is left. It may be called any number of times and from anywhere, also from a task on this reactor; the
-    /// first call's `flushing` holds. It is not cut short by cancellation.
+    /// In this order: nothing new is taken in; what was submitted before is run; each socket gets its time to transmit
+    /// what it has, is unbound and closed; the context ends; the thread is joined. When this returns, no thread and no
+    /// descriptor of the reactor is left. It may be called any number of times and from anywhere, also from a task on
+    /// this reactor; the first call's `flushing` holds. It is not cut short by cancellation.
     ///
     /// - Parameter flushing: How long unsent messages may take; a socket with a shorter `linger` keeps that.
     public nonisolated func shutDown(flushing: Duration = .seconds(2)) async {

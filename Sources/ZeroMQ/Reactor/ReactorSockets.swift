@@ -111,8 +111,8 @@ extension Reactor {
 
     /// Closes a socket; when this returns, its endpoints are free for others.
     ///
-    /// What it has not transmitted yet goes out in the background, for as long as its `linger` says. A message sequence on
-    /// it ends. Closing again does nothing.
+    /// What it has not transmitted yet goes out in the background, for as long as its `linger` says. A message sequence
+    /// on it ends. Closing again does nothing.
     ///
     /// - Parameter socket: The socket.
     public func close<Kind>(_ socket: Socket<Kind>) {

@@ -10,7 +10,9 @@ import Glibc
 
 /// A thread of the operating system, by its number.
 struct ReactorThread: Sendable {
-    /// The handle's bits: as good as the handle, and unlike it the same type on every platform. Never zero.
+    /// The handle's bits: as good as the handle, and unlike it the same type on every platform.
+    ///
+    /// Never zero.
     let number: UInt
 
     /// The thread that asks.
@@ -27,6 +29,7 @@ struct ReactorThread: Sendable {
     /// - Parameters:
     ///   - label: Its name, for `top -H` and debuggers.
     ///   - run: What it does; released when it is done.
+    /// - Throws: ``ZeroMQError`` with code `system` when the operating system has no room for it.
     static func start(label: String, _ run: @escaping @Sendable () -> Void) throws(ZeroMQError) {
         let box = Unmanaged.passRetained(Body(label: label, run: run))
         #if canImport(Darwin)
@@ -45,7 +48,9 @@ struct ReactorThread: Sendable {
         }
     }
 
-    /// Waits until the thread is gone. To be called once.
+    /// Waits until the thread is gone.
+    ///
+    /// To be called once.
     func join() {
         #if canImport(Darwin)
         if let thread = pthread_t(bitPattern: number) { pthread_join(thread, nil) }

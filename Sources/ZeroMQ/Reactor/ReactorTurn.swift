@@ -46,62 +46,6 @@ extension Reactor {
         for work in work { work(self) }
     }
 
-    /// Hands over what a socket has received, up to its share of the turn.
-    ///
-    /// - Returns: Whether messages may be left.
-    private func takeMessages(from socket: OpenSocket) -> Bool {
-        guard socket.isReceiving else { return false }
-        let reception = socket.reception
-        var share = Share(messages: options.messagesPerTurn, bytes: options.bytesPerTurn)
-        // A handler may pause or close its socket, or put another handler in its place; then this one's turn is over.
-        while socket.reception == reception, share.hasRoom {
-            guard takeMessage(from: socket, &share) else {
-                deliverBatch(of: socket)
-                return false
-            }
-        }
-        deliverBatch(of: socket)
-        return socket.isReceiving
-    }
-
-    /// Hands over one message.
-    ///
-    /// - Returns: Whether there was one.
-    @inline(__always)
-    private func takeMessage(from socket: OpenSocket, _ share: inout Share) -> Bool {
-        switch socket.intake {
-        case .none:
-            return false
-        case .messages(let handler):
-            guard let message = reader.message(from: socket.handle) else { return false }
-            share.take(message)
-            handler(self, message)
-        case .routed(let handler):
-            guard let received = reader.routedMessage(from: socket.handle) else { return false }
-            share.take(received.message)
-            handler(self, received.peer, received.message)
-        case .batches(let batches):
-            guard let message = reader.message(from: socket.handle) else { return false }
-            share.take(message)
-            batches.add(message, bytes: message.sizeInBytes)
-        case .routedBatches(let batches):
-            guard let received = reader.routedMessage(from: socket.handle) else { return false }
-            share.take(received.message)
-            batches.add(received, bytes: received.message.sizeInBytes)
-        }
-        return true
-    }
-
-    private func deliverBatch(of socket: OpenSocket) {
-        let hasRoom =
-            switch socket.intake {
-            case .none, .messages, .routed: true
-            case .batches(let batches): batches.deliver()
-            case .routedBatches(let batches): batches.deliver()
-            }
-        if !hasRoom { setStalled(true, socket.token) }
-    }
-
     /// Runs what was submitted before this moment; what that submits waits for the next turn.
     func runCommands() {
         executor.mailbox.collect(into: &commands)
@@ -126,18 +70,5 @@ extension Reactor {
         let now = ContinuousClock.now
         let mark = timers.mark
         while let work = timers.popDue(at: now, upTo: mark) { work(self) }
-    }
-}
-
-/// What one socket may still take in a turn.
-private struct Share {
-    var messages: Int
-    var bytes: Int
-
-    var hasRoom: Bool { messages > 0 && bytes > 0 }
-
-    mutating func take(_ message: Message) {
-        messages -= 1
-        bytes -= message.sizeInBytes
     }
 }

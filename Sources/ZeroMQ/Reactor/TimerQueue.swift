@@ -3,7 +3,9 @@ public struct TimerID: Hashable, Sendable {
     let number: UInt64
 }
 
-/// Scheduled work in the order of its deadlines, and of scheduling where those are equal. Pure: the caller brings the time.
+/// Scheduled work in the order of its deadlines, and of scheduling where those are equal.
+///
+/// Pure: the caller brings the time.
 package struct TimerQueue<Work> {
     private struct Entry {
         let deadline: ContinuousClock.Instant
@@ -14,7 +16,9 @@ package struct TimerQueue<Work> {
         }
     }
 
-    /// A binary heap. A cancelled entry stays until it is at the top, or until most entries are cancelled ones.
+    /// A binary heap.
+    ///
+    /// A cancelled entry stays until it is at the top, or until most entries are cancelled ones.
     private var heap: [Entry] = []
     private var works: [UInt64: Work] = [:]
     private var lastNumber: UInt64 = 0
@@ -88,7 +92,8 @@ package struct TimerQueue<Work> {
         var parent = start
         while true {
             var first = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && heap[child].isBefore(heap[first]) {
+            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && heap[child].isBefore(heap[first])
+            {
                 first = child
             }
             if first == parent { return }

@@ -10,8 +10,8 @@ import Glibc
 
 /// A descriptor that becomes readable when somebody wants the reactor awake.
 ///
-/// An eventfd on Linux, a pipe elsewhere. Writing is allowed from any thread; all calls but `consume` are made under the
-/// mailbox's lock, so nobody writes to a descriptor that was closed and given to somebody else.
+/// An eventfd on Linux, a pipe elsewhere. Writing is allowed from any thread; all calls but `consume` are made under
+/// the mailbox's lock, so nobody writes to a descriptor that was closed and given to somebody else.
 struct WakeSignal {
     /// What the reactor polls.
     let readable: Int32

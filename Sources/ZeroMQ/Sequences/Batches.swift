@@ -1,4 +1,6 @@
-/// Collects what a socket has received in a turn and hands it to the inbox in one piece. Owned by the reactor thread.
+/// Collects what a socket has received in a turn and hands it to the inbox in one piece.
+///
+/// Owned by the reactor thread.
 final class Batches<Element: Sendable> {
     let inbox: Inbox<Element>
     private var pending: [Element] = []

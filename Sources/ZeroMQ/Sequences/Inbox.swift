@@ -1,7 +1,7 @@
 /// A bounded buffer between the reactor, which puts batches in, and one waiting task, which takes messages out.
 ///
-/// Everything is decided under one lock. A message leaves the buffer in the same critical section that takes the waiting
-/// task off the list, so a cancellation finds either a task that waits or a message that has its receiver.
+/// Everything is decided under one lock. A message leaves the buffer in the same critical section that takes the
+/// waiting task off the list, so a cancellation finds either a task that waits or a message that has its receiver.
 final class Inbox<Element: Sendable>: Sendable {
     /// What a look into the buffer found.
     private enum Taken {
@@ -97,7 +97,8 @@ extension Inbox {
 extension Inbox {
     /// The next message, waiting for it if need be.
     ///
-    /// - Returns: The message, or nil when the sequence has ended, or when nothing is buffered and the task is cancelled.
+    /// - Returns: The message, or nil when the sequence has ended, or when nothing is buffered and the task is
+    ///   cancelled.
     func next(isolation: isolated (any Actor)?) async -> Element? {
         let (taken, hasRoomAgain) = state.withLock { take(from: &$0) }
         if hasRoomAgain { askForMore() }
@@ -125,7 +126,9 @@ extension Inbox {
             let (taken, hasRoomAgain) = take(from: &state)
             // A task is marked as cancelled before its handler runs: either we see the mark, or the handler sees us.
             if case .empty = taken, !Task.isCancelled {
-                if state.waiting != nil { fatalError("Two tasks wait on one message sequence; give each socket one reader.") }
+                if state.waiting != nil {
+                    fatalError("Two tasks wait on one message sequence; give each socket one reader.")
+                }
                 state.waiting = waiter
                 return (nil as Taken?, false)
             }
@@ -133,7 +136,11 @@ extension Inbox {
         }
         guard let taken else { return }
         if hasRoomAgain { askForMore() }
-        if case .element(let element) = taken { waiter.resume(returning: element) } else { waiter.resume(returning: nil) }
+        if case .element(let element) = taken {
+            waiter.resume(returning: element)
+        } else {
+            waiter.resume(returning: nil)
+        }
     }
 
     private func take(from state: inout State) -> (Taken, hasRoomAgain: Bool) {

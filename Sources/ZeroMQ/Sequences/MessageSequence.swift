@@ -1,9 +1,9 @@
 /// The messages of a ``Dealer``, for one task that takes them at its own pace.
 ///
-/// Messages are taken from the socket only while there is room in a bounded buffer. When the task is slow, the buffer fills,
-/// then the socket's queue, then the network, and then the peers are made to wait; nothing is dropped. When a waiting task is
-/// cancelled, `next` returns nil and no message is lost: the next one to ask gets it. The sequence ends when the socket is
-/// closed, after the messages that were taken before.
+/// Messages are taken from the socket only while there is room in a bounded buffer. When the task is slow, the buffer
+/// fills, then the socket's queue, then the network, and then the peers are made to wait; nothing is dropped. When a
+/// waiting task is cancelled, `next` returns nil and no message is lost: the next one to ask gets it. The sequence ends
+/// when the socket is closed, after the messages that were taken before.
 ///
 /// Several iterators share the messages, but only one task may wait at a time.
 public struct MessageSequence: AsyncSequence, Sendable {
@@ -13,7 +13,8 @@ public struct MessageSequence: AsyncSequence, Sendable {
     /// The sequence ends, it does not fail.
     public typealias Failure = Never
 
-    // Concrete on purpose, as is its sibling: a generic sequence would run unspecialised in other modules, at half the speed.
+    // Concrete on purpose, as is its sibling: a generic sequence would run unspecialised in other modules, at half the
+    // speed.
     let inbox: Inbox<Message>
 
     /// Takes the messages, one after the other.

@@ -6,8 +6,8 @@ extension Reactor {
     ///
     /// - Parameters:
     ///   - socket: The socket; of a closed one the sequence is empty.
-    ///   - limit: The messages that are buffered before the socket is left alone; besides, 4 MiB are enough. A turn's share
-    ///     (``ReactorOptions``) may come on top.
+    ///   - limit: The messages that are buffered before the socket is left alone; besides, 4 MiB are enough. A turn's
+    ///     share (``ReactorOptions``) may come on top.
     /// - Returns: The sequence, for one task at a time.
     public func messages(from socket: Socket<Dealer>, buffering limit: Int = 1024) -> MessageSequence {
         let inbox: Inbox<Message> = makeInbox(for: socket, limit: limit)
@@ -21,8 +21,8 @@ extension Reactor {
     ///
     /// - Parameters:
     ///   - socket: The socket; of a closed one the sequence is empty.
-    ///   - limit: The messages that are buffered before the socket is left alone; besides, 4 MiB are enough. A turn's share
-    ///     (``ReactorOptions``) may come on top.
+    ///   - limit: The messages that are buffered before the socket is left alone; besides, 4 MiB are enough. A turn's
+    ///     share (``ReactorOptions``) may come on top.
     /// - Returns: The sequence, for one task at a time.
     public func messages(from socket: Socket<Router>, buffering limit: Int = 1024) -> RoutedMessageSequence {
         let inbox: Inbox<RoutedMessage> = makeInbox(for: socket, limit: limit)

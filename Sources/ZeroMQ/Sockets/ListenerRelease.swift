@@ -2,8 +2,9 @@ import CZeroMQ
 
 /// Unbinds endpoints and sees to it that they are free.
 ///
-/// `zmq_unbind` only asks the I/O thread to close the listener, so binding the same port right after it fails now and then.
-/// libzmq reports the closed descriptor to a monitor of the socket; that report is waited for, commonly some 50 µs.
+/// `zmq_unbind` only asks the I/O thread to close the listener, so binding the same port right after it fails now and
+/// then. libzmq reports the closed descriptor to a monitor of the socket; that report is waited for, commonly some 50
+/// µs.
 struct ListenerRelease {
     /// How long the report may take; a report that does not come leaves only the port busy for a little longer.
     private static let patience: Int32 = 1000
@@ -29,7 +30,9 @@ struct ListenerRelease {
 
     private func openMonitor() -> UnsafeMutableRawPointer? {
         let name = "inproc://zeromq.listener-release.\(socket.token.serial)"
-        guard zmq_socket_monitor(socket.handle, name, ZMQ_EVENT_CLOSED | ZMQ_EVENT_CLOSE_FAILED) == 0 else { return nil }
+        guard zmq_socket_monitor(socket.handle, name, ZMQ_EVENT_CLOSED | ZMQ_EVENT_CLOSE_FAILED) == 0 else {
+            return nil
+        }
         guard let monitor = zmq_socket(context, ZMQ_PAIR) else {
             czmq_monitor_stop(socket.handle)
             return nil

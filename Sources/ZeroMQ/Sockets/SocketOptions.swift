@@ -1,7 +1,7 @@
 /// How a socket behaves: limits, times and reconnection, in types that carry their unit.
 ///
-/// Options are given when a socket is opened, before anything is connected, because libzmq ignores most of them later. Start
-/// from ``router`` or ``dealer`` and change what you need:
+/// Options are given when a socket is opened, before anything is connected, because libzmq ignores most of them later.
+/// Start from ``router`` or ``dealer`` and change what you need:
 ///
 /// ```swift
 /// import ZeroMQ
@@ -29,7 +29,8 @@ public struct SocketOptions: Hashable, Sendable {
 
     /// How often a silent connection is probed; zero turns probing off.
     ///
-    /// The probes are answered by the peer's I/O thread: they prove the connection, not that the program behind it lives.
+    /// The probes are answered by the peer's I/O thread: they prove the connection, not that the program behind it
+    /// lives.
     public var heartbeatInterval: Duration = .seconds(2)
 
     /// How long after a probe the connection is given up.
@@ -49,8 +50,8 @@ public struct SocketOptions: Hashable, Sendable {
 
     /// Whether messages are queued only for connections that are up.
     ///
-    /// With `true` a ``Dealer`` without a connection says ``SendOutcome/full`` and the sender keeps the message; with `false`
-    /// it fills a queue that is lost if the connection never comes.
+    /// With `true` a ``Dealer`` without a connection says ``SendOutcome/full`` and the sender keeps the message; with
+    /// `false` it fills a queue that is lost if the connection never comes.
     public var immediate = false
 
     /// Connections the operating system may hold that were not accepted yet.

@@ -21,7 +21,8 @@ extension SocketOptions {
         try setter.set(ZMQ_SNDHWM, "sendHighWaterMark", sendHighWaterMark)
         try setter.set(ZMQ_RCVHWM, "receiveHighWaterMark", receiveHighWaterMark)
         try setter.set(ZMQ_BACKLOG, "backlog", backlog, in: 1...Int(Int32.max))
-        guard maximumMessageSize > 0, czmq_set_int64(setter.socket, ZMQ_MAXMSGSIZE, Int64(maximumMessageSize)) == 0 else {
+        guard maximumMessageSize > 0, czmq_set_int64(setter.socket, ZMQ_MAXMSGSIZE, Int64(maximumMessageSize)) == 0
+        else {
             throw setter.refused("maximumMessageSize", maximumMessageSize)
         }
     }

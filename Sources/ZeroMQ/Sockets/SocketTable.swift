@@ -1,7 +1,9 @@
 import CZeroMQ
 import Synchronization
 
-/// One open socket with everything the reactor knows about it. Owned by the reactor thread.
+/// One open socket with everything the reactor knows about it.
+///
+/// Owned by the reactor thread.
 final class OpenSocket {
     /// What happens with received messages.
     enum Intake {
@@ -36,7 +38,9 @@ final class OpenSocket {
 
     var intake = Intake.none { didSet { reception += 1 } }
 
-    /// Another number whenever something decides anew what happens with messages: one comparison a message instead of four.
+    /// Another number whenever something decides anew what happens with messages.
+    ///
+    /// It makes one comparison a message out of four.
     private(set) var reception = 0
 
     var boundEndpoints: [Endpoint] = []
@@ -61,9 +65,10 @@ final class OpenSocket {
     var isReceiving: Bool { isOpen && !isPaused && !isStalled }
 }
 
-/// The sockets of one reactor, found by token. Places are used again, serial numbers never are.
+/// The sockets of one reactor, found by token.
 ///
-/// A class, so that looking a socket up is no access to the reactor's own state.
+/// Places are used again, serial numbers never are. A class, so that looking a socket up is no access to the reactor's
+/// own state.
 final class SocketTable {
     private static let serials = Atomic<UInt64>(0)
     private var places: [OpenSocket?] = []

@@ -60,7 +60,8 @@ struct BusMeasure {
     }
 
     /// A worker of its own for each sample, so that no sample inherits another's ledger.
-    private func askWorker(_ frames: BusFrames, count: UInt64, window: UInt32, answers: UInt32) async throws -> FloorRun {
+    private func askWorker(_ frames: BusFrames, count: UInt64, window: UInt32, answers: UInt32) async throws -> FloorRun
+    {
         let pipeline = PipelineOrchestrator()
         pipeline.register(BenchActions.feed())
         var configuration = WorkerConfiguration(endpoints: [try Endpoint("tcp://127.0.0.1:*")])

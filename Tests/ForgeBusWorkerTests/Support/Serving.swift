@@ -93,15 +93,18 @@ extension Logger {
     static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 }
 
-/// The code of the error that this ends with; nil if it ends well.
-func code(_ body: () async throws -> Void) async throws -> ErrorCode? {
+/// The error that this ends with; nil if it ends well.
+func failure(_ body: () async throws -> Void) async throws -> BusError? {
     do {
         try await body()
         return nil
     } catch let error as BusError {
-        return error.code
+        return error
     }
 }
+
+/// The code of the error that this ends with; nil if it ends well.
+func code(_ body: () async throws -> Void) async throws -> ErrorCode? { try await failure(body)?.code }
 
 /// A directory that goes away with its last reference.
 final class TemporaryDirectory: Sendable {

@@ -34,4 +34,19 @@ struct ConditionPollTests {
         }
         #expect(answers == [true, true])
     }
+
+    @Test("uses one task for all that do not suspend, and a new one only behind one that does")
+    func tasks() async {
+        let tasks = Journal<Int>()
+        let gate = Gate()
+        async let answers = ConditionPoll.ask(6) { index in
+            tasks.write(withUnsafeCurrentTask { $0.hashValue })
+            if index == 2 { await gate.pass() }
+            return true
+        }
+        await gate.arrivals(1)
+        gate.open()
+        #expect(await answers.allSatisfy { $0 })
+        #expect(Set(tasks.entries).count == 2)
+    }
 }

@@ -1,0 +1,62 @@
+/// Where the frames of a message end: eight places kept in the value itself, and more on the heap for those who need
+/// them.
+///
+/// The eight are memory that is addressed by index. A vector type would look nicer, but changing one lane of it costs a
+/// round trip through the store buffer.
+@usableFromInline
+struct FrameEnds: Sendable {
+    @usableFromInline typealias Row = (UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32)
+
+    /// How many ends are kept without an allocation.
+    @usableFromInline static var inlineCount: Int { 8 }
+
+    @usableFromInline private(set) var count = 0
+
+    /// The first eight; zero beyond `count`.
+    @usableFromInline var row: Row = (0, 0, 0, 0, 0, 0, 0, 0)
+
+    /// The ninth and all that follow.
+    @usableFromInline var rest: [UInt32] = []
+
+    /// No frames.
+    init() {}
+
+    /// Up to eight ends, copied.
+    @inline(__always)
+    init(_ ends: UnsafePointer<UInt32>, count: Int) {
+        self.count = count
+        withUnsafeMutableBytes(of: &row) { row in
+            row.copyMemory(from: UnsafeRawBufferPointer(start: ends, count: count * MemoryLayout<UInt32>.stride))
+        }
+    }
+
+    /// The end of a frame that exists.
+    @inlinable
+    subscript(index: Int) -> Int {
+        if index >= Self.inlineCount { return Int(rest[index - Self.inlineCount]) }
+        return withUnsafeBytes(of: row) { row in
+            Int(row.load(fromByteOffset: index &* MemoryLayout<UInt32>.stride, as: UInt32.self))
+        }
+    }
+
+    @inline(__always)
+    mutating func append(_ end: UInt32) {
+        if count < Self.inlineCount {
+            let offset = count &* MemoryLayout<UInt32>.stride
+            withUnsafeMutableBytes(of: &row) { $0.storeBytes(of: end, toByteOffset: offset, as: UInt32.self) }
+        } else {
+            rest.append(end)
+        }
+        count += 1
+    }
+}
+
+extension FrameEnds: Equatable {
+    @usableFromInline
+    static func == (left: FrameEnds, right: FrameEnds) -> Bool {
+        left.count == right.count && left.rest == right.rest
+            && withUnsafeBytes(of: left.row) { left in
+                withUnsafeBytes(of: right.row) { right in left.elementsEqual(right) }
+            }
+    }
+}
