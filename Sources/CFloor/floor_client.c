@@ -14,6 +14,8 @@ struct run {
     uint64_t *latencies;
     void *socket;
     uint8_t id[CFLOOR_ID_SIZE];
+    /// The answer that was received last.
+    struct cfloor_buffer answer;
     /// When each outstanding request was sent, and how many answers it still gets: rings of `window` places.
     uint64_t *sent_at;
     uint32_t *owed;
@@ -58,12 +60,15 @@ static int send_request(struct run *run, uint64_t number) {
 static int receive_answer(struct run *run, zmq_msg_t *frame, uint64_t *number) {
     int frames = 0;
     *number = UINT64_MAX;
+    run->answer.size = 0;
     do {
         while (zmq_msg_recv(frame, run->socket, 0) < 0) {
             if (errno != EINTR) return errno == EAGAIN ? ETIMEDOUT : errno;
         }
-        if (frames == CFLOOR_ID_FRAME && zmq_msg_size(frame) == CFLOOR_ID_SIZE) {
-            const uint64_t counter = read_counter(zmq_msg_data(frame));
+        const size_t start = run->answer.size;
+        if (cfloor_keep(&run->answer, frame) != 0) return ENOMEM;
+        if (frames == CFLOOR_ID_FRAME && run->answer.size - start == CFLOOR_ID_SIZE) {
+            const uint64_t counter = read_counter(run->answer.bytes + start);
             if (counter != UINT64_MAX && counter >= run->load->first_id) *number = counter - run->load->first_id;
         }
         frames++;
@@ -148,6 +153,7 @@ int cfloor_client_run(
     void *context = run.sent_at && run.owed ? zmq_ctx_new() : NULL;
     int error = context ? run_client(&run, context, endpoint) : ENOMEM;
     if (context) zmq_ctx_term(context);
+    free(run.answer.bytes);
     free(run.sent_at);
     free(run.owed);
     return error;

@@ -1,6 +1,8 @@
 #include "floor_common.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 void *cfloor_socket(void *context, int type) {
     void *socket = zmq_socket(context, type);
@@ -21,6 +23,20 @@ void *cfloor_socket(void *context, int type) {
     zmq_close(socket);
     errno = error;
     return NULL;
+}
+
+int cfloor_keep(struct cfloor_buffer *buffer, zmq_msg_t *frame) {
+    const size_t size = zmq_msg_size(frame);
+    if (buffer->capacity - buffer->size < size) {
+        const size_t capacity = 2 * (buffer->size + size) + 4096;
+        uint8_t *bytes = realloc(buffer->bytes, capacity);
+        if (!bytes) return ENOMEM;
+        buffer->bytes = bytes;
+        buffer->capacity = capacity;
+    }
+    if (size) memcpy(buffer->bytes + buffer->size, zmq_msg_data(frame), size);
+    buffer->size += size;
+    return 0;
 }
 
 int cfloor_send_message(void *socket, const struct cfloor_message *message, int first_flags) {

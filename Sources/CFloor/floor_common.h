@@ -16,6 +16,18 @@
 /// @return The socket, or null with errno set.
 void *_Nullable cfloor_socket(void *_Nonnull context, int type);
 
+/// A message in memory of our own: its frames one after the other.
+struct cfloor_buffer {
+    uint8_t *_Nullable bytes;
+    size_t capacity;
+    size_t size;
+};
+
+/// Copies a received frame behind what is there.
+///
+/// @return 0, or an errno.
+int cfloor_keep(struct cfloor_buffer *_Nonnull buffer, zmq_msg_t *_Nonnull frame);
+
 /// Sends the frames of a message, blocking.
 ///
 /// @return 0, or an errno.

@@ -54,27 +54,30 @@ void cfloor_sender_stop(struct cfloor_sender *sender) {
     discard(sender);
 }
 
-/// Receives one message from a ROUTER, first the peer and then its frames.
+/// Receives one message from a ROUTER into memory, first the peer and then its frames.
 ///
 /// @return The number of frames without the peer, or -1 with errno set.
-static int receive_message(void *router, zmq_msg_t *frame) {
+static int receive_message(void *router, zmq_msg_t *frame, struct cfloor_buffer *buffer) {
     int frames = -1;
+    buffer->size = 0;
     do {
         while (zmq_msg_recv(frame, router, 0) < 0) {
             if (errno != EINTR) return -1;
         }
+        if ((errno = cfloor_keep(buffer, frame)) != 0) return -1;
         frames++;
     } while (zmq_msg_more(frame));
     return frames;
 }
 
 static int receive_all(void *router, uint64_t count, struct cfloor_result *result) {
+    struct cfloor_buffer buffer = {0};
     zmq_msg_t frame;
     zmq_msg_init(&frame);
     int error = 0;
     uint64_t start = 0;
     while (!error && result->completed < count) {
-        const int frames = receive_message(router, &frame);
+        const int frames = receive_message(router, &frame, &buffer);
         if (frames < 0) error = errno;
         // The first message starts the clock: what came before it was connecting.
         if (result->completed == 0) start = cfloor_now();
@@ -83,6 +86,7 @@ static int receive_all(void *router, uint64_t count, struct cfloor_result *resul
     }
     result->elapsed_ns = cfloor_now() - start;
     zmq_msg_close(&frame);
+    free(buffer.bytes);
     return error;
 }
 

@@ -9,7 +9,8 @@ struct cfloor_server {
     void *context;
     void *router;
     pthread_t thread;
-    bool echoes;
+    enum cfloor_answer answer;
+    bool has_reply;
     struct cfloor_message reply;
     uint8_t *storage;
 };
@@ -29,40 +30,52 @@ static void pass(zmq_msg_t *frame, void *socket, bool more) {
     }
 }
 
-/// Answers with the prepared frames around the id.
-static void reply(struct cfloor_server *server, zmq_msg_t *frames) {
-    pass(&frames[0], server->router, true);
-    for (int frame = 0; frame < CFLOOR_FRAMES; frame++) {
-        const bool more = frame + 1 < CFLOOR_FRAMES;
-        if (frame == CFLOOR_ID_FRAME) {
-            pass(&frames[1 + frame], server->router, more);
-        } else {
-            zmq_send(server->router, server->reply.data[frame], server->reply.size[frame], more ? ZMQ_SNDMORE : 0);
-        }
+/// Receives one message and passes it on. False when the context ends.
+static bool forward(struct cfloor_server *server, zmq_msg_t *frames) {
+    int taken = 0;
+    bool more = true;
+    while (more && taken <= CFLOOR_FRAMES) {
+        if (!take(&frames[taken], server->router)) return false;
+        more = zmq_msg_more(&frames[taken++]);
     }
+    if (taken != CFLOOR_FRAMES + 1 || more) return true;
+    for (int frame = 0; frame < taken; frame++) pass(&frames[frame], server->router, frame + 1 < taken);
+    return true;
+}
+
+/// Receives one message into memory and sends the answer from there. False when the context ends.
+static bool copy(struct cfloor_server *server, zmq_msg_t *frame, struct cfloor_buffer *buffer) {
+    size_t ends[CFLOOR_FRAMES + 1];
+    int taken = 0;
+    buffer->size = 0;
+    do {
+        if (!take(frame, server->router) || cfloor_keep(buffer, frame) != 0) return false;
+        if (taken <= CFLOOR_FRAMES) ends[taken] = buffer->size;
+        taken++;
+    } while (zmq_msg_more(frame));
+    if (taken != CFLOOR_FRAMES + 1) return true;
+    struct cfloor_message message = server->reply;
+    for (int index = 0; index < CFLOOR_FRAMES; index++) {
+        if (server->has_reply && index != CFLOOR_ID_FRAME) continue;
+        message.data[index] = buffer->bytes + ends[index];
+        message.size[index] = ends[index + 1] - ends[index];
+    }
+    if (zmq_send(server->router, buffer->bytes, ends[0], ZMQ_SNDMORE) >= 0) {
+        cfloor_send_message(server->router, &message, 0);
+    }
+    return true;
 }
 
 static void *serve(void *argument) {
     struct cfloor_server *server = argument;
+    struct cfloor_buffer buffer = {0};
     zmq_msg_t frames[CFLOOR_FRAMES + 1];
     for (int frame = 0; frame <= CFLOOR_FRAMES; frame++) zmq_msg_init(&frames[frame]);
-    for (;;) {
-        int taken = 0;
-        bool more = true;
-        while (more && taken <= CFLOOR_FRAMES) {
-            if (!take(&frames[taken], server->router)) goto ended;
-            more = zmq_msg_more(&frames[taken++]);
-        }
-        if (taken != CFLOOR_FRAMES + 1 || more) continue;
-        if (!server->echoes) {
-            reply(server, frames);
-        } else {
-            for (int frame = 0; frame < taken; frame++) pass(&frames[frame], server->router, frame + 1 < taken);
-        }
+    while (server->answer == CFLOOR_FORWARD ? forward(server, frames) : copy(server, frames, &buffer)) {
     }
-ended:
     for (int frame = 0; frame <= CFLOOR_FRAMES; frame++) zmq_msg_close(&frames[frame]);
     zmq_close(server->router);
+    free(buffer.bytes);
     return NULL;
 }
 
@@ -93,12 +106,14 @@ static void discard(struct cfloor_server *server) {
 
 struct cfloor_server *cfloor_server_start(
     const char *endpoint,
+    enum cfloor_answer answer,
     const struct cfloor_message *reply,
     char bound[CFLOOR_ENDPOINT_SIZE]
 ) {
     struct cfloor_server *server = calloc(1, sizeof *server);
     if (!server) return NULL;
-    server->echoes = !reply;
+    server->answer = answer;
+    server->has_reply = reply;
     size_t size = CFLOOR_ENDPOINT_SIZE;
     server->context = zmq_ctx_new();
     server->router = server->context ? cfloor_socket(server->context, ZMQ_ROUTER) : NULL;

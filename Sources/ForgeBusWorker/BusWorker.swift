@@ -186,7 +186,7 @@ public final class BusWorker: Service {
         for monitor in monitors { monitor.orchestrator.stop() }
         logger.info("draining", metadata: ["seconds": "\(configuration.drainTime)"])
         loop.post(.drain)
-        // Not cancelled with the task: a drain is bounded by its own time.
+        // Not cancelled with the task: a drain, and what it has to say, are bounded by their own time.
         await Task { [configuration] in
             do {
                 try await loop.drained.wait(for: configuration.drainTime)
@@ -194,6 +194,7 @@ public final class BusWorker: Service {
                 loop.post(.drainTimeEnded)
                 await loop.drained.wait()
             }
+            await loop.flush(within: .seconds(2))
         }.value
         await loop.stopHosting()
         running.end(WorkerError(.usage, "The worker has stopped.", next: "Make a new worker."))

@@ -23,6 +23,9 @@ struct SwiftInDocumentsTests {
             "Sources/ForgeBusStore/ForgeBusStore.docc/ForgeBusStore.md",
             "Sources/ForgeBusClient/ForgeBusClient.docc/ForgeBusClient.md",
             "Sources/ForgeBusWorker/ForgeBusWorker.docc/ForgeBusWorker.md",
+            "Sources/ForgeBusConfiguration/ForgeBusConfiguration.docc/ForgeBusConfiguration.md",
+            "Sources/ZeroMQ/ZeroMQ.docc/ZeroMQ.md",
+            "Sources/ForgeOrchestrator/Actions/ActionID.swift",
             "Sources/ForgeOrchestrator/Sequence/SequenceOrchestrator.swift",
             "Sources/ForgeOrchestrator/Pipeline/PipelineOrchestrator.swift",
             "Sources/ForgeOrchestrator/Monitor/MonitorOrchestrator.swift",
@@ -30,6 +33,7 @@ struct SwiftInDocumentsTests {
             "Sources/ForgeBusClient/BusClient.swift",
             "Sources/ForgeBusWorker/BusWorker.swift",
             "Sources/ForgeBusConfiguration/WorkerFile.swift",
+            "Sources/ZeroMQ/Sockets/SocketOptions.swift",
         ]
     )
     func isFound(_ path: String) throws {

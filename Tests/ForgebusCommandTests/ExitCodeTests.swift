@@ -119,7 +119,7 @@ extension CommandLineTests {
                 worker.directory.makePipe("begun")
                 worker.directory.makePipe("release")
                 let held = try await worker.asked(["run", "hold"]) { _ in
-                    _ = try await worker.directory.read("begun")
+                    try await worker.directory.read("begun")
                     let busy = try await worker.asked("run", "fail")
                     #expect(busy.code == 75)
                     #expect(busy.errors.first?.hasPrefix("forgebus: busy: ") == true, "\(busy)")
@@ -127,10 +127,15 @@ extension CommandLineTests {
                 }
                 #expect(held.code == 0, "\(held)")
 
+                // Once this is answered, the evaluation at the start is over, too.
+                #expect(try await worker.asked("notify", "slow", "--wait").code == 0)
+                worker.directory.makePipe("dawdling")
+                worker.directory.makePipe("gate")
                 let pending = try await worker.asked("notify", "slow", "--wait", "--deadline", "0.1")
                 #expect(pending.code == 75)
                 #expect(pending.output.first?.words == ["slow", "pending"])
-                try await worker.directory.release("release")
+                try await worker.directory.read("dawdling")
+                try await worker.directory.release("gate")
             }
             #expect(outcome.code == 0, "\(outcome)")
         }

@@ -20,7 +20,7 @@ extension CommandLineTests {
                 worker.directory.makePipe("begun")
                 worker.directory.makePipe("release")
                 let run = try await worker.asked(["run", "hold"]) { _ in
-                    _ = try await worker.directory.read("begun")
+                    try await worker.directory.read("begun")
                     worker.stop(signal)
                     try await worker.process.errors.first(containing: "draining")
                     let late = try await worker.asked("run", "echo", "text=late")
@@ -55,13 +55,29 @@ extension CommandLineTests {
                 worker.directory.makePipe("begun")
                 worker.directory.makePipe("release")
                 let run = try await worker.asked(["run", "hold", "-o", "json"]) { _ in
-                    let command = try #require(Int32(try await worker.directory.read("begun")))
+                    try await worker.directory.read("begun")
                     worker.stop(SIGTERM)
                     try await worker.process.errors.first(containing: "stopped")
-                    #expect(kill(command, 0) != 0, "the command outlives its worker")
                 }
                 #expect(run.code == 1)
                 #expect(try run.objects().last?["state"] == "lost", "\(run)")
+                await worker.process.hasEnded()
+                #expect(!worker.directory.hasReader("release"), "the command outlives its worker")
+            }
+            #expect(outcome.code == 0, "\(outcome)")
+        }
+
+        @Test("ends the command of a monitor that did not end in time, and exits 0")
+        func cycleUnderWay() async throws {
+            let outcome = try await WorkerProcess.serve(arguments: ["--drain", "0.2"]) { worker in
+                #expect(try await worker.asked("notify", "slow", "--wait").code == 0)
+                worker.directory.makePipe("dawdling")
+                worker.directory.makePipe("gate")
+                #expect(try await worker.asked("notify", "slow").code == 0)
+                try await worker.directory.read("dawdling")
+                worker.stop(SIGTERM)
+                await worker.process.hasEnded()
+                #expect(!worker.directory.hasReader("gate"), "the command outlives its worker")
             }
             #expect(outcome.code == 0, "\(outcome)")
         }

@@ -41,7 +41,9 @@ struct Recheck {
     }
 }
 
-/// Orders apples when there are too few. Rechecked often, so the condition is cheap.
+/// Orders apples when there are too few.
+///
+/// Rechecked often, so the condition is cheap.
 struct Reorder: MonitorAction {
     let id: ActionID = "reorder"
     let priority: ActionPriority = .high

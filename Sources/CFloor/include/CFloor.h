@@ -63,20 +63,27 @@ struct cfloor_result {
     uint64_t wrong;
 };
 
+/// What a server does with a message.
+enum cfloor_answer {
+    /// Takes the frames into memory of its own and sends them from there, as a program does that reads its messages.
+    CFLOOR_COPY,
+    /// Passes the frames on without looking at them, as a proxy does: no program that reads its messages can be faster.
+    CFLOOR_FORWARD,
+};
+
 /// A running server.
 struct cfloor_server;
 
-/// Starts a server in its own thread with its own context. It answers each message with the same id and the given
-/// reply.
-///
-/// With `reply` null it sends back what it received.
+/// Starts a server in its own thread with its own context. It sends back every message of five frames.
 ///
 /// @param endpoint What to bind; `tcp://127.0.0.1:*` takes a free port.
-/// @param reply The frames of the answer but for the id (index 1), copied; or null for an echo.
+/// @param answer How it does that.
+/// @param reply The frames of the answer but for the id (index 1), copied; with null it sends back what it received.
 /// @param bound Where the endpoint with its real port is written.
 /// @return The server, or null with errno set.
 struct cfloor_server *_Nullable cfloor_server_start(
     const char *endpoint,
+    enum cfloor_answer answer,
     const struct cfloor_message *_Nullable reply,
     char bound[_Nonnull CFLOOR_ENDPOINT_SIZE]
 );

@@ -51,7 +51,10 @@ final class HostedWork {
     /// The worker closes.
     func cancelAll() {
         for task in runs.values { task.cancel() }
-        for task in cycles.values { task.cancel() }
+        for (monitor, task) in cycles {
+            task.cancel()
+            monitors[monitor].orchestrator.cancelCycle()
+        }
     }
 }
 

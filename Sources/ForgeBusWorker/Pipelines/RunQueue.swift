@@ -34,8 +34,9 @@ struct RunQueue {
     /// A new run joins the back.
     mutating func enqueue(_ run: RunID) { starting.append(run) }
 
-    /// A run whose signal was decided goes before all that have not begun, behind those whose signals were decided
-    /// before. Once, however many of its signals were decided: one slot serves them all.
+    /// A run whose signal was decided goes before all that have not begun, and behind those decided before.
+    ///
+    /// Called once, however many of its signals were decided: one slot serves them all.
     mutating func rejoin(_ run: RunID) { resuming.append(run) }
 
     /// Who goes next; it holds a slot from now on.

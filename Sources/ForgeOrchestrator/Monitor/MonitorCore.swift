@@ -57,6 +57,11 @@ final class MonitorCore: Sendable {
         for waiter in state.withLock({ $0.empty() }) { resume(waiter, .stopped) }
     }
 
+    /// Cancels the task of the cycle that was ordered last, if it is still under way.
+    func cancelCycle() {
+        state.withLock { $0.cycle }?.cancel()
+    }
+
     /// Keeps the loop if there is none yet.
     func startLoop(_ make: () -> Task<Void, Never>) {
         state.withLock { state in
@@ -96,7 +101,8 @@ extension MonitorCore {
         switch action {
         case .startCycle:
             // A task of its own: the cycle is shared, so it must not end with the task of one of those who wait for it.
-            Task { await runCycle(isOrdered: true) }
+            let cycle = Task { _ = await runCycle(isOrdered: true) }
+            state.withLock { $0.cycle = cycle }
         case .none: return
         // Answers to events that are not asked through here.
         case .runCycle, .stopWaiting: return

@@ -144,3 +144,12 @@ open class MonitorOrchestrator: Observable {
         core.show(screen)
     }
 }
+
+extension MonitorOrchestrator {
+    /// Cancels the cycle under way that somebody waited for with ``nextCycle()``: its actions see the cancellation.
+    ///
+    /// For a host that closes. Everybody else lets a cycle finish: it may be shared with callers that are not theirs.
+    package nonisolated func cancelCycle() {
+        core.cancelCycle()
+    }
+}

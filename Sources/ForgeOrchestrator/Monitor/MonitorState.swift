@@ -17,6 +17,8 @@ struct MonitorState {
     private var excludedScreens: Set<String> = []
     private var currentScreen: String?
     var loop: Task<Void, Never>?
+    /// The cycle that was ordered last.
+    var cycle: Task<Void, Never>?
 
     mutating func makeWaiterNumber() -> UInt64 {
         lastWaiter += 1

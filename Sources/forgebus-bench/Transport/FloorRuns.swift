@@ -5,10 +5,13 @@ import Dispatch
 struct FloorEcho {
     let frames: BusFrames
 
+    /// Whether the server reads its messages, or only passes them on.
+    var answer = CFLOOR_COPY
+
     func run(count: UInt64, window: UInt32) async throws -> FloorRun {
         try await onThread {
             var bound = [CChar](repeating: 0, count: Int(CFLOOR_ENDPOINT_SIZE))
-            guard let server = cfloor_server_start("tcp://127.0.0.1:*", nil, &bound) else {
+            guard let server = cfloor_server_start("tcp://127.0.0.1:*", answer, nil, &bound) else {
                 throw TransportMeasureFailure(description: "The C server could not be started.")
             }
             defer { cfloor_server_stop(server) }

@@ -1,6 +1,7 @@
-@testable import ForgeBusClient
 import ForgeBusProtocol
 import Testing
+
+@testable import ForgeBusClient
 
 @Suite("A request that is outstanding")
 struct OutstandingTests {

@@ -1,7 +1,8 @@
 import ForgeBusProtocol
-@testable import ForgeBusWorker
 import ForgeOrchestrator
 import Testing
+
+@testable import ForgeBusWorker
 
 @Suite("A bound of the worker")
 struct CoreLimitTests {

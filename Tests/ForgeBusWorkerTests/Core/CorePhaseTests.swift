@@ -1,7 +1,8 @@
 import ForgeBusProtocol
-@testable import ForgeBusWorker
 import ForgeOrchestrator
 import Testing
+
+@testable import ForgeBusWorker
 
 private let served = [HostedPipeline("p", pipeline(Stage("work")), slots: 1)]
 private let watched = [

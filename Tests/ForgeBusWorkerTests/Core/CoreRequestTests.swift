@@ -1,8 +1,9 @@
 import ForgeBusProtocol
 import ForgeBusStore
-@testable import ForgeBusWorker
 import ForgeOrchestrator
 import Testing
+
+@testable import ForgeBusWorker
 
 @Suite("A request for a run")
 struct CoreRequestTests {
@@ -163,6 +164,5 @@ struct CoreRefusalTests {
         harness = CoreHarness(durability: .fsynced)
         #expect(harness.send(.notify(StateChange(topic: "t", durability: .fsynced))) == ["1<a error not_durable"])
     }
-
 
 }

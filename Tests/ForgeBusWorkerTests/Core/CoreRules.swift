@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+
 @testable import ForgeBusWorker
 
 /// What must hold of a core whatever happens, written down as it happens.

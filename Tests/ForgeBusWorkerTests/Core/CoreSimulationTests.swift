@@ -1,5 +1,6 @@
-@testable import ForgeBusWorker
 import Testing
+
+@testable import ForgeBusWorker
 
 @Suite("A core, in five thousand schedules")
 struct CoreSimulationTests {
@@ -14,7 +15,8 @@ struct CoreSimulationTests {
         }
         // What the schedules are worth: each of these happened often.
         for what in [
-            "completed", "failed", "timed_out", "lost", "delivered", "buffered", "duplicate", "conflict", "expired", "closed",
+            "completed", "failed", "timed_out", "lost", "delivered", "buffered", "duplicate", "conflict", "expired",
+            "closed",
             "unknown", "unfinished", "queued", "early", "evaluations", "not_rejectable", "id_conflict", "draining",
             "refused wait", "closed wait", "decided wait", "evaluated", "pending",
         ] {

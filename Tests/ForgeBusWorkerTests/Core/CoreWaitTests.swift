@@ -1,8 +1,9 @@
 import ForgeBusProtocol
 import ForgeBusStore
-@testable import ForgeBusWorker
 import ForgeOrchestrator
 import Testing
+
+@testable import ForgeBusWorker
 
 @Suite("A run that waits")
 struct CoreWaitTests {

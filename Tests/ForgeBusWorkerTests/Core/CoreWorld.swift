@@ -1,6 +1,7 @@
 import ForgeBusProtocol
-@testable import ForgeBusWorker
 import ForgeOrchestrator
+
+@testable import ForgeBusWorker
 
 /// A worker's core among clients, actions, a store and a network, in which everything happens in an order that a seed
 /// decides: messages come twice, late or never, commits are done late, actions return when they like.

@@ -23,7 +23,9 @@ private struct Guarded {
     /// What a client does with what it is told of its run.
     var onEvent: @Sendable (RunEvent) -> Void {
         { [waiting] event in
-            if case .progress(let progress) = event, case .waiting(_, let signal) = progress.change { waiting.add(signal) }
+            if case .progress(let progress) = event, case .waiting(_, let signal) = progress.change {
+                waiting.add(signal)
+            }
         }
     }
 

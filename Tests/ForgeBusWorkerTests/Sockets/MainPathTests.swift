@@ -16,7 +16,9 @@ struct MainPathTests {
                 return .completed
             },
             Stage("skip", priority: .medium) { _ in .skipped },
-            Stage("fail", priority: .low) { context in (context.get("fails") as Bool?) == true ? .failed("asked to") : .completed }
+            Stage("fail", priority: .low) { context in
+                (context.get("fails") as Bool?) == true ? .failed("asked to") : .completed
+            }
         ),
         seeds: [.required("n", .integer), .optional("fails", .boolean, default: false)],
         outputs: ["sum", "absent"]

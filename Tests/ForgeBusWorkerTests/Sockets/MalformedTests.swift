@@ -28,25 +28,28 @@ struct MalformedTests {
         }
     }
 
-    @Test("says what is wrong, and goes on serving", arguments: [
-        (["FORGE/1 RUN", "a", "fed", "", #"{"user":"ada"}"#], ErrorCode.unknownPipeline),
-        (["FORGE/1 RUN", "a", "feed", "", #"{"user":7}"#], .badSeed),
-        (["FORGE/1 RUN", "a", "feed", "", "{}"], .badSeed),
-        (["FORGE/1 RUN", "a", "feed", "", #"{"user":"ada","age":3}"#], .badSeed),
-        (["FORGE/1 RUN", "a", "feed", "", "{"], .badBody),
-        (["FORGE/1 RUN", "a", "feed", "", "[]"], .badBody),
-        (["FORGE/1 RUN", "a", "feed", #"{"dedline_ms":5}"#, #"{"user":"ada"}"#], .badAttribute),
-        (["FORGE/1 RUN", "a", "feed", #"{"keep_ms":5}"#, #"{"user":"ada"}"#], .badAttribute),
-        (["FORGE/1 RUN", "a", "feed", #"{"deadline_ms":0}"#, #"{"user":"ada"}"#], .badAttribute),
-        (["FORGE/1 RUN", "a", "feed", "nonsense", #"{"user":"ada"}"#], .badAttribute),
-        (["FORGE/1 RUN", "a b", "feed", "", ""], .badID),
-        (["FORGE/1 RUN", "a", "feed..x", "", ""], .badName),
-        (["FORGE/1 REDRIVE", "a", "run-1", "", ""], .unknownCommand),
-        (["FORGE/2 RUN", "a", "feed", "", ""], .unsupportedVersion),
-        (["FORGE/1 LIST", "a", "things", "", ""], .unknownKind),
-        (["FORGE/1 REJECT", "a", "s", "", "7"], .badBody),
-        (["FORGE/1 RUN", "a", "feed", #"{"durability":"fsynced"}"#, #"{"user":"ada"}"#], .notDurable),
-    ])
+    @Test(
+        "says what is wrong, and goes on serving",
+        arguments: [
+            (["FORGE/1 RUN", "a", "fed", "", #"{"user":"ada"}"#], ErrorCode.unknownPipeline),
+            (["FORGE/1 RUN", "a", "feed", "", #"{"user":7}"#], .badSeed),
+            (["FORGE/1 RUN", "a", "feed", "", "{}"], .badSeed),
+            (["FORGE/1 RUN", "a", "feed", "", #"{"user":"ada","age":3}"#], .badSeed),
+            (["FORGE/1 RUN", "a", "feed", "", "{"], .badBody),
+            (["FORGE/1 RUN", "a", "feed", "", "[]"], .badBody),
+            (["FORGE/1 RUN", "a", "feed", #"{"dedline_ms":5}"#, #"{"user":"ada"}"#], .badAttribute),
+            (["FORGE/1 RUN", "a", "feed", #"{"keep_ms":5}"#, #"{"user":"ada"}"#], .badAttribute),
+            (["FORGE/1 RUN", "a", "feed", #"{"deadline_ms":0}"#, #"{"user":"ada"}"#], .badAttribute),
+            (["FORGE/1 RUN", "a", "feed", "nonsense", #"{"user":"ada"}"#], .badAttribute),
+            (["FORGE/1 RUN", "a b", "feed", "", ""], .badID),
+            (["FORGE/1 RUN", "a", "feed..x", "", ""], .badName),
+            (["FORGE/1 REDRIVE", "a", "run-1", "", ""], .unknownCommand),
+            (["FORGE/2 RUN", "a", "feed", "", ""], .unsupportedVersion),
+            (["FORGE/1 LIST", "a", "things", "", ""], .unknownKind),
+            (["FORGE/1 REJECT", "a", "s", "", "7"], .badBody),
+            (["FORGE/1 RUN", "a", "feed", #"{"durability":"fsynced"}"#, #"{"user":"ada"}"#], .notDurable),
+        ]
+    )
     func refused(frames: [String], code: ErrorCode) async throws {
         #expect(try await self.code(of: frames) == code)
     }

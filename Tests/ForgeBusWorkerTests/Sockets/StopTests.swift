@@ -119,7 +119,9 @@ struct StopTests {
             serving.cancel()
             guard case .closed = try await decision else { throw Missing("closed") }
             try await serving.end().get()
-            await #expect(throws: WorkerError.self) { try await serving.worker.announce(CompletionSignal(), under: "x") }
+            await #expect(throws: WorkerError.self) {
+                try await serving.worker.announce(CompletionSignal(), under: "x")
+            }
         }
     }
 

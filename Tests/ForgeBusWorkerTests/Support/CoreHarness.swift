@@ -1,7 +1,8 @@
 import ForgeBusProtocol
 import ForgeBusStore
-@testable import ForgeBusWorker
 import ForgeOrchestrator
+
+@testable import ForgeBusWorker
 @testable import ZeroMQ
 
 /// A core with a time of its own: events go in, and what they lead to comes out as short lines.

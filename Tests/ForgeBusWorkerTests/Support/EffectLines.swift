@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+
 @testable import ForgeBusWorker
 
 extension Effect {
@@ -32,7 +33,8 @@ extension Answer.Content {
         case .verdict(let report): report.verdict.word
         case .page(let page): "page of \(page.items.count)"
         case .pong(let pong): "pong \(pong.state.rawValue)"
-        case .error(let error): (["error \(error.code)"] + [error.details["limit"]?.string].compactMap { $0 }).joined(separator: " ")
+        case .error(let error):
+            (["error \(error.code)"] + [error.details["limit"]?.string].compactMap { $0 }).joined(separator: " ")
         }
     }
 }

@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+
 @testable import ForgeBusWorker
 
 /// A gate book with short words for what a test does to it.
@@ -68,7 +69,8 @@ struct BookUnderTest {
 extension Verdict {
     fileprivate var line: String {
         switch self {
-        case .conflict(let standing): "conflict with \(standing.decision) by \(standing.principal) at \(standing.unixMilliseconds)"
+        case .conflict(let standing):
+            "conflict with \(standing.decision) by \(standing.principal) at \(standing.unixMilliseconds)"
         case .buffered(let time): "buffered for \(time.milliseconds)"
         case .closed(let why): "closed: \(why)"
         case .delivered, .counted, .duplicate, .expired, .forbidden, .unknown: word

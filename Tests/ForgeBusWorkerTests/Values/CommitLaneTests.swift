@@ -1,5 +1,6 @@
-@testable import ForgeBusWorker
 import Testing
+
+@testable import ForgeBusWorker
 
 @Suite("A commit lane")
 struct CommitLaneTests {

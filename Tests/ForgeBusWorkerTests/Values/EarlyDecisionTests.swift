@@ -1,7 +1,8 @@
 import ForgeBusProtocol
 import ForgeBusStore
-@testable import ForgeBusWorker
 import Testing
+
+@testable import ForgeBusWorker
 
 @Suite("A decision before its signal")
 struct EarlyDecisionTests {

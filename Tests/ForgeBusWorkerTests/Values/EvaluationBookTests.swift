@@ -1,7 +1,8 @@
 import ForgeBusProtocol
-@testable import ForgeBusWorker
 import Testing
 import ZeroMQ
+
+@testable import ForgeBusWorker
 
 @Suite("The evaluation book")
 struct EvaluationBookTests {

@@ -1,7 +1,8 @@
 import ForgeBusProtocol
-@testable import ForgeBusWorker
 import ForgeOrchestrator
 import Testing
+
+@testable import ForgeBusWorker
 
 @Suite("A hosted pipeline")
 struct HostedPipelineTests {
@@ -9,7 +10,11 @@ struct HostedPipelineTests {
     func sound() {
         let sound = HostedPipeline(
             "p",
-            pipeline(Stage("late", priority: .low, requires: ["early", "same"]), Stage("early"), Stage("same", requires: ["early"])),
+            pipeline(
+                Stage("late", priority: .low, requires: ["early", "same"]),
+                Stage("early"),
+                Stage("same", requires: ["early"])
+            ),
             seeds: [.required("n", .integer), .optional("s", .string, default: nil)]
         )
         #expect(sound.flaw == nil)
@@ -50,7 +55,8 @@ struct HostedPipelineTests {
 
 @Suite("A worker that is made")
 struct WorkerDefinitionTests {
-    private func code(_ endpoints: [String], _ pipelines: [HostedPipeline] = [], _ monitors: [HostedMonitor] = []) throws
+    private func code(_ endpoints: [String], _ pipelines: [HostedPipeline] = [], _ monitors: [HostedMonitor] = [])
+        throws
         -> WorkerError.Code?
     {
         let configuration = WorkerConfiguration(endpoints: try endpoints.map { try .init($0) })
@@ -62,16 +68,22 @@ struct WorkerDefinitionTests {
         }
     }
 
-    @Test("is refused where strangers could reach it", arguments: [
-        "tcp://*:5555", "tcp://0.0.0.0:5555", "tcp://192.0.2.1:5555", "tcp://localhost:5555", "tcp://[::]:5555",
-    ])
+    @Test(
+        "is refused where strangers could reach it",
+        arguments: [
+            "tcp://*:5555", "tcp://0.0.0.0:5555", "tcp://192.0.2.1:5555", "tcp://localhost:5555", "tcp://[::]:5555",
+        ]
+    )
     func openDoor(endpoint: String) throws {
         #expect(try code(["tcp://127.0.0.1:*", endpoint]) == .openDoor)
     }
 
-    @Test("may listen on a loopback address and on ipc", arguments: [
-        "tcp://127.0.0.1:*", "tcp://127.8.9.10:5555", "tcp://[::1]:*", "ipc:///run/forge/bus",
-    ])
+    @Test(
+        "may listen on a loopback address and on ipc",
+        arguments: [
+            "tcp://127.0.0.1:*", "tcp://127.8.9.10:5555", "tcp://[::1]:*", "ipc:///run/forge/bus",
+        ]
+    )
     func closedDoor(endpoint: String) throws {
         #expect(try code([endpoint]) == nil)
     }

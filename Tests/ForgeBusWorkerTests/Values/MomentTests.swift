@@ -1,5 +1,6 @@
-@testable import ForgeBusWorker
 import Testing
+
+@testable import ForgeBusWorker
 
 @Suite("A moment")
 struct MomentTests {
@@ -19,17 +20,23 @@ struct MomentTests {
         #expect(start.advanced(by: duration).unixMilliseconds == 5)
     }
 
-    @Test("of a duration beyond all measure is the last there is", arguments: [
-        Duration.seconds(Int64.max), .seconds(9_223_372_037), .nanoseconds(Int64.max),
-        Duration(secondsComponent: 9_223_372_036, attosecondsComponent: 999_999_999_999_999_999),
-    ])
+    @Test(
+        "of a duration beyond all measure is the last there is",
+        arguments: [
+            Duration.seconds(Int64.max), .seconds(9_223_372_037), .nanoseconds(Int64.max),
+            Duration(secondsComponent: 9_223_372_036, attosecondsComponent: 999_999_999_999_999_999),
+        ]
+    )
     func farAway(duration: Duration) {
         #expect(start.advanced(by: duration).nanoseconds == .max)
     }
 
-    @Test("of a duration beyond all measure into the past is long over", arguments: [
-        Duration.seconds(Int64.min), .seconds(-9_300_000_000),
-    ])
+    @Test(
+        "of a duration beyond all measure into the past is long over",
+        arguments: [
+            Duration.seconds(Int64.min), .seconds(-9_300_000_000),
+        ]
+    )
     func longAgo(duration: Duration) {
         #expect(start.advanced(by: duration) < start)
     }

@@ -1,5 +1,6 @@
-@testable import ForgeBusWorker
 import Testing
+
+@testable import ForgeBusWorker
 
 /// A lane in a world in which everything happens in an order that a seed decides.
 private struct LaneWorld {

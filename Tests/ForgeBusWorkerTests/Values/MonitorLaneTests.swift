@@ -1,5 +1,6 @@
-@testable import ForgeBusWorker
 import Testing
+
+@testable import ForgeBusWorker
 
 @Suite("A monitor lane")
 struct MonitorLaneTests {

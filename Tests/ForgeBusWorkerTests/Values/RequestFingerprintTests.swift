@@ -1,7 +1,8 @@
 import ForgeBusProtocol
 import ForgeBusStore
-@testable import ForgeBusWorker
 import Testing
+
+@testable import ForgeBusWorker
 
 @Suite("A request's fingerprint")
 struct RequestFingerprintTests {
@@ -28,18 +29,24 @@ struct RequestFingerprintTests {
         #expect(try print("RUN", "feed", "", #"{"user":"ada"}"#, id: "b") == first)
     }
 
-    @Test("does not see what only changes the answers or labels the sender", arguments: [
-        #"{"reply":"accepted"}"#, #"{"progress":true}"#, #"{"source":"shop"}"#, #"{"traceparent":"00-1"}"#,
-        #"{"something":1}"#,
-    ])
+    @Test(
+        "does not see what only changes the answers or labels the sender",
+        arguments: [
+            #"{"reply":"accepted"}"#, #"{"progress":true}"#, #"{"source":"shop"}"#, #"{"traceparent":"00-1"}"#,
+            #"{"something":1}"#,
+        ]
+    )
     func ignored(attributes: String) throws {
         #expect(try print("RUN", "feed", attributes) == print("RUN", "feed"))
     }
 
-    @Test("sees what changes the effect of a run", arguments: [
-        ["feed2", "", ""], ["feed", #"{"deadline_ms":1}"#, ""], ["feed", #"{"durability":"memory"}"#, ""],
-        ["feed", "", "{}"],
-    ])
+    @Test(
+        "sees what changes the effect of a run",
+        arguments: [
+            ["feed2", "", ""], ["feed", #"{"deadline_ms":1}"#, ""], ["feed", #"{"durability":"memory"}"#, ""],
+            ["feed", "", "{}"],
+        ]
+    )
     func run(other: [String]) throws {
         #expect(try print("RUN", other[0], other[1], other[2]) != print("RUN", "feed"))
     }

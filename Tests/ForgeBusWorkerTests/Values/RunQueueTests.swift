@@ -1,6 +1,7 @@
 import ForgeBusProtocol
-@testable import ForgeBusWorker
 import Testing
+
+@testable import ForgeBusWorker
 
 @Suite("A pipeline's queue")
 struct RunQueueTests {

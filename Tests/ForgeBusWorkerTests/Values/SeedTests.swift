@@ -1,7 +1,8 @@
 import ForgeBusProtocol
-@testable import ForgeBusWorker
 import ForgeOrchestrator
 import Testing
+
+@testable import ForgeBusWorker
 
 /// One value of each JSON type.
 private let samples: [JSONValue] = [nil, true, 7, 1.5, "ada", ["a", "b"], ["k": 1]]

@@ -1,7 +1,8 @@
 import ForgeBusProtocol
-@testable import ForgeBusWorker
 import ForgeOrchestrator
 import Testing
+
+@testable import ForgeBusWorker
 
 @Suite("A signal's template")
 struct SignalTemplateTests {
@@ -14,10 +15,13 @@ struct SignalTemplateTests {
         }
     }
 
-    @Test("is filled with the tokens of the run", arguments: [
-        ("deploy.{seed.version}.approve", "deploy.v4.approve"), ("{seed.version}", "v4"), ("plain.id", "plain.id"),
-        ("a-{seed.number}-b.{seed.version}", "a-42-b.v4"),
-    ])
+    @Test(
+        "is filled with the tokens of the run",
+        arguments: [
+            ("deploy.{seed.version}.approve", "deploy.v4.approve"), ("{seed.version}", "v4"), ("plain.id", "plain.id"),
+            ("a-{seed.number}-b.{seed.version}", "a-42-b.v4"),
+        ]
+    )
     func filling(text: String, signal: String) throws {
         let context = PipelineContext(["version": "v4", "number": 42])
         #expect(try SignalTemplate(text).signal(for: context).text == signal)
@@ -28,16 +32,22 @@ struct SignalTemplateTests {
         #expect(SignalTemplate("a.{seed.b}.{run.id}.{seed.a}").seeds == ["b", "a"])
     }
 
-    @Test("that is no name with tokens in its places is refused", arguments: [
-        "", "a..b", "a.", "a b", "{run}", "{seed.}", "{seed}", "{other.x}", "a.{run.id", "a}b",
-    ])
+    @Test(
+        "that is no name with tokens in its places is refused",
+        arguments: [
+            "", "a..b", "a.", "a b", "{run}", "{seed.}", "{seed}", "{other.x}", "a.{run.id", "a}b",
+        ]
+    )
     func refused(text: String) {
         #expect(flaw(text) == .badName)
     }
 
-    @Test("takes of a seed one token only, so that nobody chooses who decides", arguments: [
-        "other.signal", "", "a b", "*", ">", "ü", String(repeating: "x", count: 65),
-    ])
+    @Test(
+        "takes of a seed one token only, so that nobody chooses who decides",
+        arguments: [
+            "other.signal", "", "a b", "*", ">", "ü", String(repeating: "x", count: 65),
+        ]
+    )
     func seedsThatAreNoToken(value: String) {
         let template = SignalTemplate("deploy.{seed.version}.approve")
         #expect(template.flaw(in: ["version": value])?.code == .badSeed)

@@ -1,5 +1,6 @@
-@testable import ForgeBusWorker
 import Testing
+
+@testable import ForgeBusWorker
 
 @Suite("The register of waits")
 struct WaitRegisterTests {

@@ -28,14 +28,16 @@ struct Scratch: Sendable {
     /// Makes a pipe that processes find by name.
     func makePipe(_ name: String) { mkfifo("\(path)/\(name)", 0o600) }
 
-    /// What is written to a pipe, as soon as it is; a process of its own waits for it.
-    func read(_ name: String) async throws -> String {
-        let result = try await Subprocess.run(
-            .name("cat"),
-            arguments: ["\(path)/\(name)"],
-            output: .string(limit: 1024)
-        )
-        return result.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)
+    /// Waits until somebody writes to the pipe; a process of its own does the waiting.
+    func read(_ name: String) async throws {
+        _ = try await Subprocess.run(.name("cat"), arguments: ["\(path)/\(name)"], output: .discarded)
+    }
+
+    /// Whether a process has the pipe open to read from it; if so, it reads the end.
+    func hasReader(_ name: String) -> Bool {
+        let descriptor = open("\(path)/\(name)", O_WRONLY | O_NONBLOCK)
+        if descriptor >= 0 { close(descriptor) }
+        return descriptor >= 0
     }
 
     /// Lets whoever reads the pipe go on.

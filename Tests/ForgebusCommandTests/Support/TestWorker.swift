@@ -23,8 +23,8 @@ enum TestWorker {
             minimum_gap_ms: 0
             actions:
               - id: dawdle
-                when: [test, -e, release]
-                run: [cat, release]
+                when: [test, -e, gate]
+                run: [/bin/sh, -c, "echo >dawdling; exec cat gate"]
         pipelines:
           echo:
             seeds:
@@ -52,6 +52,6 @@ enum TestWorker {
             outputs: [held]
             actions:
               - id: wait
-                run: [/bin/sh, -c, "echo $$ >begun; cat release; echo '{\"held\":true}'"]
+                run: [/bin/sh, -c, "echo >begun; cat release; echo '{\"held\":true}'"]
         """#
 }
