@@ -87,10 +87,4 @@ struct RunningProcess: Sendable {
     let number: Int32
 
     func send(_ signal: Int32) { kill(number, signal) }
-
-    /// Waits until it is gone: nobody has its outputs any more.
-    func hasEnded() async {
-        await output.end()
-        await errors.end()
-    }
 }

@@ -39,12 +39,6 @@ final class Lines: Sendable {
         return line
     }
 
-    /// Waits until nothing more can be said.
-    func end() async {
-        // No line contains this, so the answer is that it was never said.
-        _ = try? await first(containing: "\0")
-    }
-
     func fill(from output: SubprocessOutputSequence) async {
         do {
             for try await line in output.strings() { add(line) }

@@ -28,16 +28,11 @@ struct Scratch: Sendable {
     /// Makes a pipe that processes find by name.
     func makePipe(_ name: String) { mkfifo("\(path)/\(name)", 0o600) }
 
-    /// Waits until somebody writes to the pipe; a process of its own does the waiting.
+    /// Waits until somebody has opened the pipe to write, and everybody who did has closed it.
+    ///
+    /// A process of its own does the waiting.
     func read(_ name: String) async throws {
         _ = try await Subprocess.run(.name("cat"), arguments: ["\(path)/\(name)"], output: .discarded)
-    }
-
-    /// Whether a process has the pipe open to read from it; if so, it reads the end.
-    func hasReader(_ name: String) -> Bool {
-        let descriptor = open("\(path)/\(name)", O_WRONLY | O_NONBLOCK)
-        if descriptor >= 0 { close(descriptor) }
-        return descriptor >= 0
     }
 
     /// Lets whoever reads the pipe go on.

@@ -1,4 +1,6 @@
 /// What the tests' worker serves.
+///
+/// The commands that wait keep the file `alive` open: where it is a pipe, its reader sees when they are gone.
 enum TestWorker {
     static let yaml = #"""
         worker:
@@ -24,7 +26,7 @@ enum TestWorker {
             actions:
               - id: dawdle
                 when: [test, -e, gate]
-                run: [/bin/sh, -c, "echo >dawdling; exec cat gate"]
+                run: [/bin/sh, -c, "echo >dawdling; exec 3>alive; cat gate"]
         pipelines:
           echo:
             seeds:
@@ -52,6 +54,6 @@ enum TestWorker {
             outputs: [held]
             actions:
               - id: wait
-                run: [/bin/sh, -c, "echo >begun; cat release; echo '{\"held\":true}'"]
+                run: [/bin/sh, -c, "echo >begun; exec 3>alive; cat release; echo '{\"held\":true}'"]
         """#
 }
