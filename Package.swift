@@ -20,7 +20,9 @@ let configuration: Target.Dependency = .product(name: "Configuration", package: 
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
-/// A room of the house. What it may import of ours is decided in one table: `Tests/HouseTests/HouseRules.swift`.
+/// A room of the house.
+///
+/// What it may import of ours is decided in one table: `Tests/HouseTests/HouseRules.swift`.
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }

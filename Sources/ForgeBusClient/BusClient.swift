@@ -178,7 +178,9 @@ public final class BusClient: Sendable {
         return pong
     }
 
-    /// Closes the connection. Requests without an answer throw ``BusError`` with code `closed`.
+    /// Closes the connection.
+    ///
+    /// Requests without an answer throw ``BusError`` with code `closed`.
     public func close() async { await loop.close() }
 
     private func decide(_ decision: Decision, id: RequestID) async throws(BusError) -> VerdictReport {

@@ -1,6 +1,8 @@
 import ForgeBusProtocol
 
-/// When one request is over, and when it is to be sent again. Pure: the caller tells it the time.
+/// When one request is over, and when it is to be sent again.
+///
+/// Pure: the caller tells it the time.
 struct Outstanding {
     /// What to do about a request that waits.
     enum Action: Equatable {
@@ -55,8 +57,9 @@ struct Outstanding {
         return .resend
     }
 
-    /// A notification that was taken is not sent again: it would ask for one more cycle. A run that was taken is, at
-    /// the longest interval: that attaches a connection that was lost and made anew.
+    /// A notification that was taken is not sent again: it would ask for one more cycle.
+    ///
+    /// A run that was taken is, at the longest interval: that attaches a connection that was lost and made anew.
     private var isResent: Bool {
         switch request.command {
         case .notify: !isAccepted

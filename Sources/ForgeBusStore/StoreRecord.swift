@@ -1,6 +1,8 @@
 public import ForgeBusProtocol
 
-/// One thing that is kept. Indirect, so that books of many records move pointers when they grow.
+/// One thing that is kept.
+///
+/// Indirect, so that books of many records move pointers when they grow.
 public indirect enum StoreRecord: Hashable, Sendable {
     /// A request and what it was answered, so that the same request again is the same request.
     case request(RequestRecord)

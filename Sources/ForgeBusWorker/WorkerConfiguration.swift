@@ -5,8 +5,9 @@ public import ZeroMQ
 public struct WorkerConfiguration: Sendable {
     /// What the worker calls itself in answers and logs.
     public var name: String
-    /// Where it listens: `ipc`, or `tcp` on a loopback address. Others are refused, because nothing here tells who
-    /// speaks.
+    /// Where it listens: `ipc`, or `tcp` on a loopback address.
+    ///
+    /// Others are refused, because nothing here tells who speaks.
     public var endpoints: [Endpoint]
     /// How long it may take to finish what began once it is told to stop.
     public var drainTime: Duration = .seconds(30)

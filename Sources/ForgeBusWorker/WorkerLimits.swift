@@ -1,6 +1,8 @@
 /// The bounds of one worker; each has its own BUSY, whose `limit` is the name in parentheses.
 public struct WorkerLimits: Hashable, Sendable {
-    /// Runs that are unfinished and do not wait, a principal (`unfinished`). Processes without a key are one principal.
+    /// Runs that are unfinished and do not wait, a principal (`unfinished`).
+    ///
+    /// Processes without a key are one principal.
     public var unfinishedRuns = 1_024
     /// Runs that wait to begin, a pipeline (`queued`).
     public var queuedRuns = 10_000

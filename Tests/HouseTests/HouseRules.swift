@@ -1,4 +1,6 @@
-/// Which module may import which of ours, and why. This table alone decides; a new room needs a line here.
+/// Which module may import which of ours, and why.
+///
+/// This table alone decides; a new room needs a line here.
 struct Room {
     let name: String
     let mayImport: Set<String>

@@ -1,6 +1,8 @@
 import ForgeBusProtocol
 
-/// Who may do what. Every message is authorised when it is handled, before anything is looked up.
+/// Who may do what.
+///
+/// Every message is authorised when it is handled, before anything is looked up.
 ///
 /// This version knows one principal: `local`, every process that reaches a socket of this machine. It may notify, run,
 /// complete and read. What tells processes of one machine apart, and lets others in, are keys.

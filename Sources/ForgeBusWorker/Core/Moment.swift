@@ -1,6 +1,8 @@
 /// A point in time as the core is told it: the core itself reads no clock.
 struct Moment: Hashable, Comparable, Sendable {
-    /// Nanoseconds since the worker began; never goes back. All waiting is measured with it.
+    /// Nanoseconds since the worker began; never goes back.
+    ///
+    /// All waiting is measured with it.
     var nanoseconds: Int64
     /// Milliseconds since 1970, for people to read; it may jump.
     var unixMilliseconds: Int64

@@ -3,7 +3,9 @@ import ForgeBusStore
 import ForgeOrchestrator
 import ZeroMQ
 
-/// Everything a worker decides: one event in, effects out. No clock, no socket, no lock.
+/// Everything a worker decides: one event in, effects out.
+///
+/// No clock, no socket, no lock.
 ///
 /// Owned by the reactor thread; a test owns one of its own. What is decided is in the books below, each a value of its
 /// own; the extensions in this folder say what an event does to them.

@@ -17,8 +17,9 @@ extension Fingerprint {
     static let none = Fingerprint(0, 0, 0, 0)
 
     /// SHA-256 of what `request`, read from `frames`, asks: its command, its subject, its body byte for byte, and the
-    /// attributes that change its effect. What only changes the answers (`reply`, `progress`) or labels the sender
-    /// (`source`, `traceparent`) is left out.
+    /// attributes that change its effect.
+    ///
+    /// What only changes the answers (`reply`, `progress`) or labels the sender (`source`, `traceparent`) is left out.
     init(of request: Request, frames: Frames) {
         var hash = SHA256()
         hash.update(counted: frames.command)

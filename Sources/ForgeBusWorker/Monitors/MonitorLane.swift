@@ -1,7 +1,9 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// What one monitor of the worker does next, and who waits for which of its cycles. Pure: the caller runs the cycles.
+/// What one monitor of the worker does next, and who waits for which of its cycles.
+///
+/// Pure: the caller runs the cycles.
 ///
 /// The debt itself is the library's ``MonitorDebt``; the lane adds the minimum gap between two cycles and the
 /// notifications that asked to be told.
@@ -69,8 +71,9 @@ struct MonitorLane {
         return (told, follow(debt.cycleFinished(), at: now))
     }
 
-    /// The monitor holds its cycle back. Whoever waits is told now; the debt stays, because the cycle that was begun
-    /// runs when the exclusion lifts.
+    /// The monitor holds its cycle back.
+    ///
+    /// Whoever waits is told now; the debt stays, because the cycle that was begun runs when the exclusion lifts.
     mutating func heldBack() -> [EvaluationID] {
         isHeldBack = true
         let told = covered + owed

@@ -11,7 +11,9 @@ extension PipelineContext {
     /// The id of the run this context belongs to; nil outside a worker.
     public var runID: RunID? { (host as? RunHost)?.run }
 
-    /// Opens a gate and waits for its decision. While it waits, the run holds no slot.
+    /// Opens a gate and waits for its decision.
+    ///
+    /// While it waits, the run holds no slot.
     ///
     /// The gate belongs to this action of this run. The id is told to the requester, by PROGRESS, only after it is
     /// registered and committed; a decision that came earlier counts. Opened again by the same action, it returns the
@@ -26,7 +28,9 @@ extension PipelineContext {
         try await wait(id, kind: .gate, deadline: deadline)
     }
 
-    /// Waits for a plain signal, which can only be completed. While it waits, the run holds no slot.
+    /// Waits for a plain signal, which can only be completed.
+    ///
+    /// While it waits, the run holds no slot.
     ///
     /// - Parameter id: Under which COMPLETE reaches it; no other owner may have it.
     /// - Returns: The value that was sent, `null` where none was; nil if the run is to end or the worker stops.

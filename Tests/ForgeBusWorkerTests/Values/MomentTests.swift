@@ -39,5 +39,7 @@ struct MomentTests {
     )
     func longAgo(duration: Duration) {
         #expect(start.advanced(by: duration) < start)
+        let zero = Moment(nanoseconds: 0, unixMilliseconds: 5)
+        #expect(zero.advanced(by: duration) < zero)
     }
 }
