@@ -45,7 +45,7 @@ final class ClientLoop: @unchecked Sendable {
     static func connect(to endpoint: Endpoint, logger: Logger) async throws(ZeroMQError) -> ClientLoop {
         let reactor = try Reactor(label: "forge-client")
         do throws(ZeroMQError) {
-            let socket = try await reactor.open(Dealer.self, options: .dealer)
+            let socket = try await reactor.open(Dealer.self, options: socketOptions)
             let loop = ClientLoop(reactor, socket, logger)
             await loop.start(on: reactor)
             try await reactor.connect(socket, to: endpoint)
@@ -54,6 +54,16 @@ final class ClientLoop: @unchecked Sendable {
             await reactor.shutDown(flushing: .zero)
             throw error
         }
+    }
+
+    /// A socket that queues for a worker that is not there yet.
+    ///
+    /// With `immediate`, libzmq also drops what a peer sent just before it closed: the last answers of a worker that
+    /// stops would be lost.
+    private static var socketOptions: SocketOptions {
+        var options = SocketOptions.dealer
+        options.immediate = false
+        return options
     }
 
     private func start(on reactor: isolated Reactor) {
@@ -100,7 +110,8 @@ final class ClientLoop: @unchecked Sendable {
     /// Closes the connection; nobody is left waiting.
     func close() async {
         await failAll(on: reactor)
-        await reactor.shutDown()
+        // Nobody waits for what is still unsent.
+        await reactor.shutDown(flushing: .zero)
     }
 
     private func failAll(on reactor: isolated Reactor) {

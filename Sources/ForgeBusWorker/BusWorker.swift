@@ -156,6 +156,8 @@ public final class BusWorker: Service {
                 throw WorkerError(.endpoint, error.message, next: error.next)
             }
         }
+        // Nothing to wait for: whoever learns the endpoints finds the doors open.
+        if startup == nil { loop.post(.ready) }
         running.bind(RunningLoop.Bound(loop: loop, endpoints: bound))
         logger.info("listening", metadata: ["endpoints": "\(bound.map(\.text).joined(separator: " "))"])
         return loop

@@ -48,16 +48,21 @@ extension CommandLineTests {
             arguments: ["tcp://0.0.0.0:7717", "tcp://*:7717", "tcp://192.0.2.1:7717"]
         )
         func openDoor(_ endpoint: String) async throws {
-            for (arguments, environment) in [
-                (["--listen", endpoint], [:]), ([], ["FORGEBUS_LISTEN": endpoint]),
-            ] as [([String], [String: String])] {
-                let outcome = try await Forgebus.run(["worker"] + arguments, environment: environment)
-                #expect(outcome.code == 78)
-                #expect(
-                    outcome.errors.contains { $0.contains("\(endpoint) can be reached from other machines") },
-                    "\(outcome)"
+            try await withScratch { directory in
+                let byOption = try await Forgebus.run(
+                    ["worker", "--listen", endpoint],
+                    environment: ["TMPDIR": directory.path]
                 )
-                #expect(outcome.errors.contains { $0.contains("Listen at ipc, or at a loopback address") })
+                let byEnvironment = try await Forgebus.run(
+                    ["worker"],
+                    environment: ["TMPDIR": directory.path, "FORGEBUS_LISTEN": endpoint]
+                )
+                for outcome in [byOption, byEnvironment] {
+                    #expect(outcome.code == 78)
+                    let cause = "\(endpoint) can be reached from other machines"
+                    #expect(outcome.errors.contains { $0.contains(cause) }, "\(outcome)")
+                    #expect(outcome.errors.contains { $0.contains("Listen at ipc, or at a loopback address") })
+                }
             }
         }
 
@@ -68,7 +73,10 @@ extension CommandLineTests {
         func inUse(_ transport: String) async throws {
             let first = try await WorkerProcess.serve(listen: transport == "tcp" ? "tcp://127.0.0.1:*" : nil) {
                 worker in
-                let second = try await Forgebus.run(["worker", "--listen", worker.endpoint])
+                let second = try await Forgebus.run(
+                    ["worker", "--listen", worker.endpoint],
+                    environment: ["TMPDIR": worker.directory.path]
+                )
                 #expect(second.code == 69)
                 #expect(second.errors.contains { $0.contains("\(worker.endpoint) is in use") }, "\(second)")
                 #expect(second.errors.contains { $0.contains("Stop the program that holds it") })

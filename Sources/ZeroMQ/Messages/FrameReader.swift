@@ -5,7 +5,7 @@ import CZeroMQ
 /// The frames are gathered in a buffer that is used again and again, then copied into one block of exactly their size.
 /// They are always copied: a small received frame is a view into a buffer of 8 KiB that libzmq would keep for as long
 /// as the frame lives. Owned by the reactor thread.
-struct FrameReader: ~Copyable {
+final class FrameReader {
     /// Messages up to this size are gathered; a larger one grows as its frames come.
     private static let gatheringSize = 64 << 10
 
