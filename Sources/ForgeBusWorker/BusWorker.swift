@@ -170,7 +170,7 @@ public final class BusWorker: Service {
             if let startup { _ = await startup.evaluate() }
             guard !Task.isCancelled else { return }
             for monitor in monitors { monitor.orchestrator.start() }
-            loop.post(.ready)
+            if startup != nil { loop.post(.ready) }
             logger.info("ready")
         }
         await withTaskGroup(of: Void.self) { group in

@@ -104,7 +104,7 @@ struct BindTests {
             let endpoint = try await reactor.lastingEndpoint(transport, in: directory)
             for cycle in 0..<200 {
                 let router = try await reactor.open(Router.self)
-                #expect(try await reactor.bind(router, to: endpoint) == endpoint)
+                try await reactor.bindPatiently(router, to: endpoint)
                 await reactor.receive(router) { reactor, peer, message in
                     reactor.send(message, on: router, to: peer)
                 }
@@ -121,11 +121,12 @@ struct BindTests {
         try await withReactor { reactor in
             let router = try await reactor.open(Router.self)
             let other = try await reactor.open(Router.self)
-            let endpoint = try await reactor.bind(router, to: try Endpoint("tcp://127.0.0.1:*"))
+            let endpoint = try await reactor.lastingEndpoint(.tcp, in: try TemporaryDirectory())
+            try await reactor.bindPatiently(router, to: endpoint)
             try await reactor.unbind(router, from: endpoint)
-            #expect(try await reactor.bind(other, to: endpoint) == endpoint)
+            try await reactor.bindPatiently(other, to: endpoint)
             await reactor.close(other)
-            #expect(try await reactor.bind(router, to: endpoint) == endpoint)
+            try await reactor.bindPatiently(router, to: endpoint)
         }
     }
 
@@ -170,5 +171,19 @@ extension Reactor {
             defer { close(router) }
             if (try? bind(router, to: candidate)) != nil { return candidate }
         }
+    }
+
+    /// Binds, again and again while a process that some test has just started still holds a copy of the old listener:
+    /// it has one from its fork until it runs its program.
+    fileprivate func bindPatiently(_ router: Socket<Router>, to endpoint: Endpoint) async throws {
+        for _ in 0..<100_000 {
+            do {
+                #expect(try bind(router, to: endpoint) == endpoint)
+                return
+            } catch let error as ZeroMQError where error.code == .addressInUse {
+                await Task.yield()
+            }
+        }
+        Issue.record("\(endpoint) does not become free")
     }
 }

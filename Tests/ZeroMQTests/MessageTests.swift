@@ -44,6 +44,19 @@ struct MessageTests {
         #expect(copy == Message([[1], [2], [3]]))
     }
 
+    @Test("changes one frame in place, and no copy with it")
+    func changing() {
+        let original = Message([[1, 2], [3, 4, 5], []])
+        var changed = original
+        changed.withMutableFrame(at: 1) { bytes in
+            #expect(bytes.count == 3)
+            bytes[0] = 9
+        }
+        changed.withMutableFrame(at: 2) { #expect($0.isEmpty) }
+        #expect(changed == Message([[1, 2], [9, 4, 5], []]))
+        #expect(original == Message([[1, 2], [3, 4, 5], []]))
+    }
+
     @Test("throws what the reader of a frame throws")
     func readingFails() {
         struct Refusal: Error {}

@@ -8,6 +8,7 @@ struct BusFrames: Sendable {
     /// The frames one after the other.
     private let bytes: [UInt8]
     private let sizes: [Int]
+    private let request: Message
 
     /// How many digits at the end of an id are the request's number.
     private static let digits = 12
@@ -27,29 +28,13 @@ struct BusFrames: Sendable {
         ]
         bytes = frames.flatMap { Array($0.utf8) }
         sizes = frames.map(\.utf8.count)
+        request = Message(frames.map { Array($0.utf8) })
     }
 
     /// The request as our own message, with a number at the end of its id.
     func message(number: Int) -> Message {
-        var message = Message()
-        message.reserveCapacity(bytes.count)
-        bytes.withUnsafeBytes { bytes in
-            let idStart = sizes[0]
-            let idEnd = idStart + sizes[1]
-            message.append(UnsafeRawBufferPointer(rebasing: bytes[..<idStart]))
-            appendID(number, bytes[idStart..<idEnd], to: &message)
-            var start = idEnd
-            for size in sizes[2...] {
-                message.append(UnsafeRawBufferPointer(rebasing: bytes[start..<start + size]))
-                start += size
-            }
-        }
-        return message
-    }
-
-    private func appendID(_ number: Int, _ template: Slice<UnsafeRawBufferPointer>, to message: inout Message) {
-        withUnsafeTemporaryAllocation(byteCount: 36, alignment: 8) { id in
-            id.copyMemory(from: UnsafeRawBufferPointer(rebasing: template))
+        var message = request
+        message.withMutableFrame(at: 1) { id in
             var rest = number
             var place = id.count
             while place > id.count - Self.digits {
@@ -57,8 +42,8 @@ struct BusFrames: Sendable {
                 id[place] = UInt8(truncatingIfNeeded: rest & 15 < 10 ? 0x30 + (rest & 15) : 0x57 + (rest & 15))
                 rest >>= 4
             }
-            message.append(UnsafeRawBufferPointer(id))
         }
+        return message
     }
 
     /// The number at the end of the id of a message.

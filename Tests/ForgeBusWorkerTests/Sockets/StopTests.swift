@@ -147,6 +147,29 @@ struct StopTests {
         }
     }
 
+    @Test("says to a connection that did not read for a while all it has to say, in order", .timeLimit(.minutes(1)))
+    func slowReader() async throws {
+        let total = 1_500
+        // Together more than the queues and buffers between the two hold.
+        let body = String(repeating: "x", count: 16 * 1024)
+        try await serving { serving in
+            let dealer = try await RawDealer(serving.endpoint)
+            await dealer.pause()
+            let before = try await serving.worker.counters
+            for number in 0..<total { try await dealer.send("FORGE/1 PING", "\(number)", "", "", body) }
+            while try await serving.worker.counters.received < before.received + total {}
+            let after = try await serving.worker.counters
+            #expect(after.answered < before.answered + total, "some of it is kept")
+            #expect(after.answersLost == before.answersLost)
+            serving.cancel()
+            await dealer.resume()
+            let ids = await dealer.received.reach(total).map { $0[1] }
+            #expect(ids == (0..<total).map(String.init))
+            try await serving.end().get()
+            await dealer.close()
+        }
+    }
+
     @Test("frees its endpoint for the worker that takes its place", .timeLimit(.minutes(1)))
     func restart() async throws {
         let directory = try TemporaryDirectory()

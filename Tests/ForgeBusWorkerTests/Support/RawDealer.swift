@@ -17,15 +17,24 @@ struct RawDealer {
             received.add((0..<message.count).map { String(decoding: message[$0], as: UTF8.self) })
         }
         try await reactor.connect(socket, to: endpoint)
-        await withCheckedContinuation { continuation in
-            reactor.submit { $0.whenWritable(socket) { _ in continuation.resume() } }
-        }
+        await room()
     }
 
-    /// Sends a message of these frames.
+    /// Sends a message of these frames, as soon as there is room for it.
     func send(_ frames: String...) async throws {
-        guard await reactor.send(Message(frames.map { Array($0.utf8) }), on: socket) == .sent else {
-            throw Missing("room to send")
+        let message = Message(frames.map { Array($0.utf8) })
+        while await reactor.send(message, on: socket) != .sent { await room() }
+    }
+
+    /// Reads nothing until ``resume()``.
+    func pause() async { await reactor.pause(socket) }
+
+    /// Reads again.
+    func resume() async { await reactor.resume(socket) }
+
+    private func room() async {
+        await withCheckedContinuation { continuation in
+            reactor.submit { [socket] in $0.whenWritable(socket) { _ in continuation.resume() } }
         }
     }
 
