@@ -29,10 +29,15 @@ final class ClientLoop: @unchecked Sendable {
     private var outbox: Deque<RequestID> = []
     private var isWaitingForRoom = false
     private var isWatching = false
+    /// When anything came from the worker last, or the first of the outstanding requests was made.
+    private var lastHeard = ContinuousClock.now
+    private var lastPing = ContinuousClock.now
     private var isClosed = false
     private var buffer = FrameBuffer()
     /// How often outstanding requests are looked at.
     private static let watchInterval: Duration = .milliseconds(250)
+    /// How long the worker may be silent, while requests it has taken are outstanding, before it is pinged.
+    private static let pingInterval: Duration = .seconds(2)
     /// How many requests may wait for room.
     private static let outboxCapacity = 10_000
 
@@ -124,6 +129,7 @@ final class ClientLoop: @unchecked Sendable {
         guard !isClosed else { return waiter.end(.failure(.closed(id))) }
         guard waiters[id] == nil else { return waiter.end(.failure(.twice(id))) }
         guard outbox.count < Self.outboxCapacity else { return waiter.end(.failure(.outboxFull(id))) }
+        if waiters.isEmpty { lastHeard = .now }
         waiters[id] = waiter
         send(id, reactor)
         watch(reactor)
@@ -140,7 +146,17 @@ final class ClientLoop: @unchecked Sendable {
     /// - Returns: Whether the request is no longer waiting for room.
     private func transmit(_ id: RequestID, _ reactor: isolated Reactor) -> Bool {
         guard let waiter = waiters[id] else { return true }
-        waiter.outstanding.request.encode(into: &buffer)
+        switch reactor.send(encoded(waiter.outstanding.request), on: socket) {
+        case .sent: return true
+        case .full: return false
+        case .unreachable:
+            end(id, .failure(.closed(id)))
+            return true
+        }
+    }
+
+    private func encoded(_ request: Request) -> Message {
+        request.encode(into: &buffer)
         var message = Message()
         message.reserveCapacity(buffer.bytes.count)
         buffer.bytes.withUnsafeBytes { bytes in
@@ -148,13 +164,7 @@ final class ClientLoop: @unchecked Sendable {
                 message.append(UnsafeRawBufferPointer(rebasing: bytes[buffer.range(ofFrame: frame)]))
             }
         }
-        switch reactor.send(message, on: socket) {
-        case .sent: return true
-        case .full: return false
-        case .unreachable:
-            end(id, .failure(.closed(id)))
-            return true
-        }
+        return message
     }
 
     private func waitForRoom(_ reactor: isolated Reactor) {
@@ -171,6 +181,7 @@ final class ClientLoop: @unchecked Sendable {
     }
 
     private func receive(_ message: Message, _ reactor: isolated Reactor) {
+        lastHeard = .now
         do throws(BusError) {
             guard message.count == Frames.count else { throw .unexpected("of five frames") }
             let frames = Frames(
@@ -219,10 +230,18 @@ final class ClientLoop: @unchecked Sendable {
         }
     }
 
+    /// Asks whether the worker lives; its PONG is not waited for by anybody, but it ends the silence.
+    private func ping(_ reactor: isolated Reactor, at now: ContinuousClock.Instant) {
+        lastPing = now
+        reactor.send(encoded(Request(.ping([]))), on: socket)
+    }
+
     private func check(_ reactor: isolated Reactor) {
         let now = ContinuousClock.now
+        let silence = now - lastHeard
+        if silence >= Self.pingInterval, now - lastPing >= Self.pingInterval { ping(reactor, at: now) }
         for id in Array(waiters.keys) {
-            switch waiters[id]?.outstanding.check(at: now) {
+            switch waiters[id]?.outstanding.check(at: now, silence: silence) {
             case .wait, nil: break
             case .resend: if waiters[id]?.isQueued == false { send(id, reactor) }
             case .giveUp: end(id, .failure(.timeout(id)))

@@ -15,6 +15,7 @@ struct Outstanding {
     }
 
     let request: Request
+    private let patience: Duration
     /// By when its first answer must come.
     private let patienceEnds: ContinuousClock.Instant
     private var lastSend: ContinuousClock.Instant
@@ -29,6 +30,7 @@ struct Outstanding {
 
     init(_ request: Request, patience: Duration, at now: ContinuousClock.Instant) {
         self.request = request
+        self.patience = patience
         patienceEnds = now.advanced(by: patience)
         interval = Self.firstInterval
         lastSend = now
@@ -48,8 +50,15 @@ struct Outstanding {
     }
 
     /// Time went on.
-    mutating func check(at now: ContinuousClock.Instant) -> Action {
-        if !isAccepted, now >= patienceEnds { return .giveUp }
+    ///
+    /// A request that was taken may wait for days; what may not last is the silence of its worker.
+    ///
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - silence: How long nothing at all has come from the worker, which is pinged meanwhile.
+    /// - Returns: What to do now.
+    mutating func check(at now: ContinuousClock.Instant, silence: Duration = .zero) -> Action {
+        if isAccepted ? silence >= patience : now >= patienceEnds { return .giveUp }
         let pause = isAccepted ? Self.longestInterval : interval
         guard now >= lastSend.advanced(by: pause), isResent else { return .wait }
         interval = min(interval * 2, Self.longestInterval)

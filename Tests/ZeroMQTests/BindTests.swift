@@ -101,10 +101,10 @@ struct BindTests {
     func onePortManyTimes(_ transport: Transport) async throws {
         let directory = try TemporaryDirectory()
         try await withReactor { reactor in
-            let endpoint = try await reactor.lastingEndpoint(transport, in: directory)
+            let endpoint = try await lastingEndpoint(transport, in: directory, on: reactor)
             for cycle in 0..<200 {
                 let router = try await reactor.open(Router.self)
-                try await reactor.bindPatiently(router, to: endpoint)
+                try await bindPatiently(router, to: endpoint, on: reactor)
                 await reactor.receive(router) { reactor, peer, message in
                     reactor.send(message, on: router, to: peer)
                 }
@@ -121,12 +121,12 @@ struct BindTests {
         try await withReactor { reactor in
             let router = try await reactor.open(Router.self)
             let other = try await reactor.open(Router.self)
-            let endpoint = try await reactor.lastingEndpoint(.tcp, in: try TemporaryDirectory())
-            try await reactor.bindPatiently(router, to: endpoint)
+            let endpoint = try await lastingEndpoint(.tcp, in: try TemporaryDirectory(), on: reactor)
+            try await bindPatiently(router, to: endpoint, on: reactor)
             try await reactor.unbind(router, from: endpoint)
-            try await reactor.bindPatiently(other, to: endpoint)
+            try await bindPatiently(other, to: endpoint, on: reactor)
             await reactor.close(other)
-            try await reactor.bindPatiently(router, to: endpoint)
+            try await bindPatiently(router, to: endpoint, on: reactor)
         }
     }
 
@@ -158,32 +158,36 @@ struct BindTests {
     }
 }
 
-extension Reactor {
-    /// An endpoint that stays free between two binds.
-    ///
-    /// A port that a wildcard was given lies where the system takes the ports of outgoing connections from, so that
-    /// another test may have it as soon as it is free; this one lies below.
-    fileprivate func lastingEndpoint(_ transport: Transport, in directory: TemporaryDirectory) throws -> Endpoint {
-        guard transport == .tcp else { return try transport.endpoint(in: directory) }
-        while true {
-            let candidate = try Endpoint("tcp://127.0.0.1:\(Int.random(in: 15_000..<32_000))")
-            let router = try open(Router.self)
-            defer { close(router) }
-            if (try? bind(router, to: candidate)) != nil { return candidate }
-        }
+/// An endpoint that stays free between two binds.
+///
+/// A port that a wildcard was given lies where the system takes the ports of outgoing connections from, so that another
+/// test may have it as soon as it is free; this one lies below.
+private func lastingEndpoint(
+    _ transport: Transport,
+    in directory: TemporaryDirectory,
+    on reactor: Reactor
+) async throws -> Endpoint {
+    guard transport == .tcp else { return try transport.endpoint(in: directory) }
+    while true {
+        let candidate = try Endpoint("tcp://127.0.0.1:\(Int.random(in: 15_000..<32_000))")
+        let router = try await reactor.open(Router.self)
+        let bound = try? await reactor.bind(router, to: candidate)
+        await reactor.close(router)
+        if bound != nil { return candidate }
     }
+}
 
-    /// Binds, again and again while a process that some test has just started still holds a copy of the old listener:
-    /// it has one from its fork until it runs its program.
-    fileprivate func bindPatiently(_ router: Socket<Router>, to endpoint: Endpoint) async throws {
-        for _ in 0..<100_000 {
-            do {
-                #expect(try bind(router, to: endpoint) == endpoint)
-                return
-            } catch let error as ZeroMQError where error.code == .addressInUse {
-                await Task.yield()
-            }
+/// Binds as soon as the old listener is gone everywhere: a process that some test has just started holds a copy of it
+/// from its fork until it runs its program.
+private func bindPatiently(_ router: Socket<Router>, to endpoint: Endpoint, on reactor: Reactor) async throws {
+    for _ in 0..<100_000 {
+        do throws(ZeroMQError) {
+            _ = try await reactor.bind(router, to: endpoint)
+            return
+        } catch {
+            guard error.code == .addressInUse else { throw error }
         }
-        Issue.record("\(endpoint) does not become free")
+        await Task.yield()
     }
+    Issue.record("\(endpoint) does not become free")
 }
