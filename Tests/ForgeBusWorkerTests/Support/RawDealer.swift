@@ -8,16 +8,20 @@ struct RawDealer {
     /// The answers, frame by frame.
     let received = Record<[String]>()
 
-    /// Connects, and waits until the connection is up.
+    /// Connects.
+    ///
+    /// Without `immediate`: with it libzmq drops what a peer sent just before it closed, and when it has handed over only
+    /// some frames of that, it ends the process.
     init(_ endpoint: Endpoint) async throws {
         let reactor = try Reactor(label: "raw")
-        let socket = try await reactor.open(Dealer.self)
+        var options = SocketOptions.dealer
+        options.immediate = false
+        let socket = try await reactor.open(Dealer.self, options: options)
         (self.reactor, self.socket) = (reactor, socket)
         await reactor.receive(socket) { [received] _, message in
             received.add((0..<message.count).map { String(decoding: message[$0], as: UTF8.self) })
         }
         try await reactor.connect(socket, to: endpoint)
-        await room()
     }
 
     /// Sends a message of these frames, as soon as there is room for it.
