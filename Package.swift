@@ -120,7 +120,7 @@ let package = Package(
             "ForgeBusWorkerTests",
             [
                 "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusStore", "ForgeOrchestrator", "ZeroMQ",
-                logging,
+                lifecycle, logging,
             ]
         ),
         tests(

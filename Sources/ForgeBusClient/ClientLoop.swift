@@ -50,7 +50,7 @@ final class ClientLoop: @unchecked Sendable {
     static func connect(to endpoint: Endpoint, logger: Logger) async throws(ZeroMQError) -> ClientLoop {
         let reactor = try Reactor(label: "forge-client")
         do throws(ZeroMQError) {
-            let socket = try await reactor.open(Dealer.self, options: socketOptions)
+            let socket = try await reactor.open(Dealer.self, options: .dealer)
             let loop = ClientLoop(reactor, socket, logger)
             await loop.start(on: reactor)
             try await reactor.connect(socket, to: endpoint)
@@ -59,16 +59,6 @@ final class ClientLoop: @unchecked Sendable {
             await reactor.shutDown(flushing: .zero)
             throw error
         }
-    }
-
-    /// A socket that queues for a worker that is not there yet.
-    ///
-    /// With `immediate`, libzmq also drops what a peer sent just before it closed: the last answers of a worker that
-    /// stops would be lost.
-    private static var socketOptions: SocketOptions {
-        var options = SocketOptions.dealer
-        options.immediate = false
-        return options
     }
 
     private func start(on reactor: isolated Reactor) {

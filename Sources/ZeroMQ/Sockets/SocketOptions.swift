@@ -51,7 +51,9 @@ public struct SocketOptions: Hashable, Sendable {
     /// Whether messages are queued only for connections that are up.
     ///
     /// With `true` a ``Dealer`` without a connection says ``SendOutcome/full`` and the sender keeps the message; with
-    /// `false` it fills a queue that is lost if the connection never comes.
+    /// `false` it fills a queue that is lost if the connection never comes. It is off by default, because libzmq 4.3.4
+    /// with `true` drops what a peer sent just before it closed, and ends the process when it has handed over only some
+    /// frames of that.
     public var immediate = false
 
     /// Connections the operating system may hold that were not accepted yet.
@@ -73,7 +75,6 @@ public struct SocketOptions: Hashable, Sendable {
     public static let dealer: SocketOptions = {
         var options = SocketOptions()
         options.handshakeInterval = .seconds(10)
-        options.immediate = true
         return options
     }()
 }

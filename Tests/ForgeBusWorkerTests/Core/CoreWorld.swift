@@ -1,5 +1,6 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
+import ZeroMQ
 
 @testable import ForgeBusWorker
 
@@ -54,12 +55,13 @@ struct CoreWorld {
     }
 
     private mutating func act() {
-        switch generator.below(16) {
+        switch generator.below(17) {
         case 0...3: network.append(message())
         case 4...7: deliver()
         case 8...10: commit()
         case 11...13: progress()
-        case 14: if !cycles.isEmpty { step(.cycleEnded(monitor: cycles.removeFirst(), .stopped)) }
+        case 14: if generator.oneIn(4) { die() }
+        case 15: if !cycles.isEmpty { step(.cycleEnded(monitor: cycles.removeFirst(), .stopped)) }
         default: pass(.milliseconds(generator.oneIn(5) ? 31_000 : generator.below(3_000)))
         }
     }
@@ -86,6 +88,12 @@ struct CoreWorld {
         let message = network[index]
         if !generator.oneIn(3) { network.remove(at: index) }
         if !generator.oneIn(8) { step(.received(message)) }
+    }
+
+    /// A client dies: what it sent and has not arrived is gone, and nobody reads what it is told.
+    private mutating func die() {
+        let peer = PeerID.numbered(generator.below(3))
+        network.removeAll { $0.peer == peer }
     }
 
     /// An action goes on: it opens a signal, gives up waiting for one, or ends its run.
