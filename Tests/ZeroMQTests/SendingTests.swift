@@ -65,15 +65,19 @@ struct SendingTests {
         }
     }
 
-    @Test("without a connection is full, or queued when the options say so")
+    @Test("without a connection is queued, or full when the options say so")
     func noConnection() async throws {
         try await withReactor { reactor in
-            let waiting = try await reactor.dial(try Endpoint("ipc:///tmp/zeromq-tests-nobody"))
-            #expect(await reactor.send(Message(number: 1), on: waiting) == .full)
-            var options = SocketOptions.dealer
-            options.immediate = false
-            let queueing = try await reactor.dial(try Endpoint("ipc:///tmp/zeromq-tests-nobody"), options: options)
+            let nobody = try Endpoint("ipc:///tmp/zeromq-tests-nobody")
+            let queueing = try await reactor.dial(nobody)
             #expect(await reactor.send(Message(number: 1), on: queueing) == .sent)
+            var options = SocketOptions.dealer
+            options.immediate = true
+            let waiting = try await reactor.dial(nobody, options: options)
+            #expect(await reactor.send(Message(number: 1), on: waiting) == .full)
+            // A DEALER that was never told where to connect has nowhere to queue either.
+            let unconnected = try await reactor.open(Dealer.self)
+            #expect(await reactor.send(Message(number: 1), on: unconnected) == .full)
         }
     }
 

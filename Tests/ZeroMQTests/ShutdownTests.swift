@@ -8,7 +8,6 @@ struct ShutdownTests {
     func deadPeer() async throws {
         let reactor = try Reactor(label: "unsent")
         var options = SocketOptions.dealer
-        options.immediate = false
         options.linger = .seconds(3600)
         let dealer = try await reactor.dial(try Endpoint("ipc:///tmp/zeromq-tests-nobody"), options: options)
         for number in 0..<100 { #expect(await reactor.send(Message(number: number), on: dealer) == .sent) }
@@ -20,9 +19,7 @@ struct ShutdownTests {
     func silentPeer() async throws {
         let listener = try #require(SilentListener())
         let reactor = try Reactor(label: "silent")
-        var options = SocketOptions.dealer
-        options.immediate = false
-        let dealer = try await reactor.dial(try Endpoint("tcp://127.0.0.1:\(listener.port)"), options: options)
+        let dealer = try await reactor.dial(try Endpoint("tcp://127.0.0.1:\(listener.port)"))
         #expect(await reactor.send(Message(number: 1), on: dealer) == .sent)
         await reactor.shutDown(flushing: .milliseconds(50))
     }

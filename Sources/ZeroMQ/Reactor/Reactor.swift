@@ -29,9 +29,6 @@ public actor Reactor {
     var commands: [Mailbox.Command] = []
     var ready: [(socket: OpenSocket, events: Int16)] = []
 
-    /// A socket was left with messages because its share of the turn was used up.
-    var hasLeftovers = false
-
     /// Nothing can be opened any more.
     var isClosed = false
 

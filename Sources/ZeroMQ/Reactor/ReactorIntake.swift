@@ -6,56 +6,44 @@ import CZeroMQ
 /// pauses or closes its socket, or puts another handler in its place, ends this one's turn.
 extension Reactor {
     /// Hands over what a socket has received, up to its share of the turn.
-    ///
-    /// - Returns: Whether messages may be left.
-    func takeMessages(from socket: OpenSocket) -> Bool {
-        guard socket.isReceiving else { return false }
+    func takeMessages(from socket: OpenSocket) {
+        guard socket.isReceiving else { return }
         switch socket.intake {
         case .none:
-            return false
+            break
         case .messages(let handler):
-            return takeMessages(from: socket) { handler(self, $0) }
+            takeMessages(from: socket) { handler(self, $0) }
         case .routed(let handler):
-            return takeRoutedMessages(from: socket) { handler(self, $0.peer, $0.message) }
+            takeRoutedMessages(from: socket) { handler(self, $0.peer, $0.message) }
         case .batches(let batches):
-            let mayHaveMore = takeMessages(from: socket) { batches.add($0, bytes: $0.sizeInBytes) }
-            return finish(batches.deliver(), socket) && mayHaveMore
+            takeMessages(from: socket) { batches.add($0, bytes: $0.sizeInBytes) }
+            if !batches.deliver() { setStalled(true, socket.token) }
         case .routedBatches(let batches):
-            let mayHaveMore = takeRoutedMessages(from: socket) { batches.add($0, bytes: $0.message.sizeInBytes) }
-            return finish(batches.deliver(), socket) && mayHaveMore
+            takeRoutedMessages(from: socket) { batches.add($0, bytes: $0.message.sizeInBytes) }
+            if !batches.deliver() { setStalled(true, socket.token) }
         }
     }
 
     @inline(__always)
-    private func takeMessages(from socket: OpenSocket, _ body: (Message) -> Void) -> Bool {
+    private func takeMessages(from socket: OpenSocket, _ body: (Message) -> Void) {
         let reception = socket.reception
         var share = Share(messages: options.messagesPerTurn, bytes: options.bytesPerTurn)
         while socket.reception == reception, share.hasRoom {
-            guard let message = reader.message(from: socket.handle) else { return false }
+            guard let message = reader.message(from: socket.handle) else { return }
             share.take(message)
             body(message)
         }
-        return socket.isReceiving
     }
 
     @inline(__always)
-    private func takeRoutedMessages(from socket: OpenSocket, _ body: (RoutedMessage) -> Void) -> Bool {
+    private func takeRoutedMessages(from socket: OpenSocket, _ body: (RoutedMessage) -> Void) {
         let reception = socket.reception
         var share = Share(messages: options.messagesPerTurn, bytes: options.bytesPerTurn)
         while socket.reception == reception, share.hasRoom {
-            guard let received = reader.routedMessage(from: socket.handle) else { return false }
+            guard let received = reader.routedMessage(from: socket.handle) else { return }
             share.take(received.message)
             body(received)
         }
-        return socket.isReceiving
-    }
-
-    /// Leaves a socket alone while its sequence is full.
-    ///
-    /// - Returns: Whether it is still to be read.
-    private func finish(_ hasRoom: Bool, _ socket: OpenSocket) -> Bool {
-        if !hasRoom { setStalled(true, socket.token) }
-        return hasRoom
     }
 }
 

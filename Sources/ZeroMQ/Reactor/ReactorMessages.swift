@@ -65,7 +65,7 @@ extension Reactor {
     /// - Parameters:
     ///   - message: What to send; at least one frame.
     ///   - socket: The socket.
-    /// - Returns: What became of it; ``SendOutcome/full`` also while no connection is up.
+    /// - Returns: What became of it; ``SendOutcome/full`` also before it was told where to connect.
     @discardableResult
     public func send(_ message: Message, on socket: Socket<Dealer>) -> SendOutcome {
         guard let socket = sockets[socket.token] else { return .unreachable }

@@ -15,11 +15,8 @@ extension Reactor {
     }
 
     private func waitForWork() {
-        if hasLeftovers || !executor.mailbox.fallAsleep() {
-            pollSet.wait(0)
-        } else {
-            pollSet.wait(timeout())
-        }
+        // What a socket still has ends the wait at once, because `zmq_poll` looks before it sleeps.
+        pollSet.wait(executor.mailbox.fallAsleep() ? timeout() : 0)
         if pollSet.isWoken { executor.mailbox.wake.consume() }
     }
 
@@ -30,11 +27,10 @@ extension Reactor {
     }
 
     private func serveSockets() {
-        hasLeftovers = false
         pollSet.ready(into: &ready)
         for (socket, events) in ready {
             if events & Int16(ZMQ_POLLOUT) != 0 { announceRoom(on: socket) }
-            if events & Int16(ZMQ_POLLIN) != 0, takeMessages(from: socket) { hasLeftovers = true }
+            if events & Int16(ZMQ_POLLIN) != 0 { takeMessages(from: socket) }
         }
         ready.removeAll(keepingCapacity: true)
     }

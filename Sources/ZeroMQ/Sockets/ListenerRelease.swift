@@ -1,13 +1,16 @@
 import CZeroMQ
+import Synchronization
 
 /// Unbinds endpoints and sees to it that they are free.
 ///
 /// `zmq_unbind` only asks the I/O thread to close the listener, so binding the same port right after it fails now and
-/// then. libzmq reports the closed descriptor to a monitor of the socket; that report is waited for, commonly some 50
-/// µs.
+/// then. libzmq reports the closed descriptor to a monitor of the socket; that report is waited for, commonly for 50 µs.
 struct ListenerRelease {
     /// How long the report may take; a report that does not come leaves only the port busy for a little longer.
     private static let patience: Int32 = 1000
+
+    /// Numbers the monitors: libzmq gives the name of a closed one up later than it returns.
+    private static let monitors = Atomic<UInt64>(0)
 
     let context: UnsafeMutableRawPointer
     let socket: OpenSocket
@@ -29,7 +32,8 @@ struct ListenerRelease {
     }
 
     private func openMonitor() -> UnsafeMutableRawPointer? {
-        let name = "inproc://zeromq.listener-release.\(socket.token.serial)"
+        let number = Self.monitors.wrappingAdd(1, ordering: .relaxed).newValue
+        let name = "inproc://zeromq.listener-release.\(number)"
         guard zmq_socket_monitor(socket.handle, name, ZMQ_EVENT_CLOSED | ZMQ_EVENT_CLOSE_FAILED) == 0 else {
             return nil
         }

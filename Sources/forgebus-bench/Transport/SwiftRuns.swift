@@ -124,7 +124,10 @@ extension Reactor {
 
     /// Sends a load and waits for its last answer.
     func measureEcho(_ endpoint: Endpoint, _ load: EchoLoad) async throws -> SwiftEcho.Run {
-        let dealer = try open(Dealer.self)
+        // Writable then means connected, as it does for the client in C: connecting is not measured.
+        var options = SocketOptions.dealer
+        options.immediate = true
+        let dealer = try open(Dealer.self, options: options)
         try connect(dealer, to: endpoint)
         return try await withCheckedThrowingContinuation { continuation in
             receive(dealer) { reactor, message in
