@@ -168,13 +168,15 @@ private func lastingEndpoint(
     on reactor: Reactor
 ) async throws -> Endpoint {
     guard transport == .tcp else { return try transport.endpoint(in: directory) }
-    while true {
-        let candidate = try Endpoint("tcp://127.0.0.1:\(Int.random(in: 15_000..<32_000))")
+    var candidate = try Endpoint("tcp://127.0.0.1:15000")
+    for port in (15_000..<32_000).shuffled() {
+        candidate = try Endpoint("tcp://127.0.0.1:\(port)")
         let router = try await reactor.open(Router.self)
-        let bound = try? await reactor.bind(router, to: candidate)
+        let isFree = await isFree(candidate, router, on: reactor)
         await reactor.close(router)
-        if bound != nil { return candidate }
+        if isFree { break }
     }
+    return candidate
 }
 
 /// Binds as soon as the old listener is gone everywhere: a process that some test has just started holds a copy of it
@@ -190,4 +192,13 @@ private func bindPatiently(_ router: Socket<Router>, to endpoint: Endpoint, on r
         await Task.yield()
     }
     Issue.record("\(endpoint) does not become free")
+}
+
+private func isFree(_ endpoint: Endpoint, _ router: Socket<Router>, on reactor: Reactor) async -> Bool {
+    do {
+        _ = try await reactor.bind(router, to: endpoint)
+        return true
+    } catch {
+        return false
+    }
 }
