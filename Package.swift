@@ -70,7 +70,7 @@ let package = Package(
         room("ForgeBusProtocol"),
         room("ForgeBusStore", ["ForgeBusProtocol"]),
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
-        room("ZeroMQ", ["CZeroMQ"]),
+        room("ZeroMQ", ["CZeroMQ", lifecycle, deque]),
 
         // The rooms.
         room("ForgeBusClient", ["ForgeBusProtocol", "ZeroMQ", logging, deque]),
@@ -115,7 +115,7 @@ let package = Package(
         tests("HouseTests", []),
         tests("ForgeOrchestratorTests", ["ForgeOrchestrator", logging]),
         tests("ForgeBusProtocolTests", ["ForgeBusProtocol"], excluding: ["golden.json"]),
-        tests("ZeroMQTests", ["ZeroMQ"]),
+        tests("ZeroMQTests", ["ZeroMQ", lifecycle, logging]),
         tests(
             "ForgeBusWorkerTests",
             [

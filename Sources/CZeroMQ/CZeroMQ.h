@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <zmq.h>
 
 #if defined(__linux__)
@@ -26,6 +27,9 @@ static const int32_t czmq_error_terminated = ETERM;
 /// Stands for the macro `EFSM`: the operation does not fit the socket's state.
 static const int32_t czmq_error_state = EFSM;
 
+/// Stands for `ZMQ_ZAP_ENFORCE_DOMAIN`, which libzmq 4.3 knows but its header shows only with the draft API.
+static const int czmq_zap_enforce_domain = 93;
+
 /// Stands for `zmq_setsockopt` with an `int`, which Swift would reach only through a raw pointer to a variable.
 static inline int czmq_set_int(void *socket, int option, int value) {
     return zmq_setsockopt(socket, option, &value, sizeof value);
@@ -39,6 +43,11 @@ static inline int czmq_set_int64(void *socket, int option, int64_t value) {
 /// Stands for `zmq_socket_monitor` with a null address: ends the monitor of the socket.
 static inline int czmq_monitor_stop(void *socket) {
     return zmq_socket_monitor(socket, NULL, 0);
+}
+
+/// Stands for `strlen`, which Swift has only through the platform's C library.
+static inline size_t czmq_text_size(const char *text) {
+    return strlen(text);
 }
 
 /// Stands for the variadic `prctl` with `PR_SET_NAME`: names the calling thread; the kernel keeps fifteen bytes.

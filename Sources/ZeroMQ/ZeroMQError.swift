@@ -52,6 +52,27 @@ extension ZeroMQError {
         /// A socket option has a value outside its range.
         public static let invalidOption = Code(rawValue: "invalid_option")
 
+        /// Something that was to be a CURVE key is none.
+        public static let invalidKey = Code(rawValue: "invalid_key")
+
+        /// Something that was to be a topic is none.
+        public static let invalidTopic = Code(rawValue: "invalid_topic")
+
+        /// A certificate file cannot be read, or not be trusted.
+        public static let invalidCertificate = Code(rawValue: "invalid_certificate")
+
+        /// What is asked for would let strangers in.
+        public static let insecure = Code(rawValue: "insecure")
+
+        /// Nobody is there: the peer is not connected any more.
+        public static let peerUnreachable = Code(rawValue: "peer_unreachable")
+
+        /// The peer's queue and its outbox are full.
+        public static let peerFull = Code(rawValue: "peer_full")
+
+        /// It did not happen in the time it was given.
+        public static let deadline = Code(rawValue: "deadline")
+
         /// The operating system does not allow it to this user.
         public static let permissionDenied = Code(rawValue: "permission_denied")
 

@@ -2,23 +2,6 @@ import Foundation
 import Testing
 import ZeroMQ
 
-/// Runs a test with a reactor of its own and ends it, whatever happens.
-func withReactor<Value: Sendable>(
-    _ label: String = "test",
-    options: ReactorOptions = ReactorOptions(),
-    _ body: (Reactor) async throws -> Value
-) async throws -> Value {
-    let reactor = try Reactor(label: label, options: options)
-    do {
-        let value = try await body(reactor)
-        await reactor.shutDown(flushing: .milliseconds(200))
-        return value
-    } catch {
-        await reactor.shutDown(flushing: .zero)
-        throw error
-    }
-}
-
 /// A transport that a test runs over.
 enum Transport: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case tcp, ipc
@@ -68,7 +51,7 @@ extension Reactor {
         receive(router) { reactor, peer, message in
             reactor.send(message, on: router, to: peer)
         }
-        return try bind(router, to: endpoint)
+        return try bind(router, to: LocalEndpoint(endpoint))
     }
 
     /// Opens a DEALER and connects it.

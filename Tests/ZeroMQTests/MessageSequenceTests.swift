@@ -1,13 +1,13 @@
 import Testing
 import ZeroMQ
 
-@Suite("A message sequence", .timeLimit(.minutes(1)))
+@Suite("A message sequence", .timeLimit(.minutes(5)))
 struct MessageSequenceTests {
     @Test("delivers every message in order, with the peer it came from")
     func inOrder() async throws {
         try await withReactor("server") { server in
             let router = try await server.open(Router.self)
-            let endpoint = try await server.bind(router, to: try Endpoint("tcp://127.0.0.1:*"))
+            let endpoint = try await server.bind(router, to: try LocalEndpoint("tcp://127.0.0.1:*"))
             let requests = await server.messages(from: router, buffering: 16)
             let answering = Task {
                 for await request in requests {
@@ -97,7 +97,9 @@ struct MessageSequenceTests {
     func endsWithSocket() async throws {
         try await withReactor { reactor in
             let router = try await reactor.open(Router.self)
-            let dealer = try await reactor.dial(try await reactor.bind(router, to: try Endpoint("inproc://ending")))
+            let dealer = try await reactor.dial(
+                try await reactor.bind(router, to: try LocalEndpoint("inproc://ending"))
+            )
             let messages = await reactor.messages(from: router)
             for number in 0..<3 { await reactor.send(Message(number: number), on: dealer) }
             var iterator = messages.makeAsyncIterator()
@@ -142,7 +144,7 @@ struct MessageSequenceTests {
         buffering limit: Int
     ) async throws -> (Socket<Dealer>, RoutedMessageSequence) {
         let router = try await reactor.open(Router.self)
-        let dealer = try await reactor.dial(try await reactor.bind(router, to: try Endpoint("inproc://source")))
+        let dealer = try await reactor.dial(try await reactor.bind(router, to: try LocalEndpoint("inproc://source")))
         return (dealer, await reactor.messages(from: router, buffering: limit))
     }
 }

@@ -4,7 +4,9 @@ import ZeroMQ
 final class Milestone: Sendable {
     private struct State {
         var count = 0
-        var waiting: [(goal: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var waiting: [(id: Int, goal: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var lastID = 0
+        var cancelled: Set<Int> = []
     }
 
     private let state = Guarded(State())
@@ -22,15 +24,29 @@ final class Milestone: Sendable {
         for continuation in reached { continuation.resume() }
     }
 
-    /// Waits until that many events have happened.
+    /// Waits until that many events have happened, or the test's time is over.
     func reach(_ goal: Int) async {
-        await withCheckedContinuation { continuation in
-            let isReached = state.withLock { state in
-                if state.count >= goal { return true }
-                state.waiting.append((goal, continuation))
-                return false
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if state.count >= goal || state.cancelled.contains(id) { return true }
+                    state.waiting.append((id, goal, continuation))
+                    return false
+                }
+                if isOver { continuation.resume() }
             }
-            if isReached { continuation.resume() }
+        } onCancel: {
+            let waiting = state.withLock { state in
+                state.cancelled.insert(id)
+                let waiting = state.waiting.first { $0.id == id }
+                state.waiting.removeAll { $0.id == id }
+                return waiting?.continuation
+            }
+            waiting?.resume()
         }
     }
 }

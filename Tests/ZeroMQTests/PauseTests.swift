@@ -1,13 +1,13 @@
 import Testing
 import ZeroMQ
 
-@Suite("A paused socket", .timeLimit(.minutes(1)))
+@Suite("A paused socket", .timeLimit(.minutes(5)))
 struct PauseTests {
     @Test("receives nothing, and all of it once it is resumed")
     func pauseAndResume() async throws {
         try await withReactor { reactor in
             let router = try await reactor.open(Router.self)
-            let endpoint = try await reactor.bind(router, to: try Endpoint("inproc://paused"))
+            let endpoint = try await reactor.bind(router, to: try LocalEndpoint("inproc://paused"))
             let received = Record<Int>()
             await reactor.receive(router) { reactor, _, message in
                 received.add(message.number)
@@ -32,7 +32,7 @@ struct PauseTests {
     func backPressure() async throws {
         try await withReactor("server") { server in
             let router = try await server.open(Router.self)
-            let endpoint = try await server.bind(router, to: try Endpoint("tcp://127.0.0.1:*"))
+            let endpoint = try await server.bind(router, to: try LocalEndpoint("tcp://127.0.0.1:*"))
             let received = Record<Int>()
             await server.receive(router) { _, _, message in received.add(message.number) }
             await server.pause(router)
@@ -54,7 +54,7 @@ struct PauseTests {
 
 extension Message {
     /// A number and 20,000 bytes.
-    fileprivate static func large(_ number: Int) -> Message {
+    static func large(_ number: Int) -> Message {
         var message = Message(number: number)
         message.append([UInt8](repeating: 1, count: 20_000))
         return message

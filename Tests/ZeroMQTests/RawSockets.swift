@@ -26,13 +26,21 @@ struct UnixListener {
 final class RawConnection {
     private let descriptor: Int32
 
-    init?(port: UInt16) {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    /// One that is not connected yet.
+    init() { descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }
+
+    convenience init?(port: UInt16) {
+        self.init()
+        guard descriptor >= 0, connect(port: port) else { return nil }
+    }
+
+    @discardableResult
+    func connect(port: UInt16) -> Bool {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        guard descriptor >= 0, withAddress(address, { connect(descriptor, $0, $1) }) == 0 else { return nil }
+        return withAddress(address) { Glibc.connect(descriptor, $0, $1) } == 0
     }
 
     deinit { close(descriptor) }
@@ -99,5 +107,37 @@ private func withAddress<Address>(_ address: Address, _ body: (UnsafePointer<soc
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
             body($0, socklen_t(MemoryLayout<Address>.size))
         }
+    }
+}
+
+/// Uses up every descriptor the process may have.
+///
+/// - Returns: What was opened.
+func fillDescriptors() -> [Int32] {
+    var opened: [Int32] = []
+    while true {
+        let descriptor = open("/dev/null", O_RDONLY)
+        if descriptor < 0 { return opened }
+        opened.append(descriptor)
+    }
+}
+
+func closeDescriptors(_ descriptors: [Int32]) {
+    for descriptor in descriptors { close(descriptor) }
+}
+
+/// The process's limit of open files.
+func softLimit() -> Int {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    return Int(limit.rlim_cur)
+}
+
+func setSoftLimit(_ value: Int) throws {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    limit.rlim_cur = rlim_t(value)
+    guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+        throw CocoaError(.featureUnsupported)
     }
 }

@@ -1,13 +1,13 @@
 import Testing
 import ZeroMQ
 
-@Suite("Sending", .timeLimit(.minutes(1)))
+@Suite("Sending", .timeLimit(.minutes(5)))
 struct SendingTests {
     @Test("to a peer that has gone is unreachable")
     func unknownPeer() async throws {
         try await withReactor { reactor in
             let router = try await reactor.open(Router.self)
-            let endpoint = try await reactor.bind(router, to: try Endpoint("tcp://127.0.0.1:*"))
+            let endpoint = try await reactor.bind(router, to: try LocalEndpoint("tcp://127.0.0.1:*"))
             let received = Record<PeerID>()
             await reactor.receive(router) { _, peer, _ in received.add(peer) }
             let dealer = try await reactor.dial(endpoint)
@@ -31,12 +31,13 @@ struct SendingTests {
         try await withReactor { reactor in
             var options = SocketOptions.router
             options.sendHighWaterMark = 4
+            options.outbox = .none
             let router = try await reactor.open(Router.self, options: options)
             let peers = Record<PeerID>()
             await reactor.receive(router) { _, peer, _ in peers.add(peer) }
 
             // Within the process nothing is buffered on the way, so the queue that fills up also stays full.
-            let deaf = try await reactor.dial(try await reactor.bind(router, to: try Endpoint("inproc://deaf")))
+            let deaf = try await reactor.dial(try await reactor.bind(router, to: try LocalEndpoint("inproc://deaf")))
             await reactor.send(Message(number: 0), on: deaf)
             let deafPeer = await peers.reach(1)[0]
             var taken = 0
@@ -45,7 +46,7 @@ struct SendingTests {
 
             let answers = Record<Int>()
             let listening = try await reactor.dial(
-                try await reactor.bind(router, to: try Endpoint("tcp://127.0.0.1:*"))
+                try await reactor.bind(router, to: try LocalEndpoint("tcp://127.0.0.1:*"))
             )
             await reactor.receive(listening) { _, message in answers.add(message.number) }
             await reactor.writable(listening)

@@ -2,7 +2,7 @@ import Testing
 import ZeroMQ
 
 /// The sockets here are connected within the process, so what was sent is there when `send` returns.
-@Suite("A turn", .timeLimit(.minutes(1)))
+@Suite("A turn", .timeLimit(.minutes(5)))
 struct TurnTests {
     @Test("takes no more messages from a socket than its share, and loses none")
     func shareOfMessages() async throws {
@@ -67,7 +67,7 @@ struct TurnTests {
             var many = SocketOptions.router
             many.receiveHighWaterMark = 1000
             let router = try await reactor.open(Router.self, options: many)
-            let endpoint = try await reactor.bind(router, to: try Endpoint("inproc://queued"))
+            let endpoint = try await reactor.bind(router, to: try LocalEndpoint("inproc://queued"))
             await reactor.pause(router)
             await reactor.receive(router) { _, _, message in
                 log.messages.add(message.number)
@@ -98,7 +98,7 @@ extension Reactor {
     /// Queues messages on a paused socket that will note its name for each.
     fileprivate func queue(_ count: Int, at name: String, _ order: Record<String>) throws -> Socket<Router> {
         let router = try open(Router.self)
-        let endpoint = try bind(router, to: try Endpoint("inproc://\(name)"))
+        let endpoint = try bind(router, to: try LocalEndpoint("inproc://\(name)"))
         pause(router)
         receive(router) { _, _, _ in order.add(name) }
         let dealer = try dial(endpoint)

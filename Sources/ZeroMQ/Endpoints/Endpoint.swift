@@ -68,6 +68,11 @@ public struct Endpoint: Hashable, Sendable {
         }
     }
 
+    /// Whether it lies within one reactor.
+    var isInproc: Bool {
+        if case .inproc = transport { true } else { false }
+    }
+
     /// Whether the socket must be told that it is IPv6.
     var needsIPv6: Bool {
         if case .tcp(.ipv6, _) = transport { true } else { false }

@@ -14,6 +14,8 @@ final class FrameReader {
     private let gathered = UnsafeMutablePointer<UInt8>.allocate(capacity: gatheringSize)
     private let ends = UnsafeMutablePointer<UInt32>.allocate(capacity: FrameEnds.inlineCount)
 
+    private let senders = SenderKeys()
+
     init() { zmq_msg_init(frame) }
 
     deinit {
@@ -25,20 +27,28 @@ final class FrameReader {
 
     /// Takes the next message that carries no peer.
     ///
+    /// - Parameters:
+    ///   - socket: Where from.
+    ///   - readsKey: Whether the connections are authenticated, so that messages come with a key.
     /// - Returns: The message, or nil when none is waiting.
-    func message(from socket: UnsafeMutableRawPointer) -> Message? {
+    func message(from socket: UnsafeMutableRawPointer, readsKey: Bool = false) -> Message? {
         let size = take(from: socket)
-        return size < 0 ? nil : assemble(firstSize: size, from: socket)
+        if size < 0 { return nil }
+        guard readsKey else { return assemble(firstSize: size, from: socket) }
+        let sender = senders.key(of: frame)
+        var message = assemble(firstSize: size, from: socket)
+        message?.sender = sender
+        return message
     }
 
     /// Takes the next message of a ROUTER.
     ///
     /// - Returns: The peer and what it sent, or nil when nothing is waiting.
-    func routedMessage(from socket: UnsafeMutableRawPointer) -> RoutedMessage? {
+    func routedMessage(from socket: UnsafeMutableRawPointer, readsKey: Bool) -> RoutedMessage? {
         let idSize = take(from: socket)
         guard idSize >= 0, zmq_msg_more(frame) != 0 else { return nil }
         let peer = PeerID(UnsafeRawBufferPointer(start: zmq_msg_data(frame), count: idSize))
-        guard let message = message(from: socket) else { return nil }
+        guard let message = message(from: socket, readsKey: readsKey) else { return nil }
         return RoutedMessage(peer: peer, message: message)
     }
 

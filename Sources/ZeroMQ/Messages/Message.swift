@@ -9,6 +9,9 @@ public struct Message: Equatable, Sendable {
     /// Where the frames end in `storage`.
     @usableFromInline var ends: FrameEnds
 
+    /// Who sent it, on a connection that was authenticated; shared by all messages of a key.
+    var sender: SenderKey?
+
     /// A message without frames, to be filled by `append`.
     public init() {
         self.init(storage: [], ends: FrameEnds())
@@ -33,6 +36,21 @@ public struct Message: Equatable, Sendable {
 
     /// The bytes of all frames together, without what the protocol adds on the wire.
     @inlinable public var sizeInBytes: Int { storage.count }
+
+    /// The key that the sender has proved to hold, when the message came in at a ``CurveServer``; otherwise nil.
+    ///
+    /// It is part of what was received, not of the content: two messages of the same frames are equal.
+    public var senderKey: PublicKey? { sender?.key }
+
+    /// Whether two messages have the same frames.
+    ///
+    /// - Parameters:
+    ///   - left: A message.
+    ///   - right: Another one.
+    /// - Returns: Whether their frames are the same.
+    public static func == (left: Message, right: Message) -> Bool {
+        left.ends == right.ends && left.storage == right.storage
+    }
 
     /// Makes room, so that appending up to that many bytes allocates once.
     ///

@@ -18,6 +18,17 @@ extension Message {
         sendFrames(on: dealer)
     }
 
+    /// Publishes: the topic as a frame of its own, then the message.
+    ///
+    /// PUB and XPUB never refuse: they drop what has no room.
+    func publish(on publisher: UnsafeMutableRawPointer, under topic: TopicPrefix) {
+        var text = topic.text
+        let error = text.withUTF8 {
+            Self.hand(UnsafeRawBufferPointer($0), to: publisher, ZMQ_DONTWAIT | ZMQ_SNDMORE)
+        }
+        if error == 0 { _ = sendFrames(on: publisher) }
+    }
+
     @inline(__always)
     private func sendFrames(on socket: UnsafeMutableRawPointer) -> SendOutcome {
         guard count > 0 else { fatalError("A message without frames cannot be sent; append one, it may be empty.") }

@@ -35,13 +35,21 @@ final class Mailbox: Sendable {
     let wake: WakeSignal
     private let state = Guarded(State())
 
-    init() throws(ZeroMQError) { wake = try WakeSignal() }
+    /// Which process it belongs to.
+    private let generation: UInt
+
+    init() throws(ZeroMQError) {
+        ForkGuard.install()
+        generation = ForkGuard.generation
+        wake = try WakeSignal()
+    }
 
     /// Queues work.
     ///
     /// - Returns: Whether it will be run; not after a stop was asked for.
     func post(_ work: @escaping @Sendable (isolated Reactor) -> Void) -> Bool {
-        state.withLock { state in
+        ForkGuard.check(generation)
+        return state.withLock { state in
             guard case .open = state.phase else { return false }
             state.commands.append(.work(work))
             rouse(&state)
@@ -53,7 +61,8 @@ final class Mailbox: Sendable {
     ///
     /// - Returns: Whether the thread will run it; not once it has ended.
     func post(_ job: UnownedJob) -> Bool {
-        state.withLock { state in
+        ForkGuard.check(generation)
+        return state.withLock { state in
             switch state.phase {
             case .ended, .joined:
                 return false
@@ -103,6 +112,7 @@ extension Mailbox {
 
     /// Asks for the end; the first caller's `flushing` holds.
     func stop(flushing: Duration, _ continuation: CheckedContinuation<Void, Never>) {
+        ForkGuard.check(generation)
         let isOver = state.withLock { state in
             switch state.phase {
             case .open:

@@ -27,10 +27,13 @@ public actor Reactor {
 
     /// Buffers of a turn, kept so that a turn allocates nothing.
     var commands: [Mailbox.Command] = []
-    var ready: [(socket: OpenSocket, events: Int16)] = []
+    var ready: [(target: PollSet.Target, events: Int16)] = []
 
     /// Nothing can be opened any more.
     var isClosed = false
+
+    /// Somebody decides about the keys of connecting peers.
+    var hasAuthenticator = false
 
     /// Starts a reactor with its thread and its context.
     ///
@@ -38,9 +41,10 @@ public actor Reactor {
     ///   - label: The thread's name; the operating system keeps its first 15 bytes.
     ///   - options: How the thread is shared out.
     /// - Throws: ``ZeroMQError`` with code `too_many_descriptors` or `system` when the operating system has no room for
-    ///   it.
+    ///   it, `invalid_option` for an option out of its range.
     public init(label: String, options: ReactorOptions = ReactorOptions()) throws(ZeroMQError) {
         self.options = options
+        DescriptorLimit.raise(to: options.openFiles)
         executor = try ReactorExecutor(label: label)
         guard let context = zmq_ctx_new() else { throw .tooManyDescriptors("The context could not be made") }
         self.context = context

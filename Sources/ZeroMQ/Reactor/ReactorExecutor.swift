@@ -44,7 +44,7 @@ final class ReactorExecutor: SerialExecutor {
     func start(_ reactor: Reactor, label: String) throws(ZeroMQError) {
         try ReactorThread.start(label: label) {
             self.owner.store(ReactorThread.current.number, ordering: .relaxed)
-            reactor.assumeIsolated { $0.run() }
+            reactor.assumeIsolated { $0.loop() }
             self.owner.store(0, ordering: .relaxed)
             self.retire(ReactorThread.current)
         }

@@ -15,6 +15,8 @@ extension Reactor {
             takeMessages(from: socket) { handler(self, $0) }
         case .routed(let handler):
             takeRoutedMessages(from: socket) { handler(self, $0.peer, $0.message) }
+        case .subscriptions(let handler):
+            takeMessages(from: socket) { takeSubscription($0, of: socket, handler) }
         case .batches(let batches):
             takeMessages(from: socket) { batches.add($0, bytes: $0.sizeInBytes) }
             if !batches.deliver() { setStalled(true, socket.token) }
@@ -27,20 +29,27 @@ extension Reactor {
     @inline(__always)
     private func takeMessages(from socket: OpenSocket, _ body: (Message) -> Void) {
         let reception = socket.reception
+        let readsKey = socket.readsKeys
+        let mayAcknowledge = socket.subscription.isUsed
         var share = Share(messages: options.messagesPerTurn, bytes: options.bytesPerTurn)
         while socket.reception == reception, share.hasRoom {
-            guard let message = reader.message(from: socket.handle) else { return }
+            guard let message = reader.message(from: socket.handle, readsKey: readsKey) else { return }
             share.take(message)
-            body(message)
+            if mayAcknowledge, Sentinel.isSentinel(message) {
+                takeAcknowledgement(message, of: socket)
+            } else {
+                body(message)
+            }
         }
     }
 
     @inline(__always)
     private func takeRoutedMessages(from socket: OpenSocket, _ body: (RoutedMessage) -> Void) {
         let reception = socket.reception
+        let readsKey = socket.readsKeys
         var share = Share(messages: options.messagesPerTurn, bytes: options.bytesPerTurn)
         while socket.reception == reception, share.hasRoom {
-            guard let received = reader.routedMessage(from: socket.handle) else { return }
+            guard let received = reader.routedMessage(from: socket.handle, readsKey: readsKey) else { return }
             share.take(received.message)
             body(received)
         }

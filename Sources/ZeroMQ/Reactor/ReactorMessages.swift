@@ -24,8 +24,8 @@ extension Reactor {
     /// - Parameters:
     ///   - socket: The socket; a closed one receives nothing.
     ///   - handler: What to do with a message; it must not block.
-    public func receive(
-        _ socket: Socket<Dealer>,
+    public func receive<Kind: ReceivingSocket>(
+        _ socket: Socket<Kind>,
         _ handler: @escaping @Sendable (isolated Reactor, Message) -> Void
     ) {
         setIntake(.messages(handler), of: socket)
@@ -33,42 +33,38 @@ extension Reactor {
 
     /// Stops taking messages from a socket; they queue up, and at the high-water mark the peers are made to wait.
     ///
+    /// Publishers do not wait, they drop what a paused ``Sub`` or ``XSub`` has no room for.
+    ///
     /// Sending goes on. In a handler it takes effect after the message that is being handled.
     ///
     /// - Parameter socket: The socket.
-    public func pause<Kind>(_ socket: Socket<Kind>) {
+    public func pause<Kind: PausableSocket>(_ socket: Socket<Kind>) {
         setPaused(true, socket)
     }
 
     /// Takes messages from a paused socket again, beginning with those that have queued up.
     ///
     /// - Parameter socket: The socket.
-    public func resume<Kind>(_ socket: Socket<Kind>) {
+    public func resume<Kind: PausableSocket>(_ socket: Socket<Kind>) {
         setPaused(false, socket)
     }
 
-    /// Hands a message to one peer's queue: all of it or nothing, without waiting.
+    /// Hands a message to a socket: all of it or nothing, without waiting.
     ///
     /// - Parameters:
     ///   - message: What to send; at least one frame.
-    ///   - socket: The socket that received from that peer.
-    ///   - peer: Where to.
-    /// - Returns: What became of it. A full peer does not hold up others.
+    ///   - socket: The socket. An ``XPub`` sends to the subscribers of the first frame, an ``XSub`` upstream; neither is
+    ///     ever full, because what has no room is dropped.
+    /// - Returns: What became of it; of a ``Dealer`` ``SendOutcome/full`` also before it was told where to connect.
+    @inlinable
     @discardableResult
-    public func send(_ message: Message, on socket: Socket<Router>, to peer: PeerID) -> SendOutcome {
-        guard let socket = sockets[socket.token] else { return .unreachable }
-        return message.send(on: socket.handle, to: peer)
+    public func send(_ message: Message, on socket: Socket<some SendingSocket>) -> SendOutcome {
+        send(message, token: socket.token)
     }
 
-    /// Hands a message to a connection that has room: all of it or nothing, without waiting.
-    ///
-    /// - Parameters:
-    ///   - message: What to send; at least one frame.
-    ///   - socket: The socket.
-    /// - Returns: What became of it; ``SendOutcome/full`` also before it was told where to connect.
-    @discardableResult
-    public func send(_ message: Message, on socket: Socket<Dealer>) -> SendOutcome {
-        guard let socket = sockets[socket.token] else { return .unreachable }
+    @usableFromInline
+    func send(_ message: Message, token: SocketToken) -> SendOutcome {
+        guard let socket = sockets[token] else { return .unreachable }
         return message.send(on: socket.handle)
     }
 
@@ -79,7 +75,10 @@ extension Reactor {
     /// - Parameters:
     ///   - socket: The socket; for a closed one nothing is called.
     ///   - work: What to do then; it must not block.
-    public func whenWritable(_ socket: Socket<Dealer>, _ work: @escaping @Sendable (isolated Reactor) -> Void) {
+    public func whenWritable(
+        _ socket: Socket<some DirectSocket>,
+        _ work: @escaping @Sendable (isolated Reactor) -> Void
+    ) {
         guard let socket = sockets[socket.token] else { return }
         socket.writableWork.append(work)
         pollSet.update(socket)

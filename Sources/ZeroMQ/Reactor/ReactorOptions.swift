@@ -6,6 +6,9 @@ public struct ReactorOptions: Hashable, Sendable {
     /// Sockets the reactor may have at the same time.
     public var maximumSockets = 1023
 
+    /// Open files the process should be allowed to have; its limit is raised to this where the system lets it.
+    public var openFiles = 65_536
+
     /// Messages taken from one socket in a turn before other sockets, timers and commands get theirs.
     public var messagesPerTurn = 256
 

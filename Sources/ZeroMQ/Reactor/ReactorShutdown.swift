@@ -20,8 +20,10 @@ extension Reactor {
     func windDown(flushing: Duration) {
         isClosed = true
         runCommands()
+        let deadline = ContinuousClock.now + max(flushing, .zero)
+        emptyOutboxes(until: deadline)
         for socket in sockets.all {
-            let linger = min(max(flushing, .zero), socket.options.linger)
+            let linger = min(max(deadline - .now, .zero), socket.options.linger)
             _ = czmq_set_int(socket.handle, ZMQ_LINGER, linger.roundedUpToMilliseconds)
             for endpoint in socket.boundEndpoints { zmq_unbind(socket.handle, endpoint.text) }
             discard(socket)
@@ -33,5 +35,16 @@ extension Reactor {
         timers = TimerQueue()
         // Tasks that were waiting for a turn still get it; they find every socket closed.
         repeat { runCommands() } while !executor.mailbox.end()
+    }
+
+    /// Gives what waits for room in peers' queues its share of the time.
+    private func emptyOutboxes(until deadline: ContinuousClock.Instant) {
+        for socket in sockets.all {
+            while !socket.outboxes.isEmpty, .now < deadline {
+                tell(socket.outboxes.retry(at: .now) { $0.send(on: socket.handle, to: $1) }, of: socket)
+                // A pause that no unread message cuts short; the thread has nothing else to do any more.
+                if !socket.outboxes.isEmpty { zmq_poll(nil, 0, Int(socket.outboxes.pause.roundedUpToMilliseconds)) }
+            }
+        }
     }
 }

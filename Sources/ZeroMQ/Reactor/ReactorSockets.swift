@@ -29,14 +29,12 @@ extension Reactor {
             zmq_close(handle)
             throw error
         }
-        let socket = sockets.add(handle, options: options)
-        pollSet.add(socket)
+        let socket = sockets.add(handle, pattern: Kind.pattern, options: options)
+        pollSet.add(.socket(socket), handle: handle, events: socket.interest)
         return Socket(token: socket.token)
     }
 
-    /// Binds a socket to an endpoint, so that others can connect to it.
-    ///
-    /// A name or an interface is resolved on the reactor's thread.
+    /// Binds a socket where only this machine can reach it.
     ///
     /// - Parameters:
     ///   - socket: The socket.
@@ -44,19 +42,37 @@ extension Reactor {
     /// - Returns: The endpoint with everything filled in: with `tcp://127.0.0.1:*` the real port.
     /// - Throws: ``ZeroMQError``, for an endpoint that is taken with code `address_in_use`.
     @discardableResult
-    public func bind<Kind>(_ socket: Socket<Kind>, to endpoint: Endpoint) throws(ZeroMQError) -> Endpoint {
-        let socket = try find(socket)
-        if case .ipc(let path) = endpoint.transport { try IPCPath(path: path).checkFree() }
-        try prepare(socket, for: endpoint)
-        guard zmq_bind(socket.handle, endpoint.text) == 0 else {
-            throw .failure(zmq_errno(), "could not be bound", endpoint)
-        }
-        let bound = try lastEndpoint(of: socket)
-        socket.boundEndpoints.append(bound)
-        return bound
+    public func bind<Kind>(_ socket: Socket<Kind>, to endpoint: LocalEndpoint) throws(ZeroMQError) -> Endpoint {
+        try bind(find(socket), to: endpoint.endpoint, .plain)
     }
 
-    /// Connects a socket to an endpoint, now or as soon as somebody is there.
+    /// Binds a socket for encrypted connections of those whom the authenticator allows.
+    ///
+    /// A name or an interface is resolved on the reactor's thread.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket; all it binds is bound as CURVE server.
+    ///   - endpoint: Where; what the operating system fills in may be `*`.
+    ///   - server: The server's keys, and who decides about clients.
+    /// - Returns: The endpoint with everything filled in: with `tcp://127.0.0.1:*` the real port.
+    /// - Throws: ``ZeroMQError``, for an endpoint that is taken with code `address_in_use`.
+    @discardableResult
+    public func bind<Kind>(
+        _ socket: Socket<Kind>,
+        to endpoint: Endpoint,
+        as server: CurveServer
+    ) throws(ZeroMQError) -> Endpoint {
+        guard server.authenticator.reactor == ObjectIdentifier(self) else {
+            throw ZeroMQError(
+                .insecure,
+                "The authenticator for \(endpoint) belongs to another reactor, which cannot answer for this one.",
+                next: "Make it with this reactor's `authenticate`."
+            )
+        }
+        return try bind(find(socket), to: endpoint, .server(server))
+    }
+
+    /// Connects a socket to an endpoint without encryption, now or as soon as somebody is there.
     ///
     /// It returns before the connection is up; libzmq connects, and reconnects, in the background.
     ///
@@ -64,19 +80,27 @@ extension Reactor {
     ///   - socket: The socket.
     ///   - endpoint: Where, without `*`.
     /// - Throws: ``ZeroMQError`` with code `invalid_endpoint` or `closed`. That nobody is there is no error.
-    public func connect(_ socket: Socket<Dealer>, to endpoint: Endpoint) throws(ZeroMQError) {
-        let socket = try find(socket)
-        guard !endpoint.isWildcard else {
-            throw ZeroMQError(
-                .invalidEndpoint,
-                "\(endpoint) could not be connected to: it stands for any address or port.",
-                next: "Use the endpoint that `bind` returned."
-            )
-        }
-        try prepare(socket, for: endpoint)
-        guard zmq_connect(socket.handle, endpoint.text) == 0 else {
-            throw .failure(zmq_errno(), "could not be connected to", endpoint)
-        }
+    public func connect(_ socket: Socket<some ConnectingSocket>, to endpoint: Endpoint) throws(ZeroMQError) {
+        try connect(find(socket), to: endpoint, .plain)
+    }
+
+    /// Connects a socket to a server that holds a certain key, encrypted, now or as soon as it is there.
+    ///
+    /// A server that refuses the key is not tried again: libzmq gives that connection up. Whoever is allowed later
+    /// connects anew.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket; all its connections are those of a CURVE client.
+    ///   - endpoint: Where, without `*`.
+    ///   - client: The client's keys and the server's.
+    /// - Throws: ``ZeroMQError`` with code `invalid_endpoint` or `closed`. That nobody is there, or that the server
+    ///   refuses the key, is no error here: ``events(of:)`` tell.
+    public func connect(
+        _ socket: Socket<some ConnectingSocket>,
+        to endpoint: Endpoint,
+        as client: CurveClient
+    ) throws(ZeroMQError) {
+        try connect(find(socket), to: endpoint, .client(client))
     }
 
     /// Ends a connection, or the attempts at one.
@@ -85,7 +109,7 @@ extension Reactor {
     ///   - socket: The socket.
     ///   - endpoint: What it was connected to.
     /// - Throws: ``ZeroMQError`` with code `not_found` when it is not connected there.
-    public func disconnect(_ socket: Socket<Dealer>, from endpoint: Endpoint) throws(ZeroMQError) {
+    public func disconnect(_ socket: Socket<some ConnectingSocket>, from endpoint: Endpoint) throws(ZeroMQError) {
         let socket = try find(socket)
         guard zmq_disconnect(socket.handle, endpoint.text) == 0 else {
             throw .failure(zmq_errno(), "could not be left", endpoint)
@@ -105,7 +129,7 @@ extension Reactor {
         guard let index = socket.boundEndpoints.firstIndex(of: endpoint) else {
             throw .failure(ENOENT, "could not be unbound", endpoint)
         }
-        ListenerRelease(context: context, socket: socket).release([endpoint])
+        release([endpoint], of: socket)
         socket.boundEndpoints.remove(at: index)
     }
 
@@ -117,44 +141,38 @@ extension Reactor {
     /// - Parameter socket: The socket.
     public func close<Kind>(_ socket: Socket<Kind>) {
         guard let socket = sockets[socket.token] else { return }
-        ListenerRelease(context: context, socket: socket).release(socket.boundEndpoints)
+        release(socket.boundEndpoints, of: socket)
         discard(socket)
     }
 
     /// Closes a socket whose endpoints are given up or about to be.
     func discard(_ socket: OpenSocket) {
         socket.isOpen = false
-        pollSet.remove(socket)
+        if let monitor = socket.monitor {
+            pollSet.remove(monitor.handle)
+            monitor.close()
+            socket.monitor = nil
+        }
+        pollSet.remove(socket.handle)
         sockets.remove(socket)
         zmq_close(socket.handle)
+        endWaits(of: socket)
+        (socket.writableWork, socket.eventHandler, socket.eventsEnd) = ([], nil, nil)
+        (socket.intake, socket.subscription.handler) = (.none, nil)
+    }
+
+    /// Nobody waits for a socket that is closed.
+    private func endWaits(of socket: OpenSocket) {
         socket.intake.finish()
-        (socket.writableWork, socket.intake) = ([], .none)
+        socket.eventsEnd?()
+        tell(socket.outboxes.removeAll(), of: socket)
+        for wait in socket.publisherWaits { wait.end(.closed("The socket")) }
+        for wait in socket.subscription.waits { wait.end(.closed("The socket")) }
+        (socket.publisherWaits, socket.subscription.waits) = ([], [])
     }
 
     func find<Kind>(_ socket: Socket<Kind>) throws(ZeroMQError) -> OpenSocket {
         guard let open = sockets[socket.token] else { throw .closed("\(socket)") }
         return open
-    }
-
-    private func prepare(_ socket: OpenSocket, for endpoint: Endpoint) throws(ZeroMQError) {
-        guard endpoint.needsIPv6, !socket.options.ipv6 else { return }
-        try OptionSetter(socket: socket.handle).set(ZMQ_IPV6, "ipv6", 1)
-    }
-
-    private func lastEndpoint(of socket: OpenSocket) throws(ZeroMQError) -> Endpoint {
-        let text = withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
-            var size = buffer.count
-            guard zmq_getsockopt(socket.handle, ZMQ_LAST_ENDPOINT, buffer.baseAddress, &size) == 0 else { return "" }
-            // The size counts the zero at the end.
-            return String(decoding: buffer[..<max(size - 1, 0)], as: UTF8.self)
-        }
-        return try Endpoint(text)
-    }
-}
-
-extension SocketPattern {
-    /// libzmq's number for the pattern.
-    fileprivate var number: Int32 {
-        self == .router ? ZMQ_ROUTER : ZMQ_DEALER
     }
 }

@@ -3,7 +3,7 @@ import CZeroMQ
 /// The loop: what the thread does from its start to its end.
 extension Reactor {
     /// Runs until a stop is asked for, then closes everything.
-    func run() {
+    func loop() {
         while true {
             waitForWork()
             serveSockets()
@@ -28,9 +28,16 @@ extension Reactor {
 
     private func serveSockets() {
         pollSet.ready(into: &ready)
-        for (socket, events) in ready {
-            if events & Int16(ZMQ_POLLOUT) != 0 { announceRoom(on: socket) }
-            if events & Int16(ZMQ_POLLIN) != 0 { takeMessages(from: socket) }
+        for (target, events) in ready {
+            switch target {
+            case .socket(let socket):
+                if events & Int16(ZMQ_POLLOUT) != 0 { announceRoom(on: socket) }
+                if events & Int16(ZMQ_POLLIN) != 0 { takeMessages(from: socket) }
+            case .monitor(let socket):
+                takeEvents(of: socket)
+            case .descriptor(let watch):
+                if watch.isActive { watch.handler(self) }
+            }
         }
         ready.removeAll(keepingCapacity: true)
     }

@@ -1,7 +1,7 @@
-/// The messages of a ``Dealer``, for one task that takes them at its own pace.
+/// The messages of a socket, for one task that takes them at its own pace.
 ///
 /// Messages are taken from the socket only while there is room in a bounded buffer. When the task is slow, the buffer
-/// fills, then the socket's queue, then the network, and then the peers are made to wait; nothing is dropped. When a
+/// fills, then the socket's queue, then the network, and then the peers are made to wait; only publishers drop. When a
 /// waiting task is cancelled, `next` returns nil and no message is lost: the next one to ask gets it. The sequence ends
 /// when the socket is closed, after the messages that were taken before.
 ///

@@ -9,7 +9,9 @@ extension Reactor {
     ///   - limit: The messages that are buffered before the socket is left alone; besides, 4 MiB are enough. A turn's
     ///     share (``ReactorOptions``) may come on top.
     /// - Returns: The sequence, for one task at a time.
-    public func messages(from socket: Socket<Dealer>, buffering limit: Int = 1024) -> MessageSequence {
+    public func messages<Kind: ReceivingSocket>(from socket: Socket<Kind>, buffering limit: Int = 1024)
+        -> MessageSequence
+    {
         let inbox: Inbox<Message> = makeInbox(for: socket, limit: limit)
         setIntake(.batches(Batches(inbox: inbox)), of: socket)
         return MessageSequence(inbox: inbox)

@@ -1,7 +1,8 @@
 /// How a socket behaves: limits, times and reconnection, in types that carry their unit.
 ///
 /// Options are given when a socket is opened, before anything is connected, because libzmq ignores most of them later.
-/// Start from ``router`` or ``dealer`` and change what you need:
+/// Start from what suits the kind (``router``, ``dealer``, ``pair``, ``publisher``, ``subscriber``) and change what you
+/// need:
 ///
 /// ```swift
 /// import ZeroMQ
@@ -27,17 +28,12 @@ public struct SocketOptions: Hashable, Sendable {
     /// How long a connection may take to become one; then it is closed.
     public var handshakeInterval: Duration = .seconds(5)
 
-    /// How often a silent connection is probed; zero turns probing off.
+    /// How silent connections are probed; nil, the default, leaves that to ``tcpKeepAlive``.
     ///
-    /// The probes are answered by the peer's I/O thread: they prove the connection, not that the program behind it
-    /// lives.
-    public var heartbeatInterval: Duration = .seconds(2)
-
-    /// How long after a probe the connection is given up.
-    public var heartbeatTimeout: Duration = .seconds(6)
-
-    /// How long the peer keeps the connection without hearing from us; counted in tenths of a second.
-    public var heartbeatTimeToLive: Duration = .seconds(6)
+    /// For sockets whose messages are always taken at once. Whoever pauses a socket, or reads a sequence slowly, lets
+    /// reception stop, and libzmq then reads no answers to its probes either: it gives a healthy connection up, and the
+    /// messages on it are lost.
+    public var heartbeats: Heartbeats?
 
     /// How long after a lost connection the first attempt to reconnect comes; jittered by libzmq.
     public var reconnectInterval: Duration = .milliseconds(250)
@@ -65,6 +61,15 @@ public struct SocketOptions: Hashable, Sendable {
     /// Whether host names may resolve to IPv6; endpoints with an IPv6 literal need not say so.
     public var ipv6 = false
 
+    /// What a ``Router`` keeps for peers whose queues are full.
+    public var outbox = OutboxLimits()
+
+    /// How long a listener may fail to accept connections, for want of descriptors, before it is closed for a while.
+    ///
+    /// A listener that cannot accept keeps a whole processor busy. What it accepted before is disconnected, too, when
+    /// it is closed; it is bound again after a pause that doubles from one second to thirty.
+    public var acceptFailurePatience: Duration = .seconds(1)
+
     /// The values every kind shares.
     private init() {}
 
@@ -77,6 +82,64 @@ public struct SocketOptions: Hashable, Sendable {
         options.handshakeInterval = .seconds(10)
         return options
     }()
+
+    /// For a ``Pair``.
+    public static let pair = SocketOptions()
+
+    /// For a ``Pub`` or an ``XPub``: 10,000 messages a subscriber, subscriptions without a limit.
+    ///
+    /// A limit for subscriptions would make libzmq drop them silently.
+    public static let publisher: SocketOptions = {
+        var options = SocketOptions()
+        options.sendHighWaterMark = 10_000
+        options.receiveHighWaterMark = 0
+        options.linger = .zero
+        return options
+    }()
+
+    /// For a ``Sub`` or an ``XSub``: 10,000 messages a publisher, subscriptions without a limit.
+    ///
+    /// With a limit, 1,000 of 5,000 subscriptions reached the publisher.
+    public static let subscriber: SocketOptions = {
+        var options = SocketOptions()
+        options.sendHighWaterMark = 0
+        options.receiveHighWaterMark = 10_000
+        options.handshakeInterval = .seconds(10)
+        options.linger = .zero
+        return options
+    }()
+}
+
+/// How a connection is probed by ZeroMQ itself.
+///
+/// Probes are answered by the peer's I/O thread: they prove the connection, not that the program behind it lives. They
+/// notice a peer whose machine is gone in seconds, where TCP takes half a minute, or a quarter of an hour if something
+/// is being sent.
+public struct Heartbeats: Hashable, Sendable {
+    /// How often a connection is probed.
+    public var interval: Duration
+
+    /// How long after a probe without an answer the connection is given up.
+    public var timeout: Duration
+
+    /// How long the peer keeps the connection without hearing from us; counted in tenths of a second.
+    public var timeToLive: Duration
+
+    /// Probes of a connection.
+    ///
+    /// - Parameters:
+    ///   - interval: How often a connection is probed.
+    ///   - timeout: How long after a probe without an answer the connection is given up.
+    ///   - timeToLive: How long the peer keeps the connection without hearing from us.
+    public init(
+        interval: Duration = .seconds(2),
+        timeout: Duration = .seconds(6),
+        timeToLive: Duration = .seconds(6)
+    ) {
+        self.interval = interval
+        self.timeout = timeout
+        self.timeToLive = timeToLive
+    }
 }
 
 /// How the operating system probes an idle TCP connection.
@@ -96,7 +159,7 @@ public struct TCPKeepAlive: Hashable, Sendable {
     ///   - idle: How long a connection is idle before the first probe.
     ///   - interval: The time between probes.
     ///   - count: The unanswered probes after which the connection is closed.
-    public init(idle: Duration = .seconds(60), interval: Duration = .seconds(15), count: Int = 4) {
+    public init(idle: Duration = .seconds(10), interval: Duration = .seconds(5), count: Int = 4) {
         self.idle = idle
         self.interval = interval
         self.count = count

@@ -15,24 +15,25 @@ extension SocketOptions {
             // and a stranger that claims a peer's id would receive that peer's answers.
             try setter.set(ZMQ_ROUTER_HANDOVER, "handover", 0)
         }
+        // Every subscription and every end of one: the first of a kind alone would hide a subscriber that came back.
+        if pattern == .xpub { try setter.set(ZMQ_XPUB_VERBOSER, "verboser", 1) }
     }
 
     private func applyLimits(_ setter: OptionSetter) throws(ZeroMQError) {
         try setter.set(ZMQ_SNDHWM, "sendHighWaterMark", sendHighWaterMark)
         try setter.set(ZMQ_RCVHWM, "receiveHighWaterMark", receiveHighWaterMark)
         try setter.set(ZMQ_BACKLOG, "backlog", backlog, in: 1...Int(Int32.max))
-        guard maximumMessageSize > 0, czmq_set_int64(setter.socket, ZMQ_MAXMSGSIZE, Int64(maximumMessageSize)) == 0
-        else {
-            throw setter.refused("maximumMessageSize", maximumMessageSize)
-        }
+        try setter.setMaximumMessageSize(maximumMessageSize)
     }
 
     private func applyTimes(_ setter: OptionSetter) throws(ZeroMQError) {
         try setter.set(ZMQ_LINGER, "linger", linger)
         try setter.set(ZMQ_HANDSHAKE_IVL, "handshakeInterval", handshakeInterval)
-        try setter.set(ZMQ_HEARTBEAT_IVL, "heartbeatInterval", heartbeatInterval)
-        try setter.set(ZMQ_HEARTBEAT_TIMEOUT, "heartbeatTimeout", heartbeatTimeout)
-        try setter.set(ZMQ_HEARTBEAT_TTL, "heartbeatTimeToLive", heartbeatTimeToLive)
+        if let heartbeats {
+            try setter.set(ZMQ_HEARTBEAT_IVL, "heartbeats.interval", heartbeats.interval)
+            try setter.set(ZMQ_HEARTBEAT_TIMEOUT, "heartbeats.timeout", heartbeats.timeout)
+            try setter.set(ZMQ_HEARTBEAT_TTL, "heartbeats.timeToLive", heartbeats.timeToLive)
+        }
         try setter.set(ZMQ_RECONNECT_IVL, "reconnectInterval", reconnectInterval)
         try setter.set(ZMQ_RECONNECT_IVL_MAX, "maximumReconnectInterval", maximumReconnectInterval)
         try setter.set(ZMQ_CONNECT_TIMEOUT, "connectTimeout", connectTimeout)
@@ -67,6 +68,13 @@ struct OptionSetter {
     func set(_ option: Int32, _ name: String, _ value: Duration) throws(ZeroMQError) {
         guard value >= .zero, value <= .milliseconds(Int32.max) else { throw refused(name, value) }
         guard czmq_set_int(socket, option, value.roundedUpToMilliseconds) == 0 else { throw refused(name, value) }
+    }
+
+    func setMaximumMessageSize(_ size: Int, envelope: Int = 0) throws(ZeroMQError) {
+        let (limit, isTooLarge) = Int64(size).addingReportingOverflow(Int64(envelope))
+        guard size > 0, !isTooLarge, czmq_set_int64(socket, ZMQ_MAXMSGSIZE, limit) == 0 else {
+            throw refused("maximumMessageSize", size)
+        }
     }
 
     func refused(_ name: String, _ value: some Any) -> ZeroMQError {

@@ -1,0 +1,67 @@
+/// Decides when a listener that cannot accept is closed for a while.
+///
+/// Pure. libzmq tries to accept without a pause while a connection waits, so a process without descriptors would keep
+/// one processor busy and its log full.
+struct ListenerBreaker {
+    /// A failure after this much quiet begins a new row of failures.
+    private static let quiet: Duration = .seconds(1)
+    private static let longestPause: Duration = .seconds(30)
+
+    private var firstFailure: ContinuousClock.Instant?
+    private var latestFailure: ContinuousClock.Instant?
+    private var reopening: ContinuousClock.Instant?
+    private var pause: Duration = .seconds(1)
+    /// Whether the listeners are closed now.
+    private(set) var isOpen = false
+
+    /// Accepting failed.
+    ///
+    /// - Returns: How long to close the listeners, or nil to leave them.
+    mutating func failed(at now: ContinuousClock.Instant, patience: Duration) -> Duration? {
+        guard !isOpen else { return nil }
+        if let latestFailure, now - latestFailure < Self.quiet {
+            self.latestFailure = now
+        } else {
+            if let reopening, now - reopening > Self.longestPause { pause = .seconds(1) }
+            (firstFailure, latestFailure) = (now, now)
+        }
+        guard let firstFailure, now - firstFailure >= patience else { return nil }
+        isOpen = true
+        defer { pause = min(pause * 2, Self.longestPause) }
+        return pause
+    }
+
+    /// The listeners are there again.
+    mutating func closed(at now: ContinuousClock.Instant) {
+        isOpen = false
+        reopening = now
+        (firstFailure, latestFailure) = (nil, nil)
+    }
+}
+
+extension Reactor {
+    /// Closes the listeners of a socket that has failed to accept for too long, and binds them again later.
+    func breakListeners(of socket: OpenSocket) {
+        guard let pause = socket.breaker.failed(at: .now, patience: socket.options.acceptFailurePatience) else {
+            return
+        }
+        let endpoints = socket.boundEndpoints
+        release(endpoints, of: socket)
+        rebind(endpoints, of: socket.token, after: pause)
+    }
+
+    private func rebind(_ endpoints: [Endpoint], of token: SocketToken, after pause: Duration) {
+        schedule(at: .now + pause) { reactor in
+            guard let socket = reactor.sockets[token] else { return }
+            // What was unbound meanwhile stays so; what somebody else has taken is tried again.
+            let missing = endpoints.filter { endpoint in
+                socket.boundEndpoints.contains(endpoint) && !reactor.listen(socket, endpoint)
+            }
+            if missing.isEmpty {
+                socket.breaker.closed(at: .now)
+            } else {
+                reactor.rebind(missing, of: token, after: pause)
+            }
+        }
+    }
+}

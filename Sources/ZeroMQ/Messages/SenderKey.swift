@@ -1,0 +1,33 @@
+import CZeroMQ
+
+/// A key that messages came under, made once for all messages of it.
+final class SenderKey: Sendable {
+    let key: PublicKey
+
+    init(_ key: PublicKey) { self.key = key }
+}
+
+/// Finds the key that a message came under, as the authenticator had it written on the connection.
+///
+/// Owned by the reactor thread.
+final class SenderKeys {
+    /// Keys are few and messages many; whoever brings more than these gets new ones made.
+    private static let most = 4096
+
+    private var keys: [PublicKey: SenderKey] = [:]
+    private var latest: SenderKey?
+    private var latestText: [UInt8] = []
+
+    /// The key of a message, read from a frame that is not the routing id: that one carries it only now and then.
+    func key(of frame: UnsafeMutablePointer<zmq_msg_t>) -> SenderKey? {
+        guard let text = zmq_msg_gets(frame, "User-Id") else { return nil }
+        let bytes = UnsafeRawBufferPointer(start: text, count: czmq_text_size(text))
+        if let latest, bytes.elementsEqual(latestText) { return latest }
+        guard let decoded = Z85.decode(bytes), let key = try? PublicKey(bytes: decoded) else { return nil }
+        if keys.count >= Self.most { keys.removeAll() }
+        let sender = keys[key] ?? SenderKey(key)
+        keys[key] = sender
+        (latest, latestText) = (sender, Array(bytes))
+        return sender
+    }
+}

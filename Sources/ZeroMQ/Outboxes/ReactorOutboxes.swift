@@ -1,0 +1,158 @@
+import CZeroMQ
+
+/// Sending to one of many peers.
+extension Reactor {
+    /// Sends a message to one peer: all of it or nothing, without waiting.
+    ///
+    /// When the peer's queue is full the message goes into the peer's outbox (``OutboxLimits``) and is sent once there
+    /// is room, in order. A full peer does not hold up others.
+    ///
+    /// - Parameters:
+    ///   - message: What to send; at least one frame.
+    ///   - socket: The socket that received from that peer.
+    ///   - peer: Where to.
+    ///   - deadline: When it is given up if it has to wait in the outbox, or up to 100 ms later; never, by default.
+    /// - Returns: What became of it. What ``SendOutcome/queued`` becomes of tells ``onUndelivered(_:_:)``.
+    @discardableResult
+    public func send(
+        _ message: Message,
+        on socket: Socket<Router>,
+        to peer: PeerID,
+        before deadline: ContinuousClock.Instant? = nil
+    ) -> SendOutcome {
+        guard let socket = sockets[socket.token] else { return .unreachable }
+        return send(Outboxes.Entry(message, deadline: deadline), on: socket, to: peer)
+    }
+
+    /// Sends a message to one peer and returns when the peer's queue has taken it.
+    ///
+    /// The task may wait as long as it is given; the reactor does not.
+    ///
+    /// - Parameters:
+    ///   - message: What to send; at least one frame.
+    ///   - socket: The socket that received from that peer.
+    ///   - peer: Where to.
+    ///   - time: How long it may take; that it is over is noticed up to 100 ms later.
+    /// - Throws: ``ZeroMQError`` with code `peer_unreachable`, `peer_full` when the outbox is full, too, `deadline`, or
+    ///   `closed`. In each case nothing was sent.
+    public func deliver(
+        _ message: Message,
+        on socket: Socket<Router>,
+        to peer: PeerID,
+        within time: Duration
+    ) async throws(ZeroMQError) {
+        let end = await withCheckedContinuation { continuation in
+            deliver(message, on: socket, to: peer, within: time) { continuation.resume(returning: $0) }
+        }
+        if let error = end { throw error }
+    }
+
+    /// Calls a handler for each message that was ``SendOutcome/queued`` and did not reach its peer's queue.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket.
+    ///   - handler: What to do with the message; it must not block. A second call replaces the handler.
+    public func onUndelivered(
+        _ socket: Socket<Router>,
+        _ handler: @escaping @Sendable (isolated Reactor, Undelivered) -> Void
+    ) {
+        sockets[socket.token]?.undeliveredHandler = handler
+    }
+
+    /// Waits until the outboxes are empty: everything was handed to libzmq or has been given up.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket; of a closed one they are empty.
+    ///   - time: How long to wait at most.
+    /// - Returns: Whether they are empty; at once when the task is cancelled.
+    @discardableResult
+    public func flushOutboxes(of socket: Socket<Router>, within time: Duration) async -> Bool {
+        let deadline = ContinuousClock.now + time
+        while let open = sockets[socket.token], !open.outboxes.isEmpty {
+            guard ContinuousClock.now < deadline else { return false }
+            // Not a timer of the reactor: those end with it, and whoever waits here must not wait for ever.
+            do { try await Task.sleep(for: open.outboxes.pause) } catch { return open.outboxes.isEmpty }
+        }
+        return true
+    }
+}
+
+extension Reactor {
+    private func send(_ entry: Outboxes.Entry, on socket: OpenSocket, to peer: PeerID) -> SendOutcome {
+        // What waits already is not overtaken.
+        if socket.outboxes.count(for: peer) == 0 {
+            let outcome = entry.message.send(on: socket.handle, to: peer)
+            guard outcome == .full else { return outcome }
+        }
+        let isFirst = socket.outboxes.isEmpty
+        guard socket.outboxes.add(entry, for: peer) else { return .full }
+        if isFirst { retryLater(socket) }
+        return .queued
+    }
+
+    private func deliver(
+        _ message: Message,
+        on socket: Socket<Router>,
+        to peer: PeerID,
+        within time: Duration,
+        _ end: @escaping @Sendable (ZeroMQError?) -> Void
+    ) {
+        guard let socket = sockets[socket.token] else { return end(.closed("\(socket)")) }
+        let entry = Outboxes.Entry(message, deadline: .now + time) { reason in
+            switch reason {
+            case .sent: end(nil)
+            case .undelivered(.peerUnreachable): end(.peerUnreachable)
+            case .undelivered(.deadline): end(.deadline("The peer had no room for the message within \(time)"))
+            case .undelivered(.closed): end(.closed("The socket"))
+            }
+        }
+        switch send(entry, on: socket, to: peer) {
+        case .sent: end(nil)
+        case .queued: break
+        case .unreachable: end(.peerUnreachable)
+        case .full:
+            end(
+                ZeroMQError(
+                    .peerFull,
+                    "The peer's queue and its outbox are full: it reads more slowly than it is written to.",
+                    next: "Wait, or give the peer up."
+                )
+            )
+        }
+    }
+
+    private func retryLater(_ socket: OpenSocket) {
+        let token = socket.token
+        schedule(at: .now + socket.outboxes.pause) { reactor in
+            guard let socket = reactor.sockets[token] else { return }
+            let ended = socket.outboxes.retry(at: .now) { $0.send(on: socket.handle, to: $1) }
+            if !socket.outboxes.isEmpty { reactor.retryLater(socket) }
+            reactor.tell(ended, of: socket)
+        }
+    }
+
+    /// Tells what left the outboxes to those whom it concerns.
+    func tell(_ ended: [Outboxes.Ended], of socket: OpenSocket) {
+        for ended in ended {
+            if let onEnd = ended.entry.onEnd {
+                onEnd(ended.end)
+            } else if case .undelivered(let reason) = ended.end {
+                let undelivered = Undelivered(peer: ended.peer, message: ended.entry.message, reason: reason)
+                socket.undeliveredHandler?(self, undelivered)
+            }
+        }
+    }
+}
+
+extension ZeroMQError {
+    fileprivate static let peerUnreachable = ZeroMQError(
+        .peerUnreachable,
+        "The peer is not connected to this socket any more.",
+        next: "Wait until it comes back and speaks: it then has another PeerID."
+    )
+
+    /// The error for what did not happen in time.
+    static func deadline(_ sentence: String) -> ZeroMQError {
+        ZeroMQError(.deadline, "\(sentence).", next: "Give it more time, or look at the other side.")
+    }
+}

@@ -1,0 +1,127 @@
+import CZeroMQ
+
+/// Publishing under topics.
+extension Reactor {
+    /// Publishes a message: whoever has subscribed to the topic and has room gets it, and nobody else.
+    ///
+    /// It never waits and never fails: what a subscriber has no room for is lost to it, without a word. What must arrive
+    /// is sent to a ``Router``, with an answer.
+    ///
+    /// - Parameters:
+    ///   - message: What to publish; at least one frame. Subscribers receive the topic as the frame before it.
+    ///   - topic: Under what; not ``TopicPrefix/everything``.
+    ///   - socket: The socket; a closed one publishes nothing.
+    public func publish(_ message: Message, under topic: TopicPrefix, on socket: Socket<some PublishingSocket>) {
+        guard topic != .everything else { fatalError("Nothing can be published under everything; name a topic.") }
+        guard let socket = sockets[socket.token] else { return }
+        message.publish(on: socket.handle, under: topic)
+    }
+
+    /// Calls a handler for each subscription that comes in, is taken back, or ends with its subscriber.
+    ///
+    /// Each counts, also the second of the same prefix. They are taken in whether there is a handler or not.
+    ///
+    /// - Parameters:
+    ///   - socket: The socket.
+    ///   - handler: What to do with it; it must not block. A second call replaces the handler.
+    public func receive(
+        _ socket: Socket<XPub>,
+        _ handler: @escaping @Sendable (isolated Reactor, SubscriberEvent) -> Void
+    ) {
+        setIntake(.subscriptions(handler), of: socket)
+    }
+
+    /// How many subscriptions would get what is published under a topic now.
+    ///
+    /// A subscriber counts once for each of its prefixes that fit. What libzmq has not handed over yet is not counted. A
+    /// peer that sends the same subscription twice, which those of this module do not, counts twice for as long as
+    /// anybody has it, because libzmq tells of its end once.
+    ///
+    /// - Parameters:
+    ///   - topic: The topic.
+    ///   - socket: The socket; a closed one has none.
+    /// - Returns: Their number.
+    public func subscriptionCount(for topic: TopicPrefix, on socket: Socket<XPub>) -> Int {
+        sockets[socket.token]?.subscribers.count(for: topic) ?? 0
+    }
+
+    /// Waits until somebody would get what is published under a topic.
+    ///
+    /// A publisher that connects, or has just been bound, is nobody's yet: what it publishes right away is lost.
+    ///
+    /// - Parameters:
+    ///   - topic: The topic.
+    ///   - socket: The socket.
+    ///   - count: How many subscriptions have to be there.
+    ///   - time: How long to wait at most.
+    /// - Throws: ``ZeroMQError`` with code `deadline`, or `closed`.
+    public func awaitSubscriptions(
+        to topic: TopicPrefix,
+        on socket: Socket<XPub>,
+        atLeast count: Int = 1,
+        within time: Duration
+    ) async throws(ZeroMQError) {
+        let error: ZeroMQError? = await withCheckedContinuation { continuation in
+            guard let open = sockets[socket.token] else { return continuation.resume(returning: .closed("\(socket)")) }
+            let wait = PublisherWait(topic: topic, count: count) { continuation.resume(returning: $0) }
+            if wait.isOver(open.subscribers) { return wait.end(nil) }
+            open.publisherWaits.append(wait)
+            wait.timer = schedule(at: .now + time) { reactor in
+                reactor.sockets[socket.token]?.publisherWaits.removeAll { $0 === wait }
+                wait.end(.deadline("\(count) subscriptions to \(topic) did not come within \(time)"))
+            }
+        }
+        if let error { throw error }
+    }
+
+    /// Takes in what an XPUB has received.
+    func takeSubscription(
+        _ message: Message,
+        of socket: OpenSocket,
+        _ handler: (@Sendable (isolated Reactor, SubscriberEvent) -> Void)?
+    ) {
+        switch socket.subscribers.take(message) {
+        case .sentinel(let sentinel):
+            var echo = Message()
+            echo.append(sentinel)
+            _ = echo.send(on: socket.handle)
+        case .event(let event):
+            let ended = socket.publisherWaits.filter { $0.isOver(socket.subscribers) }
+            socket.publisherWaits.removeAll { $0.isOver(socket.subscribers) }
+            for wait in ended {
+                if let timer = wait.timer { cancel(timer) }
+                wait.end(nil)
+            }
+            handler?(self, event)
+        case .none:
+            break
+        }
+    }
+}
+
+/// Somebody waits for subscribers.
+///
+/// Owned by the reactor thread.
+final class PublisherWait: @unchecked Sendable {
+    // Unchecked: only handlers of one reactor use it.
+    private let topic: TopicPrefix
+    private let count: Int
+    private var onEnd: ((ZeroMQError?) -> Void)?
+    /// What ends the wait when its time is over.
+    var timer: TimerID?
+
+    init(topic: TopicPrefix, count: Int, _ onEnd: @escaping (ZeroMQError?) -> Void) {
+        self.topic = topic
+        self.count = count
+        self.onEnd = onEnd
+    }
+
+    func isOver(_ book: SubscriberBook) -> Bool { book.count(for: topic) >= count }
+
+    /// Ends the wait; once.
+    func end(_ error: ZeroMQError?) {
+        let onEnd = onEnd
+        self.onEnd = nil
+        onEnd?(error)
+    }
+}

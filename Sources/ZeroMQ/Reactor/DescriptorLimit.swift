@@ -1,0 +1,32 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// The process's limit of open files.
+///
+/// Each connection is a descriptor, and a listener without any left keeps a processor busy; what systems allow by
+/// default (1,024) is soon used up, and they let a process raise it by itself.
+enum DescriptorLimit {
+    /// Raises the limit, if it is lower and the system allows it; never lowers it.
+    static func raise(to wanted: Int) {
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0 else { return }
+        let most = min(rlim_t(clamping: wanted), limit.rlim_max)
+        guard limit.rlim_cur < most else { return }
+        limit.rlim_cur = most
+        // What the system refuses is no loss: the limit stays as it was.
+        _ = setrlimit(resource, &limit)
+    }
+
+    private static var resource: Int32 {
+        #if canImport(Glibc)
+        Int32(RLIMIT_NOFILE.rawValue)
+        #else
+        RLIMIT_NOFILE
+        #endif
+    }
+}

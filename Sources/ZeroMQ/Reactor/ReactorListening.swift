@@ -1,0 +1,104 @@
+import CZeroMQ
+
+/// What binding and connecting do, whoever asked for it.
+extension Reactor {
+    func bind(
+        _ socket: OpenSocket,
+        to endpoint: Endpoint,
+        _ security: SocketSecurity
+    ) throws(ZeroMQError) -> Endpoint {
+        if socket.pattern == .pair { try requireInproc(endpoint) }
+        if case .ipc(let path) = endpoint.transport { try IPCPath(path: path).checkFree() }
+        try prepare(socket, for: endpoint, security)
+        // A listener is watched from its first moment: libzmq would spin when it cannot accept.
+        if !endpoint.isInproc { try openMonitor(of: socket) }
+        guard zmq_bind(socket.handle, endpoint.text) == 0 else {
+            throw .failure(bindError(of: socket, zmq_errno()), "could not be bound", endpoint)
+        }
+        let bound = try lastEndpoint(of: socket)
+        socket.boundEndpoints.append(bound)
+        return bound
+    }
+
+    func connect(_ socket: OpenSocket, to endpoint: Endpoint, _ security: SocketSecurity) throws(ZeroMQError) {
+        if socket.pattern == .pair { try requireInproc(endpoint) }
+        guard !endpoint.isWildcard else {
+            throw ZeroMQError(
+                .invalidEndpoint,
+                "\(endpoint) could not be connected to: it stands for any address or port.",
+                next: "Use the endpoint that `bind` returned."
+            )
+        }
+        try prepare(socket, for: endpoint, security)
+        guard zmq_connect(socket.handle, endpoint.text) == 0 else {
+            throw .failure(zmq_errno(), "could not be connected to", endpoint)
+        }
+    }
+
+    /// Binds an endpoint again that the socket had.
+    ///
+    /// - Returns: Whether it listens there now.
+    func listen(_ socket: OpenSocket, _ endpoint: Endpoint) -> Bool {
+        // Somebody else may serve on the path by now, and libzmq would take it away.
+        if case .ipc(let path) = endpoint.transport, (try? IPCPath(path: path).checkFree()) == nil { return false }
+        return zmq_bind(socket.handle, endpoint.text) == 0
+    }
+
+    /// Unbinds endpoints and sees to it that they are free.
+    func release(_ endpoints: [Endpoint], of socket: OpenSocket) {
+        var awaited = Set<String>()
+        for endpoint in endpoints where zmq_unbind(socket.handle, endpoint.text) == 0 {
+            // The name of an inproc endpoint is given up at once, and without a report.
+            if !endpoint.isInproc { awaited.insert(endpoint.text) }
+        }
+        if !awaited.isEmpty { awaitClosed(awaited, of: socket) }
+    }
+
+    private func prepare(
+        _ socket: OpenSocket,
+        for endpoint: Endpoint,
+        _ security: SocketSecurity
+    ) throws(ZeroMQError) {
+        if let current = socket.security, current.mechanism != security.mechanism {
+            throw ZeroMQError(
+                .invalidOption,
+                "The socket speaks \(current.mechanism) already, and \(endpoint) asks for \(security.mechanism).",
+                next: "Open a socket for each."
+            )
+        }
+        if endpoint.needsIPv6, !socket.options.ipv6 {
+            try OptionSetter(socket: socket.handle).set(ZMQ_IPV6, "ipv6", 1)
+        }
+        try security.apply(to: socket.handle)
+        try OptionSetter(socket: socket.handle).setMaximumMessageSize(
+            socket.options.maximumMessageSize,
+            envelope: security.envelopeSize
+        )
+        socket.security = security
+    }
+
+    /// Why binding failed: with a monitor, writing its report overwrites the error number, and the report has it.
+    private func bindError(of socket: OpenSocket, _ number: Int32) -> Int32 {
+        takeEvents(of: socket)
+        return socket.monitor?.takeBindError() ?? number
+    }
+
+    private func requireInproc(_ endpoint: Endpoint) throws(ZeroMQError) {
+        guard !endpoint.isInproc else { return }
+        throw ZeroMQError(
+            .invalidEndpoint,
+            "\(endpoint) is no place for a Pair: libzmq promises nothing for it beyond inproc.",
+            next: "Use inproc://name, or a Dealer."
+        )
+    }
+
+    private func lastEndpoint(of socket: OpenSocket) throws(ZeroMQError) -> Endpoint {
+        let text = withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
+            var size = buffer.count
+            guard zmq_getsockopt(socket.handle, ZMQ_LAST_ENDPOINT, buffer.baseAddress, &size) == 0 else { return "" }
+            // The size counts the zero at the end.
+            return String(decoding: buffer[..<max(size - 1, 0)], as: UTF8.self)
+        }
+        return try Endpoint(text)
+    }
+}

@@ -1,0 +1,86 @@
+import CZeroMQ
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// A small file with the permissions it has, looked at through one descriptor so that nobody exchanges it in between.
+struct CertificateFile {
+    let text: String
+    /// Whether nobody but the owner may read or write it.
+    let isPrivate: Bool
+
+    /// A certificate is a few hundred bytes; what is larger is something else.
+    private static let largestSize = 64 << 10
+
+    init(reading path: String) throws(ZeroMQError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .file(errno, "\(path) cannot be read") }
+        defer { close(descriptor) }
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else { throw .file(errno, "\(path) cannot be read") }
+        isPrivate = information.st_mode & 0o077 == 0
+        text = String(decoding: try Self.bytes(of: descriptor, path), as: UTF8.self)
+    }
+
+    /// Creates a file that must not exist, with its permissions from the first moment, and everything on the disk.
+    static func create(_ path: String, _ text: String, mode: mode_t) throws(ZeroMQError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw .file(errno, "\(path) cannot be created") }
+        defer { close(descriptor) }
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Self.writeOnce(descriptor, $0) }
+            guard count > 0 else {
+                let error = errno
+                unlink(path)
+                throw .file(error, "\(path) cannot be written")
+            }
+            rest = rest.dropFirst(count)
+        }
+        guard fsync(descriptor) == 0 else { throw .file(errno, "\(path) cannot be written") }
+    }
+
+    static func remove(_ path: String) { unlink(path) }
+
+    private static func bytes(of descriptor: Int32, _ path: String) throws(ZeroMQError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .file(errno, "\(path) cannot be read") }
+            if count == 0 { return bytes }
+            bytes += buffer[..<count]
+            guard bytes.count <= largestSize else { throw .file(EFBIG, "\(path) cannot be read") }
+        }
+    }
+
+    private static func writeOnce(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        while true {
+            let count = write(descriptor, bytes.baseAddress, bytes.count)
+            if count >= 0 || errno != EINTR { return count }
+        }
+    }
+}
+
+extension ZeroMQError {
+    /// The error for a file that the operating system did not give.
+    static func file(_ number: Int32, _ sentence: String) -> ZeroMQError {
+        let message = "\(sentence): \(text(number))."
+        switch number {
+        case ENOENT, ENOTDIR:
+            return ZeroMQError(.notFound, message, next: "Check the path; its directory must exist.")
+        case EEXIST:
+            return ZeroMQError(.addressInUse, message, next: "Choose another name, or move what is there.")
+        case EACCES, EPERM, ELOOP:
+            return ZeroMQError(.permissionDenied, message, next: "Use a directory that belongs to this user.")
+        default:
+            return ZeroMQError(.system, message, next: "Check the path and the disk.")
+        }
+    }
+}

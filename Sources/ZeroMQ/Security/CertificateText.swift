@@ -1,0 +1,102 @@
+/// The text of a certificate file: sections, and names with values, as czmq's configuration files have them.
+///
+/// Pure. What is read: comments with `#`, a section in the first column, indented `name = value` with the value bare or
+/// in either kind of quotes.
+enum CertificateText {
+    static func parse(_ text: String, path: String) throws(ZeroMQError) -> Certificate {
+        var section = ""
+        var metadata: [String: String] = [:]
+        var curve: [String: String] = [:]
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let content = trimmed(withoutComment(line))
+            if content.isEmpty { continue }
+            guard line.first == " " || line.first == "\t" else {
+                section = String(content)
+                continue
+            }
+            guard let equals = content.firstIndex(of: "=") else {
+                throw invalid(path, "line \(index + 1) is neither a section nor `name = value`")
+            }
+            let name = String(trimmed(content[..<equals]))
+            let value = unquoted(trimmed(content[content.index(after: equals)...]))
+            if section == "curve" { curve[name] = value } else if section == "metadata" { metadata[name] = value }
+        }
+        return try certificate(curve, metadata, path: path)
+    }
+
+    static func write(_ certificate: Certificate, withSecret: Bool) throws(ZeroMQError) -> String {
+        var text =
+            withSecret
+            ? "#   ZeroMQ CURVE **Secret** Certificate\n#   Do not hand it out, nor change its permissions.\n\n"
+            : "#   ZeroMQ CURVE Public Certificate\n#   Exchange it in a way that nobody can tamper with.\n\n"
+        text += "metadata\n"
+        for (name, value) in certificate.metadata.sorted(by: { $0.key < $1.key }) {
+            guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }),
+                !value.contains(where: { $0.isNewline || $0 == "\"" })
+            else {
+                throw invalid(
+                    "the certificate",
+                    "the metadata \(name.debugDescription) is not a word with a value of one line without quotes"
+                )
+            }
+            text += "    \(name) = \"\(value)\"\n"
+        }
+        text += "curve\n    public-key = \"\(certificate.publicKey)\"\n"
+        if withSecret, let keys = certificate.keys { text += "    secret-key = \"\(keys.secretKey.text)\"\n" }
+        return text
+    }
+
+    private static func certificate(
+        _ curve: [String: String],
+        _ metadata: [String: String],
+        path: String
+    ) throws(ZeroMQError) -> Certificate {
+        guard let publicText = curve["public-key"] else { throw invalid(path, "it has no `public-key` under `curve`") }
+        guard let publicKey = try? PublicKey(publicText) else {
+            throw invalid(path, "its `public-key` is not a key of 40 characters")
+        }
+        guard let secretText = curve["secret-key"] else { return Certificate(publicKey, metadata: metadata) }
+        guard let secretKey = try? SecretKey(secretText), let keys = try? KeyPair(secretKey: secretKey) else {
+            throw invalid(path, "its `secret-key` is not a key of 40 characters")
+        }
+        guard keys.publicKey == publicKey else { throw invalid(path, "its two keys do not belong together") }
+        return Certificate(keys, metadata: metadata)
+    }
+
+    /// The part of a line before a `#` that is in no quotes; Z85 has that character, too.
+    private static func withoutComment(_ line: Substring) -> Substring {
+        var quote: Character?
+        for index in line.indices {
+            let character = line[index]
+            if let open = quote {
+                if character == open { quote = nil }
+            } else if character == "\"" || character == "'" {
+                quote = character
+            } else if character == "#", line[..<index].last.map(\.isWhitespace) ?? true {
+                return line[..<index]
+            }
+        }
+        return line
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text.drop(while: \.isWhitespace)
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text
+    }
+
+    private static func unquoted(_ text: Substring) -> String {
+        guard text.count >= 2, let first = text.first, first == text.last, first == "\"" || first == "'" else {
+            return String(text)
+        }
+        return String(text.dropFirst().dropLast())
+    }
+
+    private static func invalid(_ path: String, _ fault: String) -> ZeroMQError {
+        ZeroMQError(
+            .invalidCertificate,
+            "\(path) is not a certificate: \(fault).",
+            next: "Write one with `Certificate.write(to:)`, or with the tools of czmq or pyzmq."
+        )
+    }
+}

@@ -1,0 +1,62 @@
+/// Who somebody is on the wire: a CURVE key of 32 bytes, to be shown to anybody.
+///
+/// Its text is Z85, 40 characters. Equal keys are the same peer; a name for it is up to you.
+public struct PublicKey: Hashable, Sendable {
+    /// The 32 bytes as four numbers, so that comparing keys and keeping them costs no allocation.
+    private let words: Words
+
+    private struct Words: Hashable, Sendable {
+        var first: UInt64 = 0
+        var second: UInt64 = 0
+        var third: UInt64 = 0
+        var fourth: UInt64 = 0
+    }
+
+    /// How many bytes a key has.
+    public static let sizeInBytes = 32
+
+    /// Takes the bytes of a key.
+    ///
+    /// - Parameter bytes: 32 bytes.
+    /// - Throws: ``ZeroMQError`` with code `invalid_key` when there are more or fewer.
+    public init(bytes: [UInt8]) throws(ZeroMQError) {
+        guard bytes.count == Self.sizeInBytes else { throw .invalidKey("A public key", bytes: bytes.count) }
+        var words = Words()
+        withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes) }
+        self.words = words
+    }
+
+    /// Reads a key from its text.
+    ///
+    /// - Parameter text: 40 characters of Z85.
+    /// - Throws: ``ZeroMQError`` with code `invalid_key` when it is anything else.
+    public init(_ text: String) throws(ZeroMQError) {
+        guard let bytes = Z85.decode(text.utf8), bytes.count == Self.sizeInBytes else {
+            throw .invalidKey("A public key", text: text)
+        }
+        try self.init(bytes: bytes)
+    }
+
+    /// The 32 bytes.
+    public var bytes: [UInt8] { withUnsafeBytes(of: words) { [UInt8]($0) } }
+}
+
+extension PublicKey: CustomStringConvertible {
+    /// The key's text: 40 characters of Z85.
+    public var description: String { Z85.encode(bytes) }
+}
+
+extension ZeroMQError {
+    /// The error for a text that is no key; it shows the length, because the text may be a secret put in the wrong place.
+    static func invalidKey(_ what: String, text: String) -> ZeroMQError {
+        ZeroMQError(
+            .invalidKey,
+            "\(what) cannot be read from a text of \(text.utf8.count) characters.",
+            next: "Give it the 40 characters of Z85 that `KeyPair` or a certificate file shows."
+        )
+    }
+
+    static func invalidKey(_ what: String, bytes: Int) -> ZeroMQError {
+        ZeroMQError(.invalidKey, "\(what) has 32 bytes, not \(bytes).", next: "Give it the bytes of one key.")
+    }
+}

@@ -1,0 +1,37 @@
+/// One question of libzmq's, whether a key may connect.
+///
+/// Pure: from frames to a question, and from a decision to frames. The protocol is rfc.zeromq.org/spec/27.
+struct ZAPRequest {
+    let requestID: ArraySlice<UInt8>
+    let domain: String
+    /// Where the peer connects from, for whoever reads the log.
+    let address: String
+    /// The key that the peer has proved to hold; nil for another mechanism than CURVE.
+    let key: PublicKey?
+
+    /// Reads a request from its frames; nil for what is not one.
+    ///
+    /// - Parameter message: Empty frame, version, request id, domain, address, routing id, mechanism, credentials.
+    init?(_ message: Message) {
+        guard message.count >= 7, message[0].isEmpty, message[1].elementsEqual("1.0".utf8) else { return nil }
+        requestID = message[2]
+        domain = String(decoding: message[3], as: UTF8.self)
+        address = String(decoding: message[4], as: UTF8.self)
+        let isCurve = message[6].elementsEqual("CURVE".utf8) && message.count == 8
+        key = isCurve ? try? PublicKey(bytes: Array(message[7])) : nil
+    }
+
+    /// What is answered: seven frames, counting the empty one, or libzmq refuses the peer with a protocol error.
+    func reply(isAllowed: Bool) -> Message {
+        var reply = Message()
+        reply.append([])
+        reply.append("1.0")
+        reply.append(requestID)
+        reply.append(isAllowed ? "200" : "400")
+        reply.append(isAllowed ? "OK" : "The key is not allowed")
+        // The User-Id, which comes with each message of the connection: the key itself.
+        reply.append(isAllowed ? key?.description ?? "" : "")
+        reply.append([])
+        return reply
+    }
+}

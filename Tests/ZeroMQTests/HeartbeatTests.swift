@@ -1,0 +1,61 @@
+import Testing
+import ZeroMQ
+
+@Suite("Heartbeats", .timeLimit(.minutes(5)))
+struct HeartbeatTests {
+    private static func options(_ kind: SocketOptions, beating: Bool) -> SocketOptions {
+        var options = kind
+        options.heartbeats = Heartbeats(
+            interval: .milliseconds(50),
+            timeout: .milliseconds(150),
+            timeToLive: .milliseconds(200)
+        )
+        if !beating { options.heartbeats = nil }
+        options.reconnectInterval = .milliseconds(10)
+        return options
+    }
+
+    @Test("are off unless they are asked for")
+    func defaults() {
+        for options in [SocketOptions.router, .dealer, .pair, .publisher, .subscriber] {
+            #expect(options.heartbeats == nil)
+        }
+    }
+
+    @Test("are what a stalled consumer does not answer: with them it is disconnected, without them nothing is lost")
+    func stalledConsumer() async throws {
+        try await withReactor("server") { server in
+            try await withReactor("client") { client in
+                let beating = try await Stall(server, client, beating: true)
+                let quiet = try await Stall(server, client, beating: false)
+                await beating.disconnections.reach(1)
+                // Stalled as long, and still connected.
+                #expect(quiet.disconnections.count == 0)
+                await server.resume(quiet.router)
+                #expect(await quiet.received.reach(quiet.sent) == Array(0..<quiet.sent))
+            }
+        }
+    }
+
+    /// A ROUTER that reads nothing, and a DEALER that has sent until there was no room.
+    private struct Stall {
+        let router: Socket<Router>
+        let disconnections = Milestone()
+        let received = Record<Int>()
+        private(set) var sent = 0
+
+        init(_ server: Reactor, _ client: Reactor, beating: Bool) async throws {
+            let (disconnections, received) = (disconnections, received)
+            router = try await server.open(Router.self, options: options(.router, beating: beating))
+            try await server.observe(router) { _, event in
+                if case .disconnected = event { disconnections.advance() }
+            }
+            let endpoint = try await server.bind(router, to: LocalEndpoint("tcp://127.0.0.1:*"))
+            await server.receive(router) { _, _, message in received.add(message.number) }
+            await server.pause(router)
+            let dealer = try await client.dial(endpoint, options: options(.dealer, beating: beating))
+            await client.writable(dealer)
+            while await client.send(.large(sent), on: dealer) == .sent { sent += 1 }
+        }
+    }
+}
