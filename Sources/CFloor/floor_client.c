@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The digits of the counter at the end of an id.
-#define DIGITS 12
-
 /// One client run.
 struct run {
     const struct cfloor_load *load;
@@ -14,6 +11,8 @@ struct run {
     uint64_t *latencies;
     void *socket;
     uint8_t id[CFLOOR_ID_SIZE];
+    /// The subject with the request's number at its end; null when it is the same for all.
+    uint8_t *subject;
     /// The answer that was received last.
     struct cfloor_buffer answer;
     /// When each outstanding request was sent, and how many answers it still gets: rings of `window` places.
@@ -21,9 +20,10 @@ struct run {
     uint32_t *owed;
 };
 
-static void write_counter(uint8_t *id, uint64_t value) {
-    for (int digit = CFLOOR_ID_SIZE - 1; digit >= CFLOOR_ID_SIZE - DIGITS; digit--) {
-        id[digit] = (uint8_t) "0123456789abcdef"[value & 15];
+/// Writes a counter before the end of a frame.
+static void write_counter(uint8_t *end, uint64_t value) {
+    for (int digit = 1; digit <= CFLOOR_NUMBER_SIZE; digit++) {
+        end[-digit] = (uint8_t) "0123456789abcdef"[value & 15];
         value >>= 4;
     }
 }
@@ -31,7 +31,7 @@ static void write_counter(uint8_t *id, uint64_t value) {
 /// The counter in an id, or UINT64_MAX when there is none.
 static uint64_t read_counter(const uint8_t *id) {
     uint64_t value = 0;
-    for (int digit = CFLOOR_ID_SIZE - DIGITS; digit < CFLOOR_ID_SIZE; digit++) {
+    for (int digit = CFLOOR_ID_SIZE - CFLOOR_NUMBER_SIZE; digit < CFLOOR_ID_SIZE; digit++) {
         const uint8_t character = id[digit];
         if (character >= '0' && character <= '9') {
             value = value << 4 | (uint64_t)(character - '0');
@@ -46,8 +46,12 @@ static uint64_t read_counter(const uint8_t *id) {
 
 static int send_request(struct run *run, uint64_t number) {
     struct cfloor_message message = run->load->request;
-    write_counter(run->id, run->load->first_id + number);
+    write_counter(run->id + CFLOOR_ID_SIZE, run->load->first_id + number);
     message.data[CFLOOR_ID_FRAME] = run->id;
+    if (run->subject) {
+        write_counter(run->subject + message.size[CFLOOR_SUBJECT_FRAME], run->load->first_id + number);
+        message.data[CFLOOR_SUBJECT_FRAME] = run->subject;
+    }
     run->sent_at[number % run->load->window] = cfloor_now();
     run->owed[number % run->load->window] = run->load->answers_per_request;
     return cfloor_send_message(run->socket, &message, 0);
@@ -117,7 +121,7 @@ static int await_connection(struct run *run) {
 
 static int run_client(struct run *run, void *context, const char *endpoint) {
     const int immediate = 1;
-    run->socket = cfloor_socket(context, ZMQ_DEALER);
+    run->socket = cfloor_socket(context, ZMQ_DEALER, run->load->curve);
     if (!run->socket) return errno;
     const int timeout = run->load->timeout_ms;
     int error = 0;
@@ -128,12 +132,33 @@ static int run_client(struct run *run, void *context, const char *endpoint) {
     }
     if (!error) error = await_connection(run);
     if (!error) {
-        const uint64_t start = cfloor_now();
+        run->result->started_ns = cfloor_now();
         error = exchange(run);
-        run->result->elapsed_ns = cfloor_now() - start;
+        run->result->elapsed_ns = cfloor_now() - run->result->started_ns;
     }
     zmq_close(run->socket);
     return error;
+}
+
+/// Whether the load can be sent at all.
+static bool is_sound(const struct cfloor_load *load) {
+    if (load->window == 0 || load->answers_per_request == 0) return false;
+    if (load->unique_subject && load->request.size[CFLOOR_SUBJECT_FRAME] < CFLOOR_NUMBER_SIZE) return false;
+    return load->request.size[CFLOOR_ID_FRAME] == CFLOOR_ID_SIZE;
+}
+
+/// Takes the memory for a run. False when there is none.
+static bool prepare(struct run *run) {
+    const struct cfloor_message *request = &run->load->request;
+    memcpy(run->id, request->data[CFLOOR_ID_FRAME], CFLOOR_ID_SIZE);
+    run->sent_at = calloc(run->load->window, sizeof *run->sent_at);
+    run->owed = calloc(run->load->window, sizeof *run->owed);
+    if (!run->sent_at || !run->owed) return false;
+    if (!run->load->unique_subject) return true;
+    run->subject = malloc(request->size[CFLOOR_SUBJECT_FRAME]);
+    if (!run->subject) return false;
+    memcpy(run->subject, request->data[CFLOOR_SUBJECT_FRAME], request->size[CFLOOR_SUBJECT_FRAME]);
+    return true;
 }
 
 int cfloor_client_run(
@@ -143,18 +168,14 @@ int cfloor_client_run(
     struct cfloor_result *result
 ) {
     memset(result, 0, sizeof *result);
-    if (load->window == 0 || load->answers_per_request == 0 || load->request.size[CFLOOR_ID_FRAME] != CFLOOR_ID_SIZE) {
-        return EINVAL;
-    }
+    if (!is_sound(load)) return EINVAL;
     struct run run = {.load = load, .result = result, .latencies = latencies};
-    memcpy(run.id, load->request.data[CFLOOR_ID_FRAME], CFLOOR_ID_SIZE);
-    run.sent_at = calloc(load->window, sizeof *run.sent_at);
-    run.owed = calloc(load->window, sizeof *run.owed);
-    void *context = run.sent_at && run.owed ? zmq_ctx_new() : NULL;
+    void *context = prepare(&run) ? zmq_ctx_new() : NULL;
     int error = context ? run_client(&run, context, endpoint) : ENOMEM;
     if (context) zmq_ctx_term(context);
     free(run.answer.bytes);
     free(run.sent_at);
     free(run.owed);
+    free(run.subject);
     return error;
 }

@@ -4,7 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *cfloor_socket(void *context, int type) {
+static int set_key(void *socket, int option, const char *text) {
+    return zmq_setsockopt(socket, option, text, CFLOOR_KEY_SIZE);
+}
+
+static int encrypt(void *socket, int type, const struct cfloor_curve *curve) {
+    const int on = 1;
+    if (type == ZMQ_ROUTER) {
+        // No ZAP domain is set, so libzmq asks nobody whether a key may connect.
+        if (zmq_setsockopt(socket, ZMQ_CURVE_SERVER, &on, sizeof on) != 0) return -1;
+        return set_key(socket, ZMQ_CURVE_SECRETKEY, curve->server_secret_key);
+    }
+    if (set_key(socket, ZMQ_CURVE_SERVERKEY, curve->server_public_key) != 0) return -1;
+    if (set_key(socket, ZMQ_CURVE_PUBLICKEY, curve->client_public_key) != 0) return -1;
+    return set_key(socket, ZMQ_CURVE_SECRETKEY, curve->client_secret_key);
+}
+
+void *cfloor_socket(void *context, int type, const struct cfloor_curve *curve) {
     void *socket = zmq_socket(context, type);
     if (!socket) return NULL;
     // The same as SocketOptions.router and .dealer, so that both sides of a comparison queue alike.
@@ -18,6 +34,7 @@ void *cfloor_socket(void *context, int type) {
     failed |= zmq_setsockopt(socket, ZMQ_HEARTBEAT_TIMEOUT, &patience, sizeof patience);
     failed |= zmq_setsockopt(socket, ZMQ_HEARTBEAT_TTL, &patience, sizeof patience);
     if (type == ZMQ_ROUTER) failed |= zmq_setsockopt(socket, ZMQ_ROUTER_MANDATORY, &on, sizeof on);
+    if (curve) failed |= encrypt(socket, type, curve);
     if (!failed) return socket;
     const int error = errno;
     zmq_close(socket);

@@ -11,10 +11,14 @@
 /// The frame that carries the request's id.
 #define CFLOOR_ID_FRAME 1
 
+/// The frame that carries what the request is about.
+#define CFLOOR_SUBJECT_FRAME 2
+
 /// Makes a socket with the queue lengths and the linger that the measured sockets have.
 ///
+/// @param curve How it encrypts: a ROUTER as the server, a DEALER as the client. Null for plain connections.
 /// @return The socket, or null with errno set.
-void *_Nullable cfloor_socket(void *_Nonnull context, int type);
+void *_Nullable cfloor_socket(void *_Nonnull context, int type, const struct cfloor_curve *_Nullable curve);
 
 /// A message in memory of our own: its frames one after the other.
 struct cfloor_buffer {

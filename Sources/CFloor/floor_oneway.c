@@ -30,13 +30,18 @@ static void discard(struct cfloor_sender *sender) {
     errno = error;
 }
 
-struct cfloor_sender *cfloor_sender_start(const char *endpoint, const struct cfloor_message *message, uint64_t count) {
+struct cfloor_sender *cfloor_sender_start(
+    const char *endpoint,
+    const struct cfloor_message *message,
+    uint64_t count,
+    const struct cfloor_curve *curve
+) {
     struct cfloor_sender *sender = calloc(1, sizeof *sender);
     if (!sender) return NULL;
     sender->message = message;
     sender->count = count;
     sender->context = zmq_ctx_new();
-    sender->dealer = sender->context ? cfloor_socket(sender->context, ZMQ_DEALER) : NULL;
+    sender->dealer = sender->context ? cfloor_socket(sender->context, ZMQ_DEALER, curve) : NULL;
     if (!sender->dealer || zmq_connect(sender->dealer, endpoint) != 0
         || (errno = pthread_create(&sender->thread, NULL, send_all, sender)) != 0) {
         discard(sender);
@@ -75,33 +80,37 @@ static int receive_all(void *router, uint64_t count, struct cfloor_result *resul
     zmq_msg_t frame;
     zmq_msg_init(&frame);
     int error = 0;
-    uint64_t start = 0;
     while (!error && result->completed < count) {
         const int frames = receive_message(router, &frame, &buffer);
         if (frames < 0) error = errno;
         // The first message starts the clock: what came before it was connecting.
-        if (result->completed == 0) start = cfloor_now();
+        if (result->completed == 0) result->started_ns = cfloor_now();
         if (frames != CFLOOR_FRAMES) result->wrong++;
         result->completed++;
     }
-    result->elapsed_ns = cfloor_now() - start;
+    result->elapsed_ns = cfloor_now() - result->started_ns;
     zmq_msg_close(&frame);
     free(buffer.bytes);
     return error;
 }
 
-int cfloor_receive(const struct cfloor_message *message, uint64_t count, struct cfloor_result *result) {
+int cfloor_receive(
+    const struct cfloor_message *message,
+    uint64_t count,
+    const struct cfloor_curve *curve,
+    struct cfloor_result *result
+) {
     memset(result, 0, sizeof *result);
     void *context = zmq_ctx_new();
     if (!context) return errno;
     char endpoint[CFLOOR_ENDPOINT_SIZE];
     size_t size = sizeof endpoint;
     struct cfloor_sender *sender = NULL;
-    void *router = cfloor_socket(context, ZMQ_ROUTER);
+    void *router = cfloor_socket(context, ZMQ_ROUTER, curve);
     int error = 0;
     if (!router || zmq_bind(router, "tcp://127.0.0.1:*") != 0
         || zmq_getsockopt(router, ZMQ_LAST_ENDPOINT, endpoint, &size) != 0
-        || !(sender = cfloor_sender_start(endpoint, message, count))) {
+        || !(sender = cfloor_sender_start(endpoint, message, count, curve))) {
         error = errno;
     }
     if (!error) error = receive_all(router, count, result);

@@ -108,6 +108,7 @@ struct cfloor_server *cfloor_server_start(
     const char *endpoint,
     enum cfloor_answer answer,
     const struct cfloor_message *reply,
+    const struct cfloor_curve *curve,
     char bound[CFLOOR_ENDPOINT_SIZE]
 ) {
     struct cfloor_server *server = calloc(1, sizeof *server);
@@ -116,7 +117,7 @@ struct cfloor_server *cfloor_server_start(
     server->has_reply = reply;
     size_t size = CFLOOR_ENDPOINT_SIZE;
     server->context = zmq_ctx_new();
-    server->router = server->context ? cfloor_socket(server->context, ZMQ_ROUTER) : NULL;
+    server->router = server->context ? cfloor_socket(server->context, ZMQ_ROUTER, curve) : NULL;
     if (!server->router || (reply && !copy_reply(server, reply)) || zmq_bind(server->router, endpoint) != 0
         || zmq_getsockopt(server->router, ZMQ_LAST_ENDPOINT, bound, &size) != 0
         || (errno = pthread_create(&server->thread, NULL, serve, server)) != 0) {

@@ -8,6 +8,7 @@
 #ifndef CFLOOR_H
 #define CFLOOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
@@ -19,6 +20,12 @@
 
 /// How long the id frame is that the client makes unique for each request.
 #define CFLOOR_ID_SIZE 36
+
+/// How many bytes at the end of an id are the request's number, in lower-case hexadecimal digits.
+#define CFLOOR_NUMBER_SIZE 12
+
+/// How long a key's text is in Z85, with its terminating zero.
+#define CFLOOR_KEY_SIZE 41
 
 /// The longest endpoint that is handed back, with its terminating zero.
 #define CFLOOR_ENDPOINT_SIZE 256
@@ -36,11 +43,29 @@ struct cfloor_message {
     size_t size[CFLOOR_FRAMES];
 };
 
+/// The keys of both ends of encrypted connections: texts of CFLOOR_KEY_SIZE bytes that are read during the call only.
+///
+/// Where a function takes them, null is for plain connections. No ZAP handler answers for a server in C, so CURVE
+/// encrypts and proves keys but accepts any: that is the floor, and what a program spends on deciding is above it.
+struct cfloor_curve {
+    /// What the server keeps for itself.
+    const char *server_secret_key;
+    /// What the client knows of the server beforehand.
+    const char *server_public_key;
+    const char *client_public_key;
+    const char *client_secret_key;
+};
+
 /// What a client does.
 struct cfloor_load {
     /// The request. Its id frame (index 1) must be CFLOOR_ID_SIZE bytes long; the end of it is overwritten with a
     /// counter.
     struct cfloor_message request;
+    /// Whether the end of the subject frame (index 2) is overwritten with the same counter; the frame must then have at
+    /// least CFLOOR_NUMBER_SIZE bytes.
+    bool unique_subject;
+    /// How the client encrypts; null for plain connections.
+    const struct cfloor_curve *_Nullable curve;
     /// How many requests to send.
     uint64_t count;
     /// How many may be outstanding.
@@ -55,6 +80,8 @@ struct cfloor_load {
 
 /// What a client found.
 struct cfloor_result {
+    /// When the first request was sent, or the first message received, as `cfloor_now` tells the time.
+    uint64_t started_ns;
     /// From the first send to the last answer.
     uint64_t elapsed_ns;
     /// Requests that were answered in full.
@@ -79,12 +106,14 @@ struct cfloor_server;
 /// @param endpoint What to bind; `tcp://127.0.0.1:*` takes a free port.
 /// @param answer How it does that.
 /// @param reply The frames of the answer but for the id (index 1), copied; with null it sends back what it received.
+/// @param curve How it encrypts; null for plain connections.
 /// @param bound Where the endpoint with its real port is written.
 /// @return The server, or null with errno set.
 struct cfloor_server *_Nullable cfloor_server_start(
     const char *endpoint,
     enum cfloor_answer answer,
     const struct cfloor_message *_Nullable reply,
+    const struct cfloor_curve *_Nullable curve,
     char bound[_Nonnull CFLOOR_ENDPOINT_SIZE]
 );
 
@@ -107,9 +136,15 @@ int cfloor_client_run(
 ///
 /// @param message What is sent; its id frame is not changed.
 /// @param count How many.
+/// @param curve How both encrypt; null for a plain connection.
 /// @param result `completed` counts what was received, `wrong` what had not five frames.
 /// @return 0, or an errno.
-int cfloor_receive(const struct cfloor_message *message, uint64_t count, struct cfloor_result *result);
+int cfloor_receive(
+    const struct cfloor_message *message,
+    uint64_t count,
+    const struct cfloor_curve *_Nullable curve,
+    struct cfloor_result *result
+);
 
 /// A thread that sends messages one way.
 struct cfloor_sender;
@@ -119,11 +154,13 @@ struct cfloor_sender;
 /// The connection stays open until the sender is stopped, because what a receiver has not read yet may be lost with it.
 ///
 /// @param message What is sent; it must outlive the sender.
+/// @param curve How it encrypts; null for a plain connection.
 /// @return The sender, or null with errno set.
 struct cfloor_sender *_Nullable cfloor_sender_start(
     const char *endpoint,
     const struct cfloor_message *message,
-    uint64_t count
+    uint64_t count,
+    const struct cfloor_curve *_Nullable curve
 );
 
 /// Closes the connection, also when not everything was sent, and waits until the thread is gone.

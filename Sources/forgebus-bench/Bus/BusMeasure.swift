@@ -24,6 +24,7 @@ struct BusMeasure {
             try await throughput("NOTIFY and ACCEPTED, window 64", .notify, answers: 1, target: 0.7),
             try await throughput("RUN, memory, window 64", .run, answers: 2, target: 0.4),
             try await roundTrip("RUN, memory, window 1, p50", .run, answers: 2, target: 2),
+            try await completions(),
         ]
     }
 
@@ -59,13 +60,44 @@ struct BusMeasure {
         return comparison
     }
 
-    /// A worker of its own for each sample, so that no sample inherits another's ledger.
+    /// Completions a second with 64 outstanding, each of which resumes a task that waits for its signal.
+    private func completions() async throws -> TransportComparison {
+        var comparison = TransportComparison(
+            name: "COMPLETE, waiter resumed, window 64",
+            unit: "1/s",
+            moreIsBetter: true,
+            target: 0.6
+        )
+        try await alternate(&comparison) {
+            let elapsed = try await withWorker { worker, endpoint in
+                try await Completions(count: requests, window: 64).run(on: worker, at: endpoint)
+            }
+            return Double(requests) / elapsed.inSeconds
+        } floor: {
+            let run = try await FloorEcho(frames: .complete).run(count: requests, window: 64)
+            return Double(run.completed) / run.elapsed.inSeconds
+        }
+        return comparison
+    }
+
     private func askWorker(_ frames: BusFrames, count: UInt64, window: UInt32, answers: UInt32) async throws -> FloorRun
+    {
+        try await withWorker { _, endpoint in
+            try await onThread {
+                try FloorClient(frames: frames)
+                    .run(endpoint: endpoint, count: count, window: window, answersPerRequest: answers)
+            }
+        }
+    }
+
+    /// A worker of its own for each sample, so that no sample inherits another's ledger.
+    private func withWorker<Value>(_ body: (BusWorker, _ endpoint: String) async throws -> Value) async throws -> Value
     {
         let pipeline = PipelineOrchestrator()
         pipeline.register(BenchActions.feed())
         var configuration = WorkerConfiguration(endpoints: [try Endpoint("tcp://127.0.0.1:*")])
         configuration.drainTime = .seconds(5)
+        configuration.limits.waitingSignals = max(configuration.limits.waitingSignals, Int(requests))
         let worker = try BusWorker(
             configuration,
             pipelines: [
@@ -81,13 +113,10 @@ struct BusMeasure {
         )
         let serving = Task { try await worker.run() }
         let endpoint = try await worker.endpoints[0].text
-        let run = try await onThread {
-            try FloorClient(frames: frames)
-                .run(endpoint: endpoint, count: count, window: window, answersPerRequest: answers)
-        }
+        let value = try await body(worker, endpoint)
         serving.cancel()
         try await serving.value
-        return run
+        return value
     }
 
     private func alternate(
@@ -114,5 +143,16 @@ extension BusFrames {
         command: "FORGE/1 RUN",
         subject: "feed",
         body: #"{"user":"ada","limit":20,"tags":["swift","messaging"]}"#
+    )
+
+    /// A completion with a value of 64 bytes, for a signal that nobody else completes.
+    ///
+    /// COMPLETE takes no `deadline_ms`; an attribute that it does take stands in its place.
+    static let complete = BusFrames(
+        command: "FORGE/1 COMPLETE",
+        subject: "deploy.finished.000000000000",
+        hasUniqueSubject: true,
+        attribute: #""keep_ms":30000"#,
+        body: #"{"ticket":"OPS-4711","status":"deployed","revision":"9a1b3f2a9"}"#
     )
 }

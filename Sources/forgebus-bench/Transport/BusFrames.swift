@@ -3,27 +3,36 @@ import ZeroMQ
 
 /// The five frames of a NOTIFY as the bus sends it: an id of 36 bytes, trace context and deadline, a body of 64 bytes.
 ///
-/// C and Swift send from the same bytes in the same way: everything but the id is constant.
+/// C and Swift send from the same bytes in the same way: everything but the id is constant, and the subject where each
+/// request has one of its own.
 struct BusFrames: Sendable {
     /// The frames one after the other.
     private let bytes: [UInt8]
     private let sizes: [Int]
     private let request: Message
+    private let subject: String
+
+    /// Whether the client in C writes the request's number at the end of the subject, too.
+    let hasUniqueSubject: Bool
 
     /// How many digits at the end of an id are the request's number.
-    private static let digits = 12
+    private static let digits = Int(CFLOOR_NUMBER_SIZE)
 
     /// A notification, or what is given instead.
     init(
         command: String = "FORGE/1 NOTIFY",
         subject: String = "config.changed.eu-west-1",
+        hasUniqueSubject: Bool = false,
+        attribute: String = #""deadline_ms":30000"#,
         body: String = String(repeating: "x", count: 64)
     ) {
+        self.subject = subject
+        self.hasUniqueSubject = hasUniqueSubject
         let frames = [
             command,
             "3f2a9c1e-5b7d-4e60-9a1b-000000000000",
             subject,
-            #"{"traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01","deadline_ms":30000}"#,
+            #"{"traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",\#(attribute)}"#,
             body,
         ]
         bytes = frames.flatMap { Array($0.utf8) }
@@ -44,6 +53,13 @@ struct BusFrames: Sendable {
             }
         }
         return message
+    }
+
+    /// The subject of the request with a number, where each has one of its own.
+    func subject(number: Int) -> String {
+        let number = String(number, radix: 16)
+        let zeros = String(repeating: "0", count: Self.digits - number.count)
+        return subject.dropLast(Self.digits) + zeros + number
     }
 
     /// The number at the end of the id of a message.

@@ -8,14 +8,19 @@ struct FloorEcho {
     /// Whether the server reads its messages, or only passes them on.
     var answer = CFLOOR_COPY
 
+    /// Those of both ends; nil for plain connections.
+    var keys: CurveKeys?
+
     func run(count: UInt64, window: UInt32) async throws -> FloorRun {
         try await onThread {
             var bound = [CChar](repeating: 0, count: Int(CFLOOR_ENDPOINT_SIZE))
-            guard let server = cfloor_server_start("tcp://127.0.0.1:*", answer, nil, &bound) else {
+            let server = keys.withFloorCurve { cfloor_server_start("tcp://127.0.0.1:*", answer, nil, $0, &bound) }
+            guard let server else {
                 throw TransportMeasureFailure(description: "The C server could not be started.")
             }
             defer { cfloor_server_stop(server) }
-            return try FloorClient(frames: frames).run(endpoint: String(floorText: bound), count: count, window: window)
+            return try FloorClient(frames: frames, keys: keys)
+                .run(endpoint: String(floorText: bound), count: count, window: window)
         }
     }
 }
@@ -24,10 +29,15 @@ struct FloorEcho {
 struct FloorReceive {
     let frames: BusFrames
 
+    /// Those of both ends; nil for a plain connection.
+    var keys: CurveKeys?
+
     func run(count: UInt64) async throws -> Duration {
         try await onThread {
             var result = cfloor_result()
-            let error = frames.withFloorMessage { cfloor_receive($0, count, &result) }
+            let error = frames.withFloorMessage { message in
+                keys.withFloorCurve { cfloor_receive(message, count, $0, &result) }
+            }
             guard error == 0, result.completed == count, result.wrong == 0 else {
                 throw TransportMeasureFailure(description: "The C receiver stopped: errno \(error).")
             }
@@ -43,9 +53,10 @@ final class FloorSender: @unchecked Sendable {
     private let message = UnsafeMutablePointer<cfloor_message>.allocate(capacity: 1)
     private let bytes: UnsafeMutablePointer<UInt8>
 
-    init(frames: BusFrames, endpoint: String, count: UInt64) throws {
+    init(frames: BusFrames, endpoint: String, count: UInt64, keys: CurveKeys?) throws {
         bytes = frames.copy(into: message)
-        guard let sender = cfloor_sender_start(endpoint, message, count) else {
+        guard let sender = keys.withFloorCurve({ [message] in cfloor_sender_start(endpoint, message, count, $0) })
+        else {
             throw TransportMeasureFailure(description: "The C sender could not be started.")
         }
         self.sender = sender
@@ -63,18 +74,25 @@ final class FloorSender: @unchecked Sendable {
 struct FloorClient {
     let frames: BusFrames
 
+    /// Those of both ends; nil for a plain connection.
+    var keys: CurveKeys?
+
     /// Sends from the calling thread, which is busy until the end.
     func run(endpoint: String, count: UInt64, window: UInt32, answersPerRequest: UInt32 = 1) throws -> FloorRun {
         var latencies = [UInt64](repeating: 0, count: Int(count))
         var result = cfloor_result()
         let error = frames.withFloorMessage { message in
-            var load = cfloor_load()
-            load.request = message.pointee
-            load.count = count
-            load.window = window
-            load.answers_per_request = answersPerRequest
-            load.timeout_ms = 10_000
-            return cfloor_client_run(endpoint, &load, &latencies, &result)
+            keys.withFloorCurve { curve in
+                var load = cfloor_load()
+                load.request = message.pointee
+                load.unique_subject = frames.hasUniqueSubject
+                load.curve = curve
+                load.count = count
+                load.window = window
+                load.answers_per_request = answersPerRequest
+                load.timeout_ms = 10_000
+                return cfloor_client_run(endpoint, &load, &latencies, &result)
+            }
         }
         guard error == 0, result.completed == count, result.wrong == 0 else {
             throw TransportMeasureFailure(
@@ -84,6 +102,7 @@ struct FloorClient {
         latencies.sort()
         return FloorRun(
             completed: result.completed,
+            startedAt: result.started_ns,
             elapsed: .nanoseconds(Int64(result.elapsed_ns)),
             median: .nanoseconds(Int64(latencies[latencies.count / 2]))
         )
@@ -93,6 +112,8 @@ struct FloorClient {
 /// What the C client found.
 struct FloorRun: Sendable {
     let completed: UInt64
+    /// When the first request was sent, as `cfloor_now` tells the time.
+    let startedAt: UInt64
     let elapsed: Duration
     let median: Duration
 }

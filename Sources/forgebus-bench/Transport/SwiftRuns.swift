@@ -5,6 +5,9 @@ import ZeroMQ
 struct SwiftEcho {
     let frames: BusFrames
 
+    /// Those of both ends; nil for plain connections.
+    var keys: CurveKeys?
+
     /// What a run found.
     struct Run: Sendable {
         let count: Int
@@ -15,8 +18,9 @@ struct SwiftEcho {
     func run(count: UInt64, window: Int) async throws -> Run {
         let server = try Reactor(label: "echo-server")
         let client = try Reactor(label: "echo-client")
-        let endpoint = try await server.serveEcho()
-        let run = try await client.measureEcho(endpoint, EchoLoad(frames: frames, count: Int(count), window: window))
+        let endpoint = try await server.serveEcho(keys)
+        let load = EchoLoad(frames: frames, count: Int(count), window: window)
+        let run = try await client.measureEcho(endpoint, load, keys)
         await client.shutDown()
         await server.shutDown()
         return run
@@ -27,33 +31,40 @@ struct SwiftEcho {
 struct SwiftReceive {
     let frames: BusFrames
 
+    /// Those of both ends; nil for a plain connection.
+    var keys: CurveKeys?
+
     func run(count: UInt64) async throws -> Duration {
         let reactor = try Reactor(label: "receiver")
         let router = try await reactor.open(Router.self)
-        let endpoint = try await reactor.bind(router, to: try Endpoint("tcp://127.0.0.1:*"))
+        let endpoint = try await reactor.listen(router, keys)
         let messages = await reactor.messages(from: router)
-        let sender = try FloorSender(frames: frames, endpoint: endpoint.text, count: count)
-        let elapsed = try await receive(messages, count: count)
+        let sender = try FloorSender(frames: frames, endpoint: endpoint.text, count: count, keys: keys)
+        await reactor.schedule(at: .now + patience) { reactor in reactor.close(router) }
+        let (received, elapsed) = await receive(messages, count: count)
         await sender.stop()
         await reactor.shutDown()
+        guard received == count else {
+            throw TransportMeasureFailure(description: "\(received) of \(count) messages came in.")
+        }
         return elapsed
     }
 
-    private func receive(_ messages: RoutedMessageSequence, count: UInt64) async throws -> Duration {
+    /// Counts the messages of five frames; the first one starts the clock, because what came before it was connecting.
+    private func receive(_ messages: RoutedMessageSequence, count: UInt64) async -> (UInt64, Duration) {
         var start = ContinuousClock.now
         var received: UInt64 = 0
-        for await message in messages {
-            // The first message starts the clock: what came before it was connecting.
+        for await message in messages where message.message.count == 5 && keys.allow(message.message) {
             if received == 0 { start = .now }
             received += 1
-            if message.message.count != 5 {
-                throw TransportMeasureFailure(description: "A message of \(message.message.count) frames came in.")
-            }
             if received == count { break }
         }
-        return ContinuousClock.now - start
+        return (received, ContinuousClock.now - start)
     }
 }
+
+/// How long a turn may take before it is given up: a minute, where a second is common.
+private let patience = Duration.seconds(60)
 
 /// The state of a client: owned by its reactor's thread, and read when it is done.
 final class EchoLoad: @unchecked Sendable {
@@ -64,6 +75,7 @@ final class EchoLoad: @unchecked Sendable {
     private var sent = 0
     private var answered = 0
     private var wrong = 0
+    private var isOver = false
     private var start: UInt64 = 0
     private var elapsed: UInt64 = 0
     private var sentAt: [UInt64]
@@ -85,14 +97,22 @@ final class EchoLoad: @unchecked Sendable {
 
     /// Takes an answer, and sends the next request if there is one.
     ///
-    /// - Returns: Whether it was the last answer.
+    /// - Returns: Whether it was the last answer, and the run is not over yet.
     func take(_ message: Message, _ reactor: isolated Reactor, _ dealer: Socket<Dealer>) -> Bool {
         if message.count != 5 || BusFrames.number(of: message) != answered { wrong += 1 }
         latencies[answered] = cfloor_now() - sentAt[answered % window]
         answered += 1
         if sent < count { send(reactor, dealer) }
-        if answered == count { elapsed = cfloor_now() - start }
-        return answered == count
+        return answered == count && end()
+    }
+
+    /// Ends the run, whatever was answered.
+    ///
+    /// - Returns: Whether it was not over yet.
+    func end() -> Bool {
+        defer { isOver = true }
+        if !isOver { elapsed = cfloor_now() - start }
+        return !isOver
     }
 
     private func send(_ reactor: isolated Reactor, _ dealer: Socket<Dealer>) {
@@ -102,7 +122,11 @@ final class EchoLoad: @unchecked Sendable {
     }
 
     func run() throws -> SwiftEcho.Run {
-        guard wrong == 0 else { throw TransportMeasureFailure(description: "\(wrong) wrong answers came in.") }
+        guard wrong == 0, answered == count else {
+            throw TransportMeasureFailure(
+                description: "\(answered) of \(count) answers came in, \(wrong) of them wrong."
+            )
+        }
         latencies.sort()
         return SwiftEcho.Run(
             count: count,
@@ -114,24 +138,28 @@ final class EchoLoad: @unchecked Sendable {
 
 extension Reactor {
     /// Opens a ROUTER that sends every message back.
-    func serveEcho() throws -> Endpoint {
+    func serveEcho(_ keys: CurveKeys?) throws -> Endpoint {
         let router = try open(Router.self)
         receive(router) { reactor, peer, message in
+            guard keys.allow(message) else { return }
             reactor.send(message, on: router, to: peer)
         }
-        return try bind(router, to: try Endpoint("tcp://127.0.0.1:*"))
+        return try listen(router, keys)
     }
 
     /// Sends a load and waits for its last answer.
-    func measureEcho(_ endpoint: Endpoint, _ load: EchoLoad) async throws -> SwiftEcho.Run {
+    func measureEcho(_ endpoint: Endpoint, _ load: EchoLoad, _ keys: CurveKeys?) async throws -> SwiftEcho.Run {
         // Writable then means connected, as it does for the client in C: connecting is not measured.
         var options = SocketOptions.dealer
         options.immediate = true
         let dealer = try open(Dealer.self, options: options)
-        try connect(dealer, to: endpoint)
+        try connect(dealer, to: endpoint, keys)
         return try await withCheckedThrowingContinuation { continuation in
             receive(dealer) { reactor, message in
                 if load.take(message, reactor, dealer) { continuation.resume(with: Result { try load.run() }) }
+            }
+            schedule(at: .now + patience) { _ in
+                if load.end() { continuation.resume(with: Result { try load.run() }) }
             }
             whenWritable(dealer) { reactor in load.begin(reactor, dealer) }
         }

@@ -21,13 +21,20 @@ struct TransportMeasure {
     /// Messages of one turn one way.
     var messages: UInt64 = 150_000
 
+    /// How many times fewer a turn has with CURVE, which is about as much slower: so turns stay equally short.
+    var slowdown: UInt64 = 4
+
     /// Everything, in the order in which it is printed.
     func all() async throws -> [TransportComparison] {
-        [
+        let keys = CurveKeys()
+        return [
             try await echo(against: CFLOOR_COPY, "echo, window 64", target: 0.9),
+            try await echo("echo, window 64, CURVE", keys: keys),
             try await echo(against: CFLOOR_FORWARD, "echo, window 64, C reads nothing", target: 0.8),
             try await roundTrip(),
+            try await roundTrip("echo, window 1, p50, CURVE", keys: keys),
             try await batchedReceive(),
+            try await batchedReceive("receive into an async sequence, CURVE", keys: keys),
         ]
     }
 
@@ -37,52 +44,57 @@ struct TransportMeasure {
     ///   - answer: Whether the server in C takes messages into its memory, as ours does, or only passes them on.
     ///   - name: What the comparison is called.
     ///   - target: What the ratio has to reach.
+    ///   - keys: Those with which both ends of both encrypt; nil for plain connections.
     /// - Returns: The comparison.
     /// - Throws: ``TransportMeasureFailure`` when answers are missing or wrong.
     func echo(
         against answer: cfloor_answer = CFLOOR_COPY,
         _ name: String = "echo, window 64",
-        target: Double = 0.9
+        target: Double = 0.9,
+        keys: CurveKeys? = nil
     ) async throws -> TransportComparison {
         var comparison = TransportComparison(name: name, unit: "1/s", moreIsBetter: true, target: target)
         let frames = BusFrames()
+        let count = keys == nil ? echoes : echoes / slowdown
         try await alternate(&comparison) {
-            let result = try await SwiftEcho(frames: frames).run(count: echoes, window: 64)
+            let result = try await SwiftEcho(frames: frames, keys: keys).run(count: count, window: 64)
             return Double(result.count) / result.elapsed.inSeconds
         } floor: {
-            let run = try await FloorEcho(frames: frames, answer: answer).run(count: echoes, window: 64)
+            let run = try await FloorEcho(frames: frames, answer: answer, keys: keys).run(count: count, window: 64)
             return Double(run.completed) / run.elapsed.inSeconds
         }
         return comparison
     }
 
     /// The median time of a round trip with one outstanding: our client and server against C's.
-    func roundTrip() async throws -> TransportComparison {
-        var comparison = TransportComparison(name: "echo, window 1, p50", unit: "µs", moreIsBetter: false, target: 1.15)
+    func roundTrip(
+        _ name: String = "echo, window 1, p50",
+        keys: CurveKeys? = nil
+    ) async throws -> TransportComparison {
+        var comparison = TransportComparison(name: name, unit: "µs", moreIsBetter: false, target: 1.15)
         let frames = BusFrames()
         try await alternate(&comparison) {
-            try await SwiftEcho(frames: frames).run(count: roundTrips, window: 1).median.inMicroseconds
+            try await SwiftEcho(frames: frames, keys: keys).run(count: roundTrips, window: 1).median.inMicroseconds
         } floor: {
-            try await FloorEcho(frames: frames).run(count: roundTrips, window: 1).median.inMicroseconds
+            try await FloorEcho(frames: frames, keys: keys).run(count: roundTrips, window: 1).median.inMicroseconds
         }
         return comparison
     }
 
     /// Messages a second into an async sequence against a blocking loop in C, both from a sender in C.
-    func batchedReceive() async throws -> TransportComparison {
-        var comparison = TransportComparison(
-            name: "receive into an async sequence",
-            unit: "1/s",
-            moreIsBetter: true,
-            target: 0.7
-        )
+    func batchedReceive(
+        _ name: String = "receive into an async sequence",
+        keys: CurveKeys? = nil
+    ) async throws -> TransportComparison {
+        var comparison = TransportComparison(name: name, unit: "1/s", moreIsBetter: true, target: 0.7)
         let frames = BusFrames()
+        let count = keys == nil ? messages : messages / slowdown
         try await alternate(&comparison) {
-            let elapsed = try await SwiftReceive(frames: frames).run(count: messages)
-            return Double(messages) / elapsed.inSeconds
+            let elapsed = try await SwiftReceive(frames: frames, keys: keys).run(count: count)
+            return Double(count) / elapsed.inSeconds
         } floor: {
-            let elapsed = try await FloorReceive(frames: frames).run(count: messages)
-            return Double(messages) / elapsed.inSeconds
+            let elapsed = try await FloorReceive(frames: frames, keys: keys).run(count: count)
+            return Double(count) / elapsed.inSeconds
         }
         return comparison
     }

@@ -1,0 +1,98 @@
+import CFloor
+import ForgeBusProtocol
+import ForgeBusWorker
+import ForgeOrchestrator
+import Synchronization
+
+/// A sample of COMPLETE: as many tasks wait for a signal each as the client in C completes, and all have to resume.
+struct Completions {
+    let count: UInt64
+    let window: UInt32
+
+    /// How long the last waiters may take to wait, and to resume: seconds, where milliseconds are common.
+    private static let patience = Duration.seconds(10)
+
+    /// Announces the signals and lets tasks wait for them, then completes them from C.
+    ///
+    /// - Returns: The time from the first request to the last verdict or the last resumed waiter, whichever came later.
+    /// - Throws: ``TransportMeasureFailure`` when a waiter did not resume.
+    func run(on worker: BusWorker, at endpoint: String) async throws -> Duration {
+        let signals = (0..<count).map { _ in CompletionSignal() }
+        try await announce(signals, on: worker)
+        let waiters = Waiters(expected: signals.count)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            // Whatever went wrong, nobody is left waiting.
+            defer { for signal in signals { signal.complete() } }
+            try await waiters.wait(for: signals, in: &group, patience: Self.patience)
+            let run = try await onThread {
+                try FloorClient(frames: .complete).run(endpoint: endpoint, count: count, window: window)
+            }
+            let resumedAt = try await waiters.lastResumption(patience: Self.patience)
+            return max(run.elapsed, .nanoseconds(Int64(resumedAt) - Int64(run.startedAt)))
+        }
+    }
+
+    private func announce(_ signals: [CompletionSignal], on worker: BusWorker) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, signal) in signals.enumerated() {
+                group.addTask {
+                    try await worker.announce(signal, under: SignalID(BusFrames.complete.subject(number: number)))
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
+
+/// The tasks that wait, counted as they resume.
+private final class Waiters: Sendable {
+    private let expected: Int
+    private let resumed = Atomic(0)
+    private let resumedAt = Atomic<UInt64>(0)
+    private let areAllResumed = CompletionSignal()
+
+    init(expected: Int) { self.expected = expected }
+
+    /// Lets a task wait for each signal, and returns once all are suspended: a wait that begins later resumes nobody.
+    ///
+    /// What the worker itself waits for is in place by now and stands in `before`.
+    func wait(
+        for signals: [CompletionSignal],
+        in group: inout ThrowingTaskGroup<Void, any Error>,
+        patience: Duration
+    ) async throws {
+        let before = LiveObjects.waiters.current
+        for signal in signals {
+            group.addTask {
+                await signal.wait()
+                self.countResumption()
+            }
+        }
+        let end = ContinuousClock.now + patience
+        while LiveObjects.waiters.current - before < expected {
+            guard .now < end else {
+                throw TransportMeasureFailure(
+                    description: "Only \(LiveObjects.waiters.current - before) of \(expected) tasks wait."
+                )
+            }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    /// When the last of them resumed, as `cfloor_now` tells the time.
+    func lastResumption(patience: Duration) async throws -> UInt64 {
+        do {
+            try await areAllResumed.wait(for: patience)
+        } catch {
+            let count = resumed.load(ordering: .relaxed)
+            throw TransportMeasureFailure(description: "Only \(count) of \(expected) waiters resumed.")
+        }
+        return resumedAt.load(ordering: .relaxed)
+    }
+
+    private func countResumption() {
+        guard resumed.wrappingAdd(1, ordering: .relaxed).newValue == expected else { return }
+        resumedAt.store(cfloor_now(), ordering: .relaxed)
+        areAllResumed.complete()
+    }
+}
