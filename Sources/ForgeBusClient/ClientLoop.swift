@@ -50,7 +50,10 @@ final class ClientLoop: @unchecked Sendable {
     static func connect(to endpoint: Endpoint, logger: Logger) async throws(ZeroMQError) -> ClientLoop {
         let reactor = try Reactor(label: "forge-client")
         do throws(ZeroMQError) {
-            let socket = try await reactor.open(Dealer.self, options: .dealer)
+            var options = SocketOptions.dealer
+            // Answers are taken at once, so the connection may be probed.
+            options.heartbeats = Heartbeats()
+            let socket = try await reactor.open(Dealer.self, options: options)
             let loop = ClientLoop(reactor, socket, logger)
             await loop.start(on: reactor)
             try await reactor.connect(socket, to: endpoint)
@@ -137,7 +140,7 @@ final class ClientLoop: @unchecked Sendable {
     private func transmit(_ id: RequestID, _ reactor: isolated Reactor) -> Bool {
         guard let waiter = waiters[id] else { return true }
         switch reactor.send(encoded(waiter.outstanding.request), on: socket) {
-        case .sent: return true
+        case .sent, .queued: return true
         case .full: return false
         case .unreachable:
             end(id, .failure(.closed(id)))

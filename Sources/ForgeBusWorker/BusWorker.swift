@@ -101,6 +101,9 @@ public final class BusWorker: Service {
 
     /// Registers a plain signal, so that COMPLETE under `id` completes it.
     ///
+    /// A plain signal has no other end than its completion: when the worker stops, whoever waits for it goes on
+    /// waiting, unless with a deadline. A ``gate(_:owner:deadline:)`` is told.
+    ///
     /// - Returns: Once the id is registered and committed: only then may it be announced.
     /// - Throws: ``BusError`` with code `id_taken` or `busy`, or what kept ``run()`` from serving.
     public func announce(_ signal: CompletionSignal, under id: SignalID) async throws {
@@ -145,19 +148,23 @@ public final class BusWorker: Service {
 
     /// Binds the endpoints and begins to answer.
     private func open(on reactor: Reactor) async throws -> WorkerLoop {
-        let socket = try await reactor.open(Router.self, options: .router)
+        var options = SocketOptions.router
+        options.heartbeats = configuration.heartbeats
+        // All that a thousand runs with some progress have to say at once.
+        options.outbox = OutboxLimits(messagesPerPeer: 16_384)
+        let socket = try await reactor.open(Router.self, options: options)
         let loop = WorkerLoop(WorkerCore(coreConfiguration), on: reactor, socket: socket, store: store, logger: logger)
         await loop.start(on: reactor)
         var bound: [Endpoint] = []
         for endpoint in configuration.endpoints {
             do {
-                bound.append(try await reactor.bind(socket, to: endpoint))
+                bound.append(try await reactor.bind(socket, to: LocalEndpoint(endpoint)))
             } catch {
                 throw WorkerError(.endpoint, error.message, next: error.next)
             }
         }
         // Nothing to wait for: whoever learns the endpoints finds the doors open.
-        if startup == nil { loop.post(.ready) }
+        if startup == nil { await loop.becomeReady(on: reactor) }
         running.bind(RunningLoop.Bound(loop: loop, endpoints: bound))
         logger.info("listening", metadata: ["endpoints": "\(bound.map(\.text).joined(separator: " "))"])
         return loop

@@ -17,6 +17,10 @@ public struct WorkerConfiguration: Sendable {
     public var retention: Duration?
     /// How long decided signals are kept; nil takes an hour in memory and 7 days in a durable store.
     public var signalRetention: Duration?
+    /// How connections are probed, so that a client whose machine is gone is noticed; nil leaves it to TCP.
+    ///
+    /// A client that does not read for longer than their timeout loses its connection, and answers on their way to it.
+    public var heartbeats: Heartbeats? = Heartbeats()
     /// Its bounds.
     public var limits = WorkerLimits()
 

@@ -76,6 +76,9 @@ extension WorkerLoop {
     /// Begins to take messages.
     func start(on reactor: isolated Reactor) { open(reactor) }
 
+    /// Opens the doors, before the next message is looked at.
+    func becomeReady(on reactor: isolated Reactor) { step(.ready, reactor) }
+
     /// What made the store fail, if it did.
     func failure(on reactor: isolated Reactor) -> StoreError? { failure }
 
@@ -84,8 +87,7 @@ extension WorkerLoop {
 
     /// Waits until every answer has been handed to the network, or the time is over.
     func flush(within time: Duration) async {
-        let flushed = await flushing(reactor)
-        try? await flushed.wait(for: time)
+        await reactor.flushOutboxes(of: socket, within: time)
     }
 
     /// Ends what is under way and resumes whoever waits: nothing hangs on a worker that is gone.

@@ -2,8 +2,10 @@
 public struct WorkerCounters: Hashable, Sendable {
     /// Messages that came in.
     public internal(set) var received = 0
-    /// Answers that were handed to the network.
+    /// Answers that were handed to the network, or wait for room.
     public internal(set) var answered = 0
+    /// Of these, those that had to wait because their connection did not read.
+    public internal(set) var answersDelayed = 0
     /// Answers whose connection was gone or full; their records stay.
     public internal(set) var answersLost = 0
     /// Messages of the bus that were malformed.

@@ -13,7 +13,7 @@ final class WorkerLoop: @unchecked Sendable {
     let reactor: Reactor
     let store: any BusStore
     let logger: Logger
-    private let socket: Socket<Router>
+    let socket: Socket<Router>
     private var core: WorkerCore
     private let start = ContinuousClock.now
     /// When the turn that is under way began: all events of one turn happen at once.
@@ -24,9 +24,6 @@ final class WorkerLoop: @unchecked Sendable {
     private var timer: (id: TimerID, moment: Moment)?
     private var buffer = FrameBuffer()
     private var foreign = ForeignTraffic()
-    private var backlog = Backlog()
-    private var isRetrying = false
-    private var flushed: CompletionSignal?
     let hosted: HostedWork
     let waits: WaitRegister
     private(set) var counters = WorkerCounters()
@@ -49,6 +46,11 @@ final class WorkerLoop: @unchecked Sendable {
     /// Begins to take messages.
     func open(_ reactor: isolated Reactor) {
         reactor.receive(socket) { [self] reactor, peer, message in receive(message, from: peer, reactor) }
+        reactor.onUndelivered(socket) { [self] _, _ in
+            // The record stays: the same request again gets the answer.
+            counters.answered -= 1
+            counters.answersLost += 1
+        }
         reactor.onTurnEnd { [self] reactor in endTurn(reactor) }
     }
 
@@ -155,39 +157,14 @@ final class WorkerLoop: @unchecked Sendable {
                 message.append(UnsafeRawBufferPointer(rebasing: bytes[buffer.range(ofFrame: frame)]))
             }
         }
-        guard !backlog.holds(for: peer) else { return keep(message, for: peer, reactor) }
         switch reactor.send(message, on: socket, to: peer) {
         case .sent: counters.answered += 1
-        case .full: keep(message, for: peer, reactor)
+        case .queued:
+            counters.answered += 1
+            counters.answersDelayed += 1
         // The record stays: the same request again gets the answer.
-        case .unreachable: counters.answersLost += 1
+        case .full, .unreachable: counters.answersLost += 1
         }
-    }
-
-    /// Keeps an answer for a connection whose queue is full.
-    private func keep(_ message: Message, for peer: PeerID, _ reactor: isolated Reactor) {
-        guard backlog.add(message, for: peer) else { return counters.answersLost += 1 }
-        retryLater(reactor)
-    }
-
-    private func retryLater(_ reactor: isolated Reactor) {
-        guard !isRetrying else { return }
-        isRetrying = true
-        reactor.schedule(at: .now.advanced(by: backlog.pause)) { [self] reactor in
-            isRetrying = false
-            let done = backlog.retry { reactor.send($0, on: socket, to: $1) }
-            counters.answered += done.sent
-            counters.answersLost += done.lost
-            if backlog.isEmpty { flushed?.complete() } else { retryLater(reactor) }
-        }
-    }
-
-    /// Completes when every answer has been handed to the network.
-    func flushing(_ reactor: isolated Reactor) -> CompletionSignal {
-        let signal = flushed ?? CompletionSignal()
-        flushed = signal
-        if backlog.isEmpty { signal.complete() }
-        return signal
     }
 
     /// Asks to be woken when the core has something to do next.

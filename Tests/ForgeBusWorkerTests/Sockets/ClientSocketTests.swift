@@ -160,6 +160,6 @@ extension Reactor {
                 reactor.send(Message(frames), on: router, to: peer)
             }
         }
-        try bind(router, to: endpoint)
+        try bind(router, to: LocalEndpoint(endpoint))
     }
 }

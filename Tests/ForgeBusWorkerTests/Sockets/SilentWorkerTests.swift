@@ -33,7 +33,7 @@ struct SilentWorkerTests {
             let frames = Answer(to: id, .accepted(acceptance)).frames
             reactor.send(Message(frames.all.map { Array($0) }), on: router, to: peer)
         }
-        let endpoint = try await reactor.bind(router, to: try Endpoint("tcp://127.0.0.1:*"))
+        let endpoint = try await reactor.bind(router, to: try LocalEndpoint("tcp://127.0.0.1:*"))
         let client = try await BusClient(endpoint, patience: .milliseconds(300))
         try await body(client)
         await client.close()

@@ -1,4 +1,4 @@
-import Synchronization
+import ZeroMQ
 
 /// Collects values from any thread in the order they come, and lets a test await a number of them.
 final class Record<Value: Sendable>: Sendable {
@@ -7,7 +7,7 @@ final class Record<Value: Sendable>: Sendable {
         var watchers: [(goal: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     var values: [Value] { state.withLock { $0.values } }
     var count: Int { values.count }

@@ -5,7 +5,6 @@ import ForgeBusWorker
 import ForgeOrchestrator
 import Foundation
 import Logging
-import Synchronization
 import ZeroMQ
 
 /// A worker of a test's own that serves while the test runs.
@@ -13,7 +12,7 @@ final class Serving: Sendable {
     let worker: BusWorker
     let endpoint: Endpoint
     private let task: Task<Void, any Error>
-    private let clients = Mutex<[BusClient]>([])
+    private let clients = Guarded<[BusClient]>([])
 
     fileprivate init(_ worker: BusWorker) async throws {
         self.worker = worker

@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 import ForgeBusStore
-import Synchronization
+import ZeroMQ
 
 /// A store whose commits are done, or fail, when the test says so.
 final class SteppedStore: BusStore {
@@ -12,7 +12,7 @@ final class SteppedStore: BusStore {
         var held: [Completion] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     /// Every commit that was asked for.
     let commits = Record<[StoreChange]>()
     let durability: Durability

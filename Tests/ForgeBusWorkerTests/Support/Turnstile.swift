@@ -1,4 +1,4 @@
-import Synchronization
+import ZeroMQ
 
 /// A place where tasks stop until the test lets them go on.
 final class Turnstile: Sendable {
@@ -9,7 +9,7 @@ final class Turnstile: Sendable {
         var watchers: [(goal: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     /// How many tasks have arrived, ever.
     var arrivals: Int { state.withLock { $0.arrivals } }
