@@ -133,7 +133,7 @@ let package = Package(
             "DocumentationTests",
             [
                 "ForgeOrchestrator", "ForgeBusClient", "ForgeBusConfiguration", "ForgeBusProtocol", "ForgeBusWorker",
-                "ZeroMQ",
+                "ZeroMQ", subprocess,
             ]
         ),
     ]

@@ -1,4 +1,5 @@
 import Foundation
+import Subprocess
 
 /// The compiler as a reader would call it, with the modules of the build this test came from.
 struct Compiler: Sendable {
@@ -23,35 +24,22 @@ struct Compiler: Sendable {
         defer { try? FileManager.default.removeItem(at: scratch) }
         let source = scratch.appending(path: "Document.swift")
         try GeneratedSource(document).text.write(to: source, atomically: true, encoding: .utf8)
-        let (status, output) = try await Turnstile.shared.pass { try await run(on: source, in: scratch) }
+        let (isSuccess, output) = try await Turnstile.shared.pass { try await run(on: source) }
         let errors = output.split(separator: "\n").compactMap(Diagnosis.init)
-        guard status == 0 || !errors.isEmpty else { throw DocumentError(description: "swiftc failed: \(output)") }
+        guard isSuccess || !errors.isEmpty else { throw DocumentError(description: "swiftc failed: \(output)") }
         return errors
     }
 
     /// Compiles as far as the optimiser: the checks for returns, initialisation and data races come after the types'.
-    private func run(on source: URL, in scratch: URL) async throws -> (status: Int32, output: String) {
-        let log = scratch.appending(path: "errors")
-        try Data().write(to: log)
-        let handle = try FileHandle(forWritingTo: log)
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments =
-            [
-                "swiftc", "-emit-sil", "-o", "/dev/null", "-parse-as-library", "-swift-version", "6",
-                "-suppress-warnings",
-            ]
-            + build.searchPaths + [source.path]
-        process.standardError = handle
-        process.standardOutput = handle
-        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in done.resume() }
-            do { try process.run() } catch {
-                process.terminationHandler = nil
-                done.resume(throwing: error)
-            }
-        }
-        return (process.terminationStatus, try String(contentsOf: log, encoding: .utf8))
+    private func run(on source: URL) async throws -> (isSuccess: Bool, output: String) {
+        let flags = ["-emit-sil", "-o", "/dev/null", "-parse-as-library", "-swift-version", "6", "-suppress-warnings"]
+        let result = try await Subprocess.run(
+            .name("swiftc"),
+            arguments: Arguments(flags + build.searchPaths + [source.path]),
+            output: .discarded,
+            error: .string(limit: 16 << 20)
+        )
+        return (result.terminationStatus.isSuccess, result.standardError ?? "")
     }
 }
 

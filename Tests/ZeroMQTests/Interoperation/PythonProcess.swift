@@ -21,17 +21,15 @@ final class PythonProcess: Sendable {
     /// Starts the script with what follows its name on the command line.
     init(_ arguments: [String]) throws {
         let (ours, theirs) = try LineConnection.pair()
-        let process = Process()
-        process.executableURL = URL(filePath: Python.interpreter)
-        process.arguments = [Python.script] + arguments
-        process.standardInput = theirs
-        process.standardOutput = theirs
-        process.terminationHandler = { [exit] _ in exit.advance() }
-        try process.run()
+        let id = try Python.start([Python.script] + arguments, on: theirs.fileDescriptor)
         // The process alone holds its end now, so that ours closes with it.
         try theirs.close()
         connection = ours
-        id = process.processIdentifier
+        self.id = id
+        Thread.detachNewThread { [exit] in
+            Python.awaitEnd(of: id)
+            exit.advance()
+        }
     }
 
     /// Runs the script to its end and takes the one line that it says.
@@ -76,14 +74,39 @@ enum Python {
 
     /// Whether the interpreter is there and has pyzmq with CURVE.
     static let isReady: Bool = {
-        let process = Process()
-        process.executableURL = URL(filePath: interpreter)
-        process.arguments = ["-c", "import zmq, zmq.auth.thread; assert zmq.has('curve')"]
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        guard let silence = FileHandle(forUpdatingAtPath: "/dev/null"),
+            let id = try? start(
+                ["-c", "import zmq, zmq.auth.thread; assert zmq.has('curve')"],
+                on: silence.fileDescriptor
+            )
+        else { return false }
+        return awaitEnd(of: id) == 0
     }()
+
+    /// Starts the interpreter with `end` as its standard input and output.
+    ///
+    /// Not by Foundation's `Process`: where hundreds of descriptors are open, it reads beyond the end of their listing.
+    static func start(_ arguments: [String], on end: Int32) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        try #require(posix_spawn_file_actions_init(&actions) == 0)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for standard in [STDIN_FILENO, STDOUT_FILENO] {
+            try #require(posix_spawn_file_actions_adddup2(&actions, end, standard) == 0)
+        }
+        var words: [UnsafeMutablePointer<CChar>?] = ([interpreter] + arguments).map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var id: pid_t = 0
+        let error = posix_spawn(&id, interpreter, &actions, nil, &words, environ)
+        guard error == 0 else { throw PythonProcess.Failure(description: String(cString: strerror(error))) }
+        return id
+    }
+
+    /// Waits until the process is gone, and takes how it ended: 0 is well.
+    @discardableResult static func awaitEnd(of id: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) == -1, errno == EINTR {}
+        return status
+    }
 }
 
 extension Trait where Self == ConditionTrait {
