@@ -31,16 +31,27 @@ extension ErrorCode {
         Entry(code: .unknownCommand, meaning: "The command is not one of this version.", isRetryable: false),
         Entry(code: .badID, meaning: "The id is not 1 to 128 bytes of 0x21 to 0x7E.", isRetryable: false),
         Entry(code: .badName, meaning: "The subject is not a name.", isRetryable: false),
+        Entry(code: .badPattern, meaning: "The subject is not a pattern.", isRetryable: false),
         Entry(code: .badAttribute, meaning: "An attribute is misplaced, misspelt or malformed.", isRetryable: false),
         Entry(code: .badBody, meaning: "The body is not what the command takes.", isRetryable: false),
         Entry(code: .badSeed, meaning: "A seed is missing, unknown or of another type.", isRetryable: false),
+        Entry(code: .badOrigin, meaning: "The origin of a published message is malformed.", isRetryable: false),
         Entry(code: .tooLarge, meaning: "A part of the message is over its limit.", isRetryable: false),
         Entry(code: .unknownPipeline, meaning: "No pipeline of that name is served here.", isRetryable: false),
-        Entry(code: .unknownKind, meaning: "LIST does not know that kind.", isRetryable: false),
+        Entry(
+            code: .unknownRun,
+            meaning: "No run of that id that the sender may see is kept here.",
+            isRetryable: false
+        ),
+        Entry(code: .unknownSignal, meaning: "No signal of that id waits or is kept here.", isRetryable: false),
+        Entry(code: .unknownMonitor, meaning: "No monitor of that name is served here.", isRetryable: false),
+        Entry(code: .unknownKind, meaning: "LIST or SHOW does not know that kind.", isRetryable: false),
+        Entry(code: .unknownVerb, meaning: "ADMIN does not know that verb.", isRetryable: false),
         Entry(code: .forbidden, meaning: "The sender may not do this.", isRetryable: false),
         Entry(code: .idConflict, meaning: "The id was used for other content.", isRetryable: false),
         Entry(code: .idTaken, meaning: "The signal's id belongs to another owner.", isRetryable: false),
         Entry(code: .notRejectable, meaning: "A plain signal can only be completed.", isRetryable: false),
+        Entry(code: .notParked, meaning: "Only a parked run can be redriven.", isRetryable: false),
         Entry(code: .notDurable, meaning: "The worker's store cannot give that durability.", isRetryable: false),
         Entry(code: .busy, meaning: "A limit is reached; `limit` names it.", isRetryable: true),
         Entry(code: .notReady, meaning: "The worker is starting.", isRetryable: true),
@@ -61,18 +72,32 @@ extension ErrorCode {
     public static let badID = ErrorCode(rawValue: "bad_id")
     /// The subject is not a name.
     public static let badName = ErrorCode(rawValue: "bad_name")
+    /// The subject is not a pattern.
+    public static let badPattern = ErrorCode(rawValue: "bad_pattern")
     /// An attribute is misplaced, misspelt or malformed.
     public static let badAttribute = ErrorCode(rawValue: "bad_attribute")
     /// The body is not what the command takes.
     public static let badBody = ErrorCode(rawValue: "bad_body")
     /// A seed is missing, unknown or of another type than declared.
     public static let badSeed = ErrorCode(rawValue: "bad_seed")
+    /// The origin of a published message is neither empty nor sixteen bytes with a number from 1.
+    ///
+    /// Counted and logged; a publisher gets no answer.
+    public static let badOrigin = ErrorCode(rawValue: "bad_origin")
     /// A part of the message is over its limit.
     public static let tooLarge = ErrorCode(rawValue: "too_large")
     /// No pipeline of that name is served here.
     public static let unknownPipeline = ErrorCode(rawValue: "unknown_pipeline")
-    /// LIST does not know that kind.
+    /// No run of that id that the sender may see is kept here.
+    public static let unknownRun = ErrorCode(rawValue: "unknown_run")
+    /// No signal of that id waits or is kept here.
+    public static let unknownSignal = ErrorCode(rawValue: "unknown_signal")
+    /// No monitor of that name is served here.
+    public static let unknownMonitor = ErrorCode(rawValue: "unknown_monitor")
+    /// LIST or SHOW does not know that kind.
     public static let unknownKind = ErrorCode(rawValue: "unknown_kind")
+    /// ADMIN does not know that verb.
+    public static let unknownVerb = ErrorCode(rawValue: "unknown_verb")
     /// The sender may not do this.
     public static let forbidden = ErrorCode(rawValue: "forbidden")
     /// The id was used for other content.
@@ -81,6 +106,8 @@ extension ErrorCode {
     public static let idTaken = ErrorCode(rawValue: "id_taken")
     /// A plain signal can only be completed.
     public static let notRejectable = ErrorCode(rawValue: "not_rejectable")
+    /// Only a parked run can be redriven.
+    public static let notParked = ErrorCode(rawValue: "not_parked")
     /// The worker's store cannot give the durability that was asked for.
     public static let notDurable = ErrorCode(rawValue: "not_durable")
     /// A limit is reached; the detail `limit` names it.

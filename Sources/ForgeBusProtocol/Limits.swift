@@ -16,6 +16,29 @@ public enum WireLimits {
     public static let keep: Duration = .seconds(7 * 24 * 3600)
     /// How long an early completion is kept when its sender does not say: 24 hours.
     public static let defaultKeep: Duration = .seconds(24 * 3600)
+    /// The most events one WATCH may ask for.
+    public static let credit = 10_000
+    /// The longest a screen may be said to show: 7 days.
+    public static let timeToLive: Duration = .seconds(7 * 24 * 3600)
+    /// The most bytes of a screen's name.
+    public static let screenSizeInBytes = 256
     /// The longest duration an attribute may give: 365 days.
     public static let duration: Duration = .seconds(365 * 24 * 3600)
+
+    /// The limits by the names WELCOME gives them, times in milliseconds.
+    public static let byName: [String: Int] = [
+        "attributes_bytes": attributesSizeInBytes,
+        "decision_bytes": decisionSizeInBytes,
+        "frame_bytes": frameSizeInBytes,
+        "id_bytes": RequestID.maximumSizeInBytes,
+        "name_bytes": Name.maximumSizeInBytes,
+        "json_depth": jsonDepth,
+        "json_keys": jsonKeys,
+        "page": pageSize,
+        "credit": credit,
+        "screen_bytes": screenSizeInBytes,
+        "keep_ms": Int(keep.milliseconds),
+        "ttl_ms": Int(timeToLive.milliseconds),
+        "duration_ms": Int(duration.milliseconds),
+    ]
 }

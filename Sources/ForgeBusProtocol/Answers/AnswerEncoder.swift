@@ -23,12 +23,16 @@ extension Answer {
 
     private var word: AnswerWord {
         switch content {
+        case .welcome: .welcome
         case .accepted: .accepted
         case .progress: .progress
         case .result: .result
         case .evaluated: .evaluated
         case .verdict: .verdict
+        case .ok: .ok
+        case .shown: .shown
         case .page: .page
+        case .event: .event
         case .pong: .pong
         case .error: .error
         }
@@ -40,12 +44,15 @@ extension Answer {
         case .progress(let progress): progress.run.text
         case .result(let result): result.run.text
         case .verdict(let report): report.signal.text
-        case .evaluated, .page, .pong, .error: ""
+        case .ok(let confirmation): confirmation.run?.text ?? ""
+        case .event(let event): event.subject.text
+        case .welcome, .evaluated, .shown, .page, .pong, .error: ""
         }
     }
 
     private func write(to attributes: inout JSONWriter) {
         switch content {
+        case .welcome(let welcome): welcome.write(to: &attributes)
         case .accepted(let acceptance):
             attributes.add("durability", acceptance.durability.rawValue)
             if let monitors = acceptance.monitors { attributes.add("monitors", Int64(monitors)) }
@@ -59,6 +66,9 @@ extension Answer {
                 attributes.add("pending", .array(evaluation.pending.map { .string($0.text) }))
             }
         case .verdict(let report): report.write(to: &attributes)
+        case .ok(let confirmation): confirmation.write(to: &attributes)
+        case .shown: break
+        case .event(let event): event.write(to: &attributes)
         case .page(let page): if let cursor = page.cursor { attributes.add("cursor", cursor) }
         case .pong(let pong):
             attributes.add("worker", pong.worker)
@@ -70,104 +80,23 @@ extension Answer {
 
     private func writeBody(to buffer: inout FrameBuffer) {
         switch content {
-        case .accepted, .progress, .verdict, .error: buffer.endFrame()
+        case .welcome, .accepted, .progress, .verdict, .ok, .error: buffer.endFrame()
         case .result(let result):
             buffer.appendFrame { body in
                 body.openObject()
                 body.add("actions", .array(result.actions.map { .object($0.json) }))
                 body.add("outputs", .object(result.outputs))
+                if !result.abandoned.isEmpty {
+                    body.add("abandoned", .array(result.abandoned.map { .string($0) }))
+                }
                 body.closeObject()
             }
         case .evaluated(let evaluation):
             buffer.appendFrame { $0.write(.array(evaluation.monitors.map { .object($0.json) })) }
+        case .shown(let item): buffer.appendFrame { $0.write(item) }
+        case .event(let event): buffer.appendFrame { $0.write(event.body) }
         case .page(let page): buffer.appendFrame { $0.write(.array(page.items.map { .object($0) })) }
         case .pong(let pong): buffer.append(frame: pong.body)
         }
-    }
-}
-
-extension RunProgress {
-    fileprivate func write(to attributes: inout JSONWriter) {
-        attributes.add("sequence", Int64(sequence))
-        switch change {
-        case .started(let action):
-            attributes.add("state", "started")
-            attributes.add("action", action)
-        case .finished(let action, let result):
-            attributes.add("state", "finished")
-            attributes.add("action", action)
-            attributes.add("result", result.word)
-            if case .failed(let reason) = result { attributes.add("reason", reason) }
-        case .waiting(let action, let signal):
-            attributes.add("state", "waiting")
-            attributes.add("action", action)
-            attributes.add("signal", signal.text)
-        case .resumed(let action, let signal):
-            attributes.add("state", "resumed")
-            attributes.add("action", action)
-            attributes.add("signal", signal.text)
-        }
-    }
-}
-
-extension VerdictReport {
-    fileprivate func write(to attributes: inout JSONWriter) {
-        attributes.add("verdict", verdict.word)
-        switch verdict {
-        case .delivered, .duplicate, .expired, .unknown: break
-        case .counted(let have, let need):
-            attributes.add("have", Int64(have))
-            attributes.add("need", Int64(need))
-        case .buffered(let time): attributes.add("keep_ms", time.milliseconds)
-        case .conflict(let standing):
-            attributes.add("standing", standing.decision)
-            attributes.add("by", standing.principal)
-            attributes.add("at_ms", standing.unixMilliseconds)
-        case .closed(let why), .forbidden(let why): attributes.add("why", why)
-        }
-        attributes.add("durability", durability.rawValue)
-        attributes.add("retention_ms", retention.milliseconds)
-    }
-}
-
-extension BusError {
-    fileprivate func write(to attributes: inout JSONWriter) {
-        attributes.add("code", code.rawValue)
-        attributes.add("message", message)
-        attributes.add("next", next)
-        attributes.add("retryable", .bool(isRetryable))
-        if let retryAfter { attributes.add("retry_after_ms", retryAfter.milliseconds) }
-        for detail in details.entries { attributes.add(detail.key, detail.value) }
-    }
-}
-
-extension ActionOutcome.Result {
-    /// The result's word, as it travels.
-    public var word: String {
-        switch self {
-        case .completed: "completed"
-        case .skipped: "skipped"
-        case .failed: "failed"
-        }
-    }
-}
-
-extension ActionOutcome {
-    fileprivate var json: JSONObject {
-        var object: JSONObject = ["action": .string(action), "result": .string(result.word)]
-        if case .failed(let reason) = result { object["reason"] = .string(reason) }
-        object["start_us"] = .integer(start.microseconds)
-        object["duration_us"] = .integer(duration.microseconds)
-        return object
-    }
-}
-
-extension Evaluation.Monitor {
-    fileprivate var json: JSONObject {
-        var object: JSONObject = ["monitor": .string(monitor.text)]
-        object["cycle"] = cycle.map { .integer(Int64($0)) }
-        object["state"] = .string(state.rawValue)
-        object["actions"] = .array(actions.map { .object($0.json) })
-        return object
     }
 }

@@ -39,11 +39,20 @@ enum CommandFrame {
 
 /// The commands a client sends.
 package enum RequestWord: String, CaseIterable {
+    case hello = "HELLO"
     case notify = "NOTIFY"
     case run = "RUN"
+    case attach = "ATTACH"
+    case cancel = "CANCEL"
+    case redrive = "REDRIVE"
     case complete = "COMPLETE"
     case reject = "REJECT"
+    case show = "SHOW"
     case list = "LIST"
+    case watch = "WATCH"
+    case unwatch = "UNWATCH"
+    case mode = "MODE"
+    case admin = "ADMIN"
     case ping = "PING"
 
     /// Frame 0.
@@ -52,12 +61,16 @@ package enum RequestWord: String, CaseIterable {
 
 /// The commands a worker answers with.
 package enum AnswerWord: String, CaseIterable {
+    case welcome = "WELCOME"
     case accepted = "ACCEPTED"
     case progress = "PROGRESS"
     case result = "RESULT"
     case evaluated = "EVALUATED"
     case verdict = "VERDICT"
+    case ok = "OK"
+    case shown = "SHOWN"
     case page = "PAGE"
+    case event = "EVENT"
     case pong = "PONG"
     case error = "ERROR"
 

@@ -15,7 +15,7 @@ public struct Name: Hashable, Comparable, Sendable {
     ///
     /// - Throws: ``BusError`` with code `bad_name`, saying which rule is broken.
     public init(_ text: String) throws(BusError) {
-        if let flaw = Self.flaw(in: text.utf8) { throw Self.error(text, flaw) }
+        if let flaw = Self.flaw(in: text.utf8, atMost: Self.maximumSizeInBytes) { throw Self.error(text, flaw) }
         self.text = text
     }
 
@@ -24,7 +24,7 @@ public struct Name: Hashable, Comparable, Sendable {
     /// - Throws: ``BusError`` with code `bad_name`, saying which rule is broken.
     public init(bytes: ArraySlice<UInt8>) throws(BusError) {
         let text = String(decoding: bytes, as: UTF8.self)
-        if let flaw = Self.flaw(in: bytes) { throw Self.error(text, flaw) }
+        if let flaw = Self.flaw(in: bytes, atMost: Self.maximumSizeInBytes) { throw Self.error(text, flaw) }
         self.text = text
     }
 
@@ -42,9 +42,10 @@ public struct Name: Hashable, Comparable, Sendable {
         }
     }
 
-    private static func flaw(in bytes: some Collection<UInt8>) -> String? {
+    /// Why `bytes` are no tokens joined by dots; nil if they are.
+    static func flaw(in bytes: some Collection<UInt8>, atMost most: Int) -> String? {
         guard !bytes.isEmpty else { return "it is empty" }
-        guard bytes.count <= maximumSizeInBytes else { return "it has \(bytes.count) bytes of at most 256" }
+        guard bytes.count <= most else { return "it has \(bytes.count) bytes of at most \(most)" }
         var tokenSize = 0
         for byte in bytes {
             if byte == UInt8(ascii: ".") {

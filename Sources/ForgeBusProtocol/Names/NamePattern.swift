@@ -15,7 +15,7 @@ public struct NamePattern: Hashable, Sendable {
 
     /// Takes `text` if each token is a name's token, `*`, or a last `>`.
     ///
-    /// - Throws: ``BusError`` with code `bad_name`, saying which rule is broken.
+    /// - Throws: ``BusError`` with code `bad_pattern`, saying which rule is broken.
     public init(_ text: String) throws(BusError) {
         var tokens: [Token] = []
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -37,9 +37,26 @@ public struct NamePattern: Hashable, Sendable {
         self.tokens = tokens
     }
 
+    /// Takes the bytes of a frame if they are a pattern.
+    ///
+    /// - Throws: ``BusError`` with code `bad_pattern`, saying which rule is broken.
+    public init(bytes: ArraySlice<UInt8>) throws(BusError) { try self.init(String(decoding: bytes, as: UTF8.self)) }
+
     /// Whether `name` is meant by this pattern.
-    public func matches(_ name: Name) -> Bool {
-        var rest = name.text.utf8[...]
+    public func matches(_ name: Name) -> Bool { matches(name.text) }
+
+    /// Whether the event on `subject` is meant by this pattern.
+    public func matches(_ subject: EventSubject) -> Bool { matches(subject.text) }
+
+    /// The tokens before the first `*` or `>`, joined and ended by dots; empty where there are none.
+    var literalPrefix: String {
+        var prefix = ""
+        for case .literal(let token) in tokens.prefix(while: { $0 != .any && $0 != .rest }) { prefix += token + "." }
+        return prefix
+    }
+
+    private func matches(_ text: String) -> Bool {
+        var rest = text.utf8[...]
         var ended = false
         for token in tokens {
             guard !ended else { return false }
@@ -55,7 +72,7 @@ public struct NamePattern: Hashable, Sendable {
 
     private static func error(_ text: String, _ flaw: String) -> BusError {
         BusError(
-            .badName,
+            .badPattern,
             "\(Printable.quoted(text)) is no pattern: \(flaw).",
             next: "Write tokens of A-Z a-z 0-9 _ - joined by dots; `*` for one token, a last `>` for the rest."
         )

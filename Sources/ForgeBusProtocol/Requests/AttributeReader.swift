@@ -16,8 +16,13 @@ struct AttributeReader {
         .run: ["reply", "deadline_ms", "durability", "progress"],
         .complete: ["keep_ms", "durability"],
         .reject: ["keep_ms", "durability"],
+        .attach: ["wait_ms", "progress"],
+        .cancel: ["durability"],
+        .redrive: ["durability"],
         .list: ["limit", "cursor"],
-        .ping: [],
+        .watch: ["credit"],
+        .mode: ["ttl_ms"],
+        .hello: [], .show: [], .unwatch: [], .admin: [], .ping: [],
     ]
     /// Attributes every command takes; they change no effect.
     private static let common = ["source", "traceparent"]
@@ -36,6 +41,15 @@ struct AttributeReader {
     ///   - command: The command it came with.
     /// - Throws: ``BusError`` with code `bad_attribute` or `too_large`.
     init(_ frame: ArraySlice<UInt8>, of command: RequestWord) throws(BusError) {
+        try self.init(frame, of: command.rawValue, taking: Self.taken[command] ?? [])
+    }
+
+    /// Reads the frame of a message that is published: whoever sends it gets no answer, so none can be asked for.
+    init(published frame: ArraySlice<UInt8>) throws(BusError) {
+        try self.init(frame, of: "A published \(RequestWord.notify.rawValue)", taking: [])
+    }
+
+    private init(_ frame: ArraySlice<UInt8>, of command: String, taking taken: [String]) throws(BusError) {
         guard !frame.isEmpty else {
             attributes = JSONObject()
             return
@@ -50,16 +64,15 @@ struct AttributeReader {
             throw Self.error("The attributes are no JSON: \(error.message), at byte \(error.offset).")
         }
         guard case .object(let object) = value else { throw Self.error("The attributes are no JSON object.") }
-        let taken = Self.taken[command] ?? []
         for entry in object.entries { try Self.check(entry, command: command, taken: taken) }
         attributes = object
         for key in Self.common { _ = try text(key, atMost: Self.commonSizeInBytes) }
     }
 
-    private static func check(_ entry: JSONObject.Entry, command: RequestWord, taken: [String]) throws(BusError) {
+    private static func check(_ entry: JSONObject.Entry, command: String, taken: [String]) throws(BusError) {
         if taken.contains(entry.key) || common.contains(entry.key) { return }
         if effective.contains(entry.key) {
-            throw error("\(command.rawValue) takes no attribute `\(entry.key)`.", taken: taken)
+            throw error("\(command) takes no attribute `\(entry.key)`.", taken: taken)
         }
         for known in taken where isMisspelt(entry.key, known) {
             throw error("The attribute \(Printable.quoted(entry.key)) looks like `\(known)` misspelt.", taken: taken)
@@ -115,6 +128,14 @@ struct AttributeReader {
             throw Self.error("`\(key)` must be true or false, not \(Self.shown(value)).")
         }
         return flag
+    }
+
+    /// A value that may not be absent.
+    func required<Value>(_ key: String, _ value: Value?) throws(BusError) -> Value {
+        guard let value else {
+            throw BusError(.badAttribute, "`\(key)` is missing.", next: "Add `\(key)`: it has no default.")
+        }
+        return value
     }
 
     /// A string of at most `maximum` bytes.

@@ -13,8 +13,17 @@ extension Request {
         switch word {
         case .notify: (command, attributes) = try Self.notify(frames)
         case .run: (command, attributes) = try Self.run(frames)
+        case .attach: (command, attributes) = try Self.attach(frames)
+        case .cancel: (command, attributes) = try Self.cancel(frames)
+        case .redrive: (command, attributes) = try Self.redrive(frames)
         case .complete, .reject: (command, attributes) = try Self.decide(word, frames)
+        case .show: (command, attributes) = try Self.show(frames)
         case .list: (command, attributes) = try Self.list(frames)
+        case .watch: (command, attributes) = try Self.watch(frames)
+        case .mode: (command, attributes) = try Self.mode(frames)
+        case .admin: (command, attributes) = try Self.admin(frames)
+        case .hello: (command, attributes) = (.hello, try AttributeReader(frames.attributes, of: word))
+        case .unwatch: (command, attributes) = (.unwatch, try AttributeReader(frames.attributes, of: word))
         case .ping:
             attributes = try AttributeReader(frames.attributes, of: word)
             command = .ping(Array(frames.body))
@@ -55,20 +64,8 @@ extension Request {
             deadline: try attributes.duration("deadline_ms", atLeast: 1),
             durability: try attributes.choice("durability")
         )
-        request.seeds = try seeds(frames.body)
+        request.seeds = try object(in: frames.body, of: .run, as: "the seeds")
         return (.run(request), attributes)
-    }
-
-    private static func seeds(_ body: ArraySlice<UInt8>) throws(BusError) -> JSONObject {
-        guard !body.isEmpty else { return JSONObject() }
-        guard case .object(let seeds) = try JSONValue(parsing: body) else {
-            throw BusError(
-                .badBody,
-                "The body of RUN is no JSON object.",
-                next: "Send the seeds as one JSON object, or an empty frame for none."
-            )
-        }
-        return seeds
     }
 
     private static func decide(_ word: RequestWord, _ frames: Frames) throws(BusError) -> (Command, AttributeReader) {
@@ -76,43 +73,56 @@ extension Request {
         let attributes = try AttributeReader(frames.attributes, of: word)
         let keep = try attributes.duration("keep_ms", atLeast: 0, atMost: WireLimits.keep)
         let durability: Durability? = try attributes.choice("durability")
-        guard frames.body.count <= WireLimits.decisionSizeInBytes else {
-            throw .tooLarge("The body has \(frames.body.count) bytes", limit: WireLimits.decisionSizeInBytes)
-        }
         let outcome = word == .reject ? try rejection(frames.body) : try approval(frames.body)
         let keptFor = keep ?? WireLimits.defaultKeep
         return (.decide(Decision(signal: signal, outcome: outcome, keep: keptFor, durability: durability)), attributes)
     }
 
     private static func approval(_ body: ArraySlice<UInt8>) throws(BusError) -> Decision.Outcome {
+        try checkSize(ofDecision: body)
         if !body.isEmpty { _ = try JSONValue(parsing: body) }
         return .approved(value: Array(body))
     }
 
     private static func rejection(_ body: ArraySlice<UInt8>) throws(BusError) -> Decision.Outcome {
-        guard !body.isEmpty else { return .rejected(reason: "") }
+        .rejected(reason: try reason(in: body, of: .reject))
+    }
+}
+
+/// Bodies that more than one command takes.
+extension Request {
+    /// An object, or none.
+    static func object(in body: ArraySlice<UInt8>, of word: RequestWord, as content: String) throws(BusError)
+        -> JSONObject
+    {
+        guard !body.isEmpty else { return JSONObject() }
+        guard case .object(let object) = try JSONValue(parsing: body) else {
+            throw BusError(
+                .badBody,
+                "The body of \(word.rawValue) is no JSON object.",
+                next: "Send \(content) as one JSON object, or an empty frame for none."
+            )
+        }
+        return object
+    }
+
+    /// A reason, or none.
+    static func reason(in body: ArraySlice<UInt8>, of word: RequestWord) throws(BusError) -> String {
+        try checkSize(ofDecision: body)
+        guard !body.isEmpty else { return "" }
         guard case .string(let reason) = try JSONValue(parsing: body) else {
             throw BusError(
                 .badBody,
-                "The body of REJECT is no JSON string.",
+                "The body of \(word.rawValue) is no JSON string.",
                 next: "Send the reason as a JSON string, or an empty frame for none."
             )
         }
-        return .rejected(reason: reason)
+        return reason
     }
 
-    private static func list(_ frames: Frames) throws(BusError) -> (Command, AttributeReader) {
-        let subject = String(decoding: frames.subject, as: UTF8.self)
-        guard let kind = ListKind(rawValue: subject) else {
-            throw BusError(
-                .unknownKind,
-                "There is no kind \(Printable.quoted(subject)).",
-                next: "List one of \(ListKind.allCases.map(\.rawValue).joined(separator: ", "))."
-            )
+    private static func checkSize(ofDecision body: ArraySlice<UInt8>) throws(BusError) {
+        guard body.count <= WireLimits.decisionSizeInBytes else {
+            throw .tooLarge("The body has \(body.count) bytes", limit: WireLimits.decisionSizeInBytes)
         }
-        let attributes = try AttributeReader(frames.attributes, of: .list)
-        let limit = try attributes.integer("limit", in: 1...Int64(WireLimits.pageSize))
-        let cursor = try attributes.text("cursor", atMost: Name.maximumSizeInBytes)
-        return (.list(ListRequest(kind: kind, limit: limit ?? 100, cursor: cursor)), attributes)
     }
 }

@@ -1,0 +1,134 @@
+/// How the parts of answers are written.
+extension RunProgress {
+    func write(to attributes: inout JSONWriter) {
+        attributes.add("sequence", Int64(sequence))
+        attributes.add("state", change.word)
+        attributes.add("action", change.action)
+        switch change {
+        case .started, .redriven: break
+        case .finished(_, let result):
+            attributes.add("result", result.word)
+            if case .failed(let reason) = result { attributes.add("reason", reason) }
+        case .waiting(_, let signal), .resumed(_, let signal): attributes.add("signal", signal.text)
+        case .retrying(_, let attempt, let time):
+            attributes.add("attempt", Int64(attempt))
+            attributes.add("after_ms", time.milliseconds)
+        case .parked(_, let reason): attributes.add("reason", reason)
+        }
+    }
+}
+
+extension RunProgress.Change {
+    /// The change's word, as it travels.
+    public var word: String {
+        switch self {
+        case .started: "started"
+        case .finished: "finished"
+        case .waiting: "waiting"
+        case .resumed: "resumed"
+        case .retrying: "retrying"
+        case .parked: "parked"
+        case .redriven: "redriven"
+        }
+    }
+
+    /// The action it is about.
+    public var action: String {
+        switch self {
+        case .started(let action), .finished(let action, _), .waiting(let action, _), .resumed(let action, _),
+            .retrying(let action, _, _), .parked(let action, _), .redriven(let action):
+            action
+        }
+    }
+}
+
+extension VerdictReport {
+    func write(to attributes: inout JSONWriter) {
+        attributes.add("verdict", verdict.word)
+        switch verdict {
+        case .delivered, .duplicate, .expired, .unknown: break
+        case .counted(let have, let need):
+            attributes.add("have", Int64(have))
+            attributes.add("need", Int64(need))
+        case .buffered(let time): attributes.add("keep_ms", time.milliseconds)
+        case .conflict(let standing):
+            attributes.add("standing", standing.decision)
+            attributes.add("by", standing.principal)
+            attributes.add("at_ms", standing.unixMilliseconds)
+        case .closed(let why), .forbidden(let why): attributes.add("why", why)
+        }
+        attributes.add("durability", durability.rawValue)
+        attributes.add("retention_ms", retention.milliseconds)
+    }
+}
+
+extension Welcome {
+    func write(to attributes: inout JSONWriter) {
+        attributes.add("worker", worker)
+        attributes.add("versions", .array(versions.map { .integer(Int64($0)) }))
+        attributes.add("state", state.rawValue)
+        attributes.add("durability", durability.rawValue)
+        attributes.add("retention_ms", retention.milliseconds)
+        var limits = JSONObject()
+        for (name, limit) in self.limits.sorted(by: { $0.key < $1.key }) { limits[name] = .integer(Int64(limit)) }
+        attributes.add("limits", .object(limits))
+    }
+}
+
+extension Confirmation {
+    func write(to attributes: inout JSONWriter) {
+        attributes.add("state", state.rawValue)
+        if let durability { attributes.add("durability", durability.rawValue) }
+        if let retention { attributes.add("retention_ms", retention.milliseconds) }
+        for detail in details.entries { attributes.add(detail.key, detail.value) }
+    }
+}
+
+extension BusEvent {
+    func write(to attributes: inout JSONWriter) {
+        attributes.add("sequence", Int64(sequence))
+        if lost != 0 { attributes.add("lost", Int64(lost)) }
+    }
+}
+
+extension BusError {
+    func write(to attributes: inout JSONWriter) {
+        attributes.add("code", code.rawValue)
+        attributes.add("message", message)
+        attributes.add("next", next)
+        attributes.add("retryable", .bool(isRetryable))
+        if let retryAfter { attributes.add("retry_after_ms", retryAfter.milliseconds) }
+        for detail in details.entries { attributes.add(detail.key, detail.value) }
+    }
+}
+
+extension ActionOutcome.Result {
+    /// The result's word, as it travels.
+    public var word: String {
+        switch self {
+        case .completed: "completed"
+        case .skipped: "skipped"
+        case .failed: "failed"
+        }
+    }
+}
+
+extension ActionOutcome {
+    var json: JSONObject {
+        var object: JSONObject = ["action": .string(action), "result": .string(result.word)]
+        if case .failed(let reason) = result { object["reason"] = .string(reason) }
+        object["start_us"] = .integer(start.microseconds)
+        object["duration_us"] = .integer(duration.microseconds)
+        return object
+    }
+}
+
+extension Evaluation.Monitor {
+    var json: JSONObject {
+        var object: JSONObject = ["monitor": .string(monitor.text)]
+        object["cycle"] = cycle.map { .integer(Int64($0)) }
+        object["state"] = .string(state.rawValue)
+        object["actions"] = .array(actions.map { .object($0.json) })
+        return object
+    }
+}

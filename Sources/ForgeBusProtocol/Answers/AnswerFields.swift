@@ -1,0 +1,102 @@
+/// The fields of one object of an answer, each fetched with the type it must have.
+struct AnswerFields {
+    let object: JSONObject
+    private let place: String
+
+    init(_ value: JSONValue, of place: String) throws(BusError) {
+        guard case .object(let object) = value else { throw .badAnswer("\(place) holds no object") }
+        self.object = object
+        self.place = place
+    }
+
+    /// The attributes of an answer; an empty frame has none.
+    init(attributes frame: ArraySlice<UInt8>, of answer: String) throws(BusError) {
+        try self.init(parsing: frame.isEmpty ? [0x7B, 0x7D] : frame, of: answer)
+    }
+
+    /// The body of an answer, which must be there.
+    init(body frame: ArraySlice<UInt8>, of answer: String) throws(BusError) {
+        try self.init(parsing: frame, of: "the body of \(answer)")
+    }
+
+    private init(parsing frame: ArraySlice<UInt8>, of place: String) throws(BusError) {
+        do throws(JSONParser.Flaw) {
+            let value = try JSONParser.parse(frame)
+            guard case .object(let object) = value else { throw JSONParser.Flaw(message: "no object", offset: 0) }
+            self.object = object
+            self.place = place
+        } catch {
+            throw .badAnswer("\(place) holds no JSON object: \(error.message)")
+        }
+    }
+
+    func text(_ key: String) throws(BusError) -> String {
+        guard let text = object[key]?.string else { throw missing(key, "string") }
+        return text
+    }
+
+    func integer(_ key: String) throws(BusError) -> Int64 {
+        guard let value = object[key]?.integer else { throw missing(key, "integer") }
+        return value
+    }
+
+    func milliseconds(_ key: String) throws(BusError) -> Duration { .milliseconds(try integer(key)) }
+
+    func choice<Choice: RawRepresentable>(_ key: String) throws(BusError) -> Choice where Choice.RawValue == String {
+        guard let choice = Choice(rawValue: try text(key)) else { throw missing(key, "known word") }
+        return choice
+    }
+
+    func elements(_ key: String) throws(BusError) -> [JSONValue] {
+        guard let values = object[key]?.array else { throw missing(key, "array") }
+        return values
+    }
+
+    func integers(_ key: String) throws(BusError) -> [Int] {
+        var integers: [Int] = []
+        for value in try elements(key) {
+            guard let integer = value.integer else { throw missing(key, "array of integers") }
+            integers.append(Int(integer))
+        }
+        return integers
+    }
+
+    func integersByName(_ key: String) throws(BusError) -> [String: Int] {
+        guard let object = object[key]?.object else { throw missing(key, "object") }
+        var integers: [String: Int] = [:]
+        for entry in object.entries {
+            guard let integer = entry.value.integer else { throw missing(key, "object of integers") }
+            integers[entry.key] = Int(integer)
+        }
+        return integers
+    }
+
+    /// The strings of an array that may be absent.
+    func texts(_ key: String) throws(BusError) -> [String] {
+        var texts: [String] = []
+        for value in object[key]?.array ?? [] {
+            guard let text = value.string else { throw missing(key, "array of strings") }
+            texts.append(text)
+        }
+        return texts
+    }
+
+    /// What stands beside the attributes `own` and `replayed`.
+    func details(beside own: [String]) -> JSONObject {
+        var details = JSONObject()
+        for entry in object.entries where !own.contains(entry.key) && entry.key != "replayed" {
+            details[entry.key] = entry.value
+        }
+        return details
+    }
+
+    private func missing(_ key: String, _ type: String) -> BusError {
+        .badAnswer("\(place) has no \(type) `\(key)`")
+    }
+}
+
+extension BusError {
+    static func badAnswer(_ cause: String) -> BusError {
+        BusError(.badAnswer, "An answer was not understood: \(cause).", next: "Use a client of the worker's version.")
+    }
+}

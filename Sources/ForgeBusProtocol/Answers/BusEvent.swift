@@ -1,0 +1,61 @@
+/// Something happened that is watched.
+public struct BusEvent: Hashable, Sendable {
+    /// What it happened to.
+    public var subject: EventSubject
+    /// Counts the events of the watch, from 1, those that were lost too.
+    public var sequence: Int
+    /// How many events were lost between the last one that was told and this one.
+    public var lost: Int
+    /// What happened: `state` and ids, never what a message holds.
+    public var body: JSONObject
+
+    /// Something happened to `subject`.
+    public init(_ subject: EventSubject, sequence: Int, lost: Int = 0, body: JSONObject) {
+        self.subject = subject
+        self.sequence = sequence
+        self.lost = lost
+        self.body = body
+    }
+}
+
+/// What an event happened to: tokens joined by dots, at most 520 bytes, so that patterns can mean it.
+///
+/// Longer than a name, because it holds names.
+public struct EventSubject: Hashable, Sendable, CustomStringConvertible {
+    /// The subject as it travels.
+    public let text: String
+
+    /// The most bytes a subject may have.
+    public static let maximumSizeInBytes = 520
+
+    /// The run `run` of the pipeline `pipeline`: `run.feed.feed-7`.
+    public static func run(_ run: RunID, of pipeline: PipelineName) -> EventSubject {
+        EventSubject(unchecked: "run.\(pipeline).\(run)")
+    }
+
+    /// The signal or gate under `id`: `signal.deploy.42.approve`.
+    public static func signal(_ id: SignalID) -> EventSubject { EventSubject(unchecked: "signal.\(id)") }
+
+    /// The monitor called `name`: `monitor.stock`.
+    public static func monitor(_ name: Name) -> EventSubject { EventSubject(unchecked: "monitor.\(name)") }
+
+    /// Takes the bytes of a frame if they follow the grammar.
+    ///
+    /// - Throws: ``BusError`` with code `bad_name`, saying which rule is broken.
+    public init(bytes: ArraySlice<UInt8>) throws(BusError) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        if let flaw = Name.flaw(in: bytes, atMost: Self.maximumSizeInBytes) {
+            throw BusError(
+                .badName,
+                "\(Printable.quoted(text)) is no subject of an event: \(flaw).",
+                next: "Send tokens of A-Z a-z 0-9 _ - joined by dots, at most \(Self.maximumSizeInBytes) bytes."
+            )
+        }
+        self.text = text
+    }
+
+    /// The subject as it travels.
+    public var description: String { text }
+
+    private init(unchecked text: String) { self.text = text }
+}

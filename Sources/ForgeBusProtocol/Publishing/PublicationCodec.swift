@@ -1,0 +1,104 @@
+extension Publication {
+    /// How many frames a published message has.
+    public static let frameCount = 6
+
+    /// Reads a published message from its six frames.
+    ///
+    /// - Throws: ``BusError`` with the code of the first flaw, in the order number of frames, command, topic, id, origin,
+    ///   attributes. It is to be counted and logged: a publisher hears no answer.
+    public init(decoding frames: [ArraySlice<UInt8>]) throws(BusError) {
+        guard frames.count == Self.frameCount else { throw Self.notForge("It has \(frames.count) frames.") }
+        guard CommandFrame.isSigned(frames[1]) else {
+            throw Self.notForge("Its second frame does not begin with FORGE/.")
+        }
+        guard try CommandFrame.word(of: frames[1]) == RequestWord.notify.rawValue else {
+            throw Self.notPublished(frames[1])
+        }
+        let topic = try Self.topic(frames[0])
+        let id = try RequestID(bytes: frames[2])
+        let origin = try Origin(decoding: frames[3])
+        let attributes = try AttributeReader(published: frames[4])
+        self.init(
+            topic: topic,
+            id: id,
+            origin: origin,
+            body: Array(frames[5]),
+            source: attributes.source,
+            traceparent: attributes.traceparent
+        )
+    }
+
+    /// Writes the message as six frames into `buffer`, replacing what it held.
+    public func encode(into buffer: inout FrameBuffer) {
+        buffer.removeAll()
+        buffer.append(frame: topic.text + ".")
+        buffer.append(frame: RequestWord.notify.frame)
+        buffer.append(frame: id.text)
+        buffer.append(frame: origin?.bytes ?? [])
+        var attributes = JSONObject()
+        attributes["source"] = source.map { .string($0) }
+        attributes["traceparent"] = traceparent.map { .string($0) }
+        if attributes.isEmpty { buffer.endFrame() } else { buffer.appendFrame { $0.write(attributes) } }
+        buffer.append(frame: body)
+    }
+
+    /// The message as six frames.
+    public var frames: [ArraySlice<UInt8>] {
+        var buffer = FrameBuffer()
+        encode(into: &buffer)
+        return (0..<buffer.count).map { buffer.bytes[buffer.range(ofFrame: $0)] }
+    }
+
+    /// A dot ends the topic, so that a subscription to `stock.` does not get `stocks`.
+    private static func topic(_ frame: ArraySlice<UInt8>) throws(BusError) -> Topic {
+        guard frame.last == UInt8(ascii: ".") else {
+            throw BusError(
+                .badName,
+                "\(Printable.quoted(String(decoding: frame, as: UTF8.self))) does not end in a dot.",
+                next: "Publish under the topic and a dot."
+            )
+        }
+        return try Topic(bytes: frame.dropLast())
+    }
+
+    private static func notForge(_ cause: String) -> BusError {
+        BusError(
+            .notForge,
+            "This is no published message of the bus. \(cause)",
+            next: "Publish six frames: topic and a dot, command, id, origin, attributes, body."
+        )
+    }
+
+    private static func notPublished(_ command: ArraySlice<UInt8>) -> BusError {
+        BusError(
+            .unknownCommand,
+            "\(Printable.quoted(String(decoding: command, as: UTF8.self))) cannot be published.",
+            next: "Publish \(RequestWord.notify.frame), and send everything else from a DEALER socket."
+        )
+    }
+}
+
+extension Publication.Origin {
+    /// Both numbers, each in eight bytes, the most significant first.
+    fileprivate var bytes: [UInt8] {
+        [epoch, sequence].flatMap { number in
+            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt64($0)) }
+        }
+    }
+
+    /// Reads both numbers; an empty frame has none.
+    fileprivate init?(decoding frame: ArraySlice<UInt8>) throws(BusError) {
+        guard !frame.isEmpty else { return nil }
+        let sequence = Self.number(frame.suffix(8))
+        guard frame.count == 16, sequence > 0 else {
+            throw BusError(
+                .badOrigin,
+                "An origin of \(frame.count) bytes is neither empty nor an epoch and a number from 1.",
+                next: "Send sixteen bytes, epoch and number of the message, or an empty frame."
+            )
+        }
+        self.init(epoch: Self.number(frame.prefix(8)), sequence: sequence)
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+}

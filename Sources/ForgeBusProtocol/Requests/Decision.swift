@@ -1,0 +1,40 @@
+/// Somebody decides a signal or gate.
+public struct Decision: Hashable, Sendable {
+    /// The id under which it waits, or will wait.
+    public var signal: SignalID
+    /// Yes or no.
+    public var outcome: Outcome
+    /// How long to keep the decision if nobody waits yet; zero does not keep it.
+    public var keep: Duration
+    /// The least durability the sender takes; nil takes the worker's.
+    public var durability: Durability?
+
+    /// The two decisions a person can take.
+    public enum Outcome: Hashable, Sendable {
+        /// COMPLETE: the value as JSON bytes, empty for none.
+        case approved(value: [UInt8])
+        /// REJECT: the reason, empty for none.
+        case rejected(reason: String)
+
+        /// The word answers use: `approved` or `rejected`.
+        public var word: String {
+            switch self {
+            case .approved: "approved"
+            case .rejected: "rejected"
+            }
+        }
+    }
+
+    /// A decision about `signal`.
+    public init(
+        signal: SignalID,
+        outcome: Outcome,
+        keep: Duration = WireLimits.defaultKeep,
+        durability: Durability? = nil
+    ) {
+        self.signal = signal
+        self.outcome = outcome
+        self.keep = keep
+        self.durability = durability
+    }
+}
