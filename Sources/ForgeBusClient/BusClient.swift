@@ -98,7 +98,7 @@ public final class BusClient: Sendable {
             switch content {
             case .accepted(let acceptance): onEvent?(.accepted(acceptance))
             case .progress(let progress): onEvent?(.progress(progress))
-            case .result, .evaluated, .verdict, .page, .pong, .error: break
+            case .result, .evaluated, .verdict, .page, .pong, .welcome, .ok, .shown, .event, .error: break
             }
         }
         guard case .result(let result) = answer else { throw .unexpected("RESULT") }

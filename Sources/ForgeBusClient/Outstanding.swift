@@ -44,8 +44,8 @@ struct Outstanding {
         case .accepted:
             isAccepted = true
             return endsWithAcceptance
-        case .progress: return false
-        case .result, .evaluated, .verdict, .page, .pong, .error: return true
+        case .progress, .event: return false
+        case .result, .evaluated, .verdict, .page, .pong, .welcome, .ok, .shown, .error: return true
         }
     }
 
@@ -72,7 +72,7 @@ struct Outstanding {
     private var isResent: Bool {
         switch request.command {
         case .notify: !isAccepted
-        case .run, .decide, .list, .ping: true
+        case .hello, .run, .attach, .cancel, .redrive, .decide, .show, .list, .watch, .unwatch, .mode, .admin, .ping: true
         }
     }
 
@@ -80,7 +80,7 @@ struct Outstanding {
         switch request.command {
         case .notify(let change): !change.wantsEvaluation
         case .run(let run): run.isDetached
-        case .decide, .list, .ping: false
+        case .hello, .attach, .cancel, .redrive, .decide, .show, .list, .watch, .unwatch, .mode, .admin, .ping: false
         }
     }
 }

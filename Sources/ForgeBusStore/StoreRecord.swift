@@ -60,6 +60,8 @@ public struct RequestRecord: Hashable, Sendable {
         case run(RunID)
         /// It got a verdict.
         case verdict(VerdictReport)
+        /// It was done, and this stood then.
+        case confirmation(Confirmation)
     }
 
     /// A request that was taken.

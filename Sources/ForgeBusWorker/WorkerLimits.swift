@@ -4,6 +4,8 @@ public struct WorkerLimits: Hashable, Sendable {
     ///
     /// Processes without a key are one principal.
     public var unfinishedRuns = 1_024
+    /// Runs that execute at once, in all; more wait in their pipelines' queues.
+    public var executingRuns = 256
     /// Runs that wait to begin, a pipeline (`queued`).
     public var queuedRuns = 10_000
     /// Signals and gates that wait, in all (`waiting`).
@@ -18,9 +20,26 @@ public struct WorkerLimits: Hashable, Sendable {
     public var earlyDecisionsSizeInBytes = 64 * 1024 * 1024
     /// Requests whose answers are kept, in all (`ledger`).
     public var requests = 1_000_000
+    /// Watches, in all (`watches`).
+    public var watches = 1_000
     /// Connections that get the answers of one run; one more takes the place of the oldest.
     public var attachedConnections = 8
 
     /// The bounds of a worker that says nothing of them.
     public init() {}
+
+    /// The bounds by the names that BUSY and WELCOME use.
+    var byName: [String: Int] {
+        [
+            "unfinished": unfinishedRuns,
+            "slots": executingRuns,
+            "queued": queuedRuns,
+            "waiting": waitingSignals,
+            "evaluations": evaluations,
+            "early": earlyDecisionsPerPrincipal,
+            "ledger": requests,
+            "watches": watches,
+            "attached": attachedConnections,
+        ]
+    }
 }

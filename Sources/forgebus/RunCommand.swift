@@ -116,6 +116,10 @@ extension RunProgress.Change {
         case .finished(let action, let result): "\(result.word.padded(to: 11))\(action)"
         case .waiting(let action, let signal): "waiting    \(action)  for \(signal)"
         case .resumed(let action, let signal): "resumed    \(action)  \(signal) is decided"
+        case .retrying(let action, let attempt, let after):
+            "retrying   \(action)  attempt \(attempt) in \(after.readable)"
+        case .parked(let action, let reason): "parked     \(action)  \(reason)"
+        case .redriven(let action): "redriven   \(action)"
         }
     }
 
@@ -131,6 +135,14 @@ extension RunProgress.Change {
             ["event": "waiting", "action": .string(action), "signal": .string(signal.text)]
         case .resumed(let action, let signal):
             ["event": "resumed", "action": .string(action), "signal": .string(signal.text)]
+        case .retrying(let action, let attempt, let after):
+            [
+                "event": "retrying", "action": .string(action), "attempt": .integer(Int64(attempt)),
+                "after_ms": .integer(after.milliseconds),
+            ]
+        case .parked(let action, let reason):
+            ["event": "parked", "action": .string(action), "reason": .string(reason)]
+        case .redriven(let action): ["event": "redriven", "action": .string(action)]
         }
     }
 }

@@ -22,7 +22,7 @@ struct AccessPolicy {
 
     /// What can be allowed.
     enum Right: String {
-        case notify, run, complete, read
+        case notify, run, complete, cancel, read, mode, admin
     }
 
     /// The right a command needs; nil for what everybody may.
@@ -31,8 +31,12 @@ struct AccessPolicy {
         case .notify: .notify
         case .run: .run
         case .decide: .complete
-        case .list: .read
-        case .ping: nil
+        case .list, .watch: .read
+        case .mode: .mode
+        case .admin: .admin
+        // Whether the sender may see a run or another thing is decided together with whether it is there.
+        case .attach, .cancel, .redrive, .show, .unwatch: nil
+        case .hello, .ping: nil
         }
     }
 

@@ -1,5 +1,6 @@
 import ForgeBusProtocol
 import HeapModule
+import ZeroMQ
 
 /// What is due at a moment.
 enum Due: Hashable {
@@ -7,6 +8,10 @@ enum Due: Hashable {
     case runDeadline(RunID)
     /// A cancelled run's action has had its grace.
     case runGrace(RunID)
+    /// The pause before an action's next attempt is over.
+    case retry(RunID, WaiterID)
+    /// Whoever attached to a run wants to know what stands, whether or not it has ended.
+    case attachment(RunID, PeerID, RequestID)
     /// A gate's deadline.
     case gate(SignalID, WaiterID)
     /// Early decisions about a signal are kept no longer.

@@ -13,6 +13,12 @@ enum Event: Sendable {
     case runEnded(RunID, PipelineReport, outputs: JSONObject, flaw: String?)
     /// Somebody waits for a signal.
     case opened(SignalOpening)
+    /// An action of a run failed and is to be tried again, later or when somebody says so.
+    case paused(RunPause)
+    /// A cancelled run's action did not return in time: which action it was.
+    case abandoned(RunID, action: String?)
+    /// An event of a watch could not be handed to its connection, or the connection is gone.
+    case unwatched(WatchKey, isGone: Bool)
     /// Whoever waited gave up.
     case withdrawn(SignalID, WaiterID, why: String)
     /// A monitor's cycle is over.
@@ -47,6 +53,21 @@ struct SignalOpening: Sendable {
     let deadline: Duration?
 }
 
+/// A run waits to try an action again; it holds no slot meanwhile.
+struct RunPause: Sendable {
+    enum Kind: Sendable {
+        /// The next attempt is due after a time.
+        case retry(attempt: Int, after: Duration)
+        /// The run is parked until somebody redrives it.
+        case redrive(reason: String)
+    }
+
+    let run: RunID
+    let action: String
+    let waiter: WaiterID
+    let kind: Kind
+}
+
 /// What steps of the core lead to: nothing of ``effects`` may leave before all of ``changes`` is committed.
 struct Consequences {
     /// What the store has to keep or forget.
@@ -66,6 +87,8 @@ enum Effect {
     case start(RunStart)
     /// Cancel a run's task.
     case cancel(RunID)
+    /// The run's action has had its time to return: say which one it is.
+    case abandon(RunID)
     /// Resume whoever waits for a signal.
     case resume(WaiterID, WaitOutcome)
     /// Run a monitor's cycle.
@@ -86,6 +109,8 @@ struct RunStart: Sendable {
 enum WaitOutcome: Sendable {
     /// The id is registered; the wait goes on.
     case registered
+    /// The pause is over: the action may be tried again.
+    case proceed
     /// It was decided, or ended undecided.
     case decided(GateDecision)
     /// It could not be opened.

@@ -13,7 +13,7 @@ extension WorkerCore {
     private func items(of kind: ListKind) -> [(key: String, item: JSONObject)] {
         switch kind {
         case .runs:
-            runs.values.map { ($0.id.text, item($0.id, $0.pipeline, $0.stateName)) }
+            runs.values.map { ($0.id.text, item($0.id, $0.pipeline, $0.standing.rawValue)) }
                 + ended.map { ($0.key.text, item($0.key, $0.value.pipeline, $0.value.result.state.rawValue)) }
         case .signals: gates.waiting.map { ($0.signal.text, item($0.signal, $0.waiting)) }
         case .monitors: lanes.map { ($0.name.text, item($0)) }
@@ -21,11 +21,11 @@ extension WorkerCore {
         }
     }
 
-    private func item(_ run: RunID, _ pipeline: PipelineName, _ state: String) -> JSONObject {
+    func item(_ run: RunID, _ pipeline: PipelineName, _ state: String) -> JSONObject {
         ["run": .string(run.text), "pipeline": .string(pipeline.text), "state": .string(state)]
     }
 
-    private func item(_ signal: SignalID, _ waiting: GateBook.Waiting) -> JSONObject {
+    func item(_ signal: SignalID, _ waiting: GateBook.Waiting) -> JSONObject {
         var item: JSONObject = ["signal": .string(signal.text), "kind": .string(waiting.kind.rawValue)]
         switch waiting.owner {
         case .action(let run, let action):
@@ -36,7 +36,7 @@ extension WorkerCore {
         return item
     }
 
-    private func item(_ lane: MonitorLane) -> JSONObject {
+    func item(_ lane: MonitorLane) -> JSONObject {
         [
             "monitor": .string(lane.name.text),
             "topics": .array(lane.topics.map { .string($0.text) }),
@@ -45,7 +45,7 @@ extension WorkerCore {
         ]
     }
 
-    private func item(_ pipeline: HostedPipeline) -> JSONObject {
+    func item(_ pipeline: HostedPipeline) -> JSONObject {
         let seeds = pipeline.seeds.map { seed in
             var item: JSONObject = ["key": .string(seed.key), "type": .string(seed.type.rawValue)]
             item["required"] = .bool(seed.defaultValue == nil)

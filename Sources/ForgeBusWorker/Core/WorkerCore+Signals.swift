@@ -4,14 +4,13 @@ import ForgeBusStore
 /// What decisions and waits do: they meet in the gate book, whichever comes first.
 extension WorkerCore {
     mutating func decide(_ decision: Decision, _ received: Received, at now: Moment) {
-        switch ledger.rule(on: received.key, received.fingerprint) {
+        switch precedent(of: received) {
+        case .none: break
+        case .refused: return
         case .known(.verdict(let report)):
             let answer = Answer(to: received.request.id, .verdict(report), isReplayed: true)
             return emit(.answer(answer, to: received.peer))
-        case .conflict(let run): return refuse(received, .conflict(received.request.id, run))
-        case .full: return refuse(received, .busy("ledger", "The answers of too many requests are kept."))
-        case .known(.run): fatalError("The fingerprint covers the command: a decision is no run.")
-        case .new: break
+        case .known(.run), .known(.confirmation): fatalError("The fingerprint covers the command.")
         }
         if let error = shortfall(of: decision.durability, given: configuration.durability) {
             return refuse(received, error)
@@ -43,7 +42,9 @@ extension WorkerCore {
         if let record = gates.record(of: decision.signal) { keep(.signal(record)) }
         if case .buffered(let time) = verdict { deadlines.add(.early(decision.signal), at: now.advanced(by: time)) }
         emit(.answer(Answer(to: received.request.id, .verdict(report)), to: received.peer))
-        if let resuming { conclude(decision.signal, resuming.waiter, resuming.owner, with: resuming.with) }
+        guard let resuming else { return }
+        publish(decision.signal, decision.outcome.word)
+        conclude(decision.signal, resuming.waiter, resuming.owner, with: resuming.with)
     }
 
     mutating func open(_ opening: SignalOpening, at now: Moment) {
@@ -66,8 +67,10 @@ extension WorkerCore {
                 deadlines.add(.gate(opening.signal, waiting.waiter), at: now.advanced(by: deadline))
             }
             emit(.resume(waiting.waiter, .registered))
+            publish(opening.signal, "waiting")
             if case .action(let run, let action) = waiting.owner {
-                suspend(run, action, opening.signal, waiting.waiter)
+                let change = RunProgress.Change.waiting(action: action, signal: opening.signal)
+                suspend(run, waiting.waiter, .signal(opening.signal), telling: change, toAll: true)
             }
         }
     }
@@ -78,27 +81,6 @@ extension WorkerCore {
         emit(.resume(waiter, .decided(.closed(why: "Its owner opened it again."))))
     }
 
-    private func mayWait(_ run: RunID) -> Bool {
-        guard let run = runs[run] else { return false }
-        if case .stopping = run.state { return false }
-        return true
-    }
-
-    /// The run waits: it gives its slot to another.
-    private mutating func suspend(_ id: RunID, _ action: String, _ signal: SignalID, _ waiter: WaiterID) {
-        guard var run = runs[id] else { return }
-        run.waits[waiter] = signal
-        let gaveSlot = run.holdsSlot
-        run.holdsSlot = false
-        run.isActive = false
-        runs[id] = run
-        tell(.waiting(action: action, signal: signal), of: id, toAll: true)
-        guard gaveSlot else { return }
-        countActive(run.principal, -1)
-        queues[run.pipeline]?.release()
-        fillSlots(of: run.pipeline)
-    }
-
     /// The wait is over: whoever waited resumes, a run as soon as it has a slot again.
     private mutating func conclude(
         _ signal: SignalID,
@@ -106,36 +88,11 @@ extension WorkerCore {
         _ owner: SignalOwner,
         with decision: GateDecision
     ) {
-        decided[waiter] = decision
-        guard case .action(let id, let action) = owner, let run = runs[id], run.waits[waiter] != nil else {
-            return hand(decision, to: waiter)
+        guard case .action(let run, let action) = owner, runs[run]?.waits[waiter] != nil else {
+            return hand(.decided(decision), to: waiter)
         }
-        tell(.resumed(action: action, signal: signal), of: id, toAll: true)
-        guard !run.holdsSlot else { return resumeHoldingSlot(id, waiter) }
-        // If another of its waits was decided before, it has joined already.
-        let hasJoined = run.waits.keys.contains { $0 != waiter && decided[$0] != nil }
-        if !hasJoined { queues[run.pipeline]?.rejoin(id) }
-        fillSlots(of: run.pipeline)
-    }
-
-    /// A run that waited has a slot again: one for all of its waits that were decided meanwhile.
-    mutating func resume(_ id: RunID) {
-        guard let run = runs[id] else { fatalError("The queue held a run that is not known.") }
-        runs[id]?.holdsSlot = true
-        runs[id]?.isActive = true
-        countActive(run.principal, 1)
-        let waiters = run.waits.keys.filter { decided[$0] != nil }
-        for waiter in waiters.sorted(by: { $0.number < $1.number }) { resumeHoldingSlot(id, waiter) }
-    }
-
-    private mutating func resumeHoldingSlot(_ id: RunID, _ waiter: WaiterID) {
-        runs[id]?.waits[waiter] = nil
-        if let decision = decided[waiter] { hand(decision, to: waiter) }
-    }
-
-    private mutating func hand(_ decision: GateDecision, to waiter: WaiterID) {
-        decided[waiter] = nil
-        emit(.resume(waiter, .decided(decision)))
+        tell(.resumed(action: action, signal: signal), of: run, toAll: true)
+        proceed(run, waiter, with: .decided(decision))
     }
 
     /// The deadline passed.
@@ -149,21 +106,21 @@ extension WorkerCore {
     }
 
     private mutating func end(_ signal: SignalID, _ waiter: WaiterID, as decision: GateDecision, at now: Moment) {
-        guard let owner = gates.end(signal, waiter, as: decision, at: now) else { return }
-        if let record = gates.record(of: signal) { keep(.signal(record)) }
+        guard let owner = close(signal, waiter, as: decision, at: now) else { return }
         conclude(signal, waiter, owner, with: decision)
     }
 
-    /// The run is over for its signals: those it waits for are closed, and it resumes without a slot of its own.
-    mutating func closeWaits(of id: RunID, why: String, at now: Moment) {
-        for (waiter, signal) in runs[id]?.waits.sorted(by: { $0.key.number < $1.key.number }) ?? [] {
-            let closed = GateDecision.closed(why: why)
-            if gates.end(signal, waiter, as: closed, at: now) != nil, let record = gates.record(of: signal) {
-                keep(.signal(record))
-            }
-            hand(decided[waiter] ?? closed, to: waiter)
-        }
-        runs[id]?.waits = [:]
+    /// The signal ends undecided.
+    ///
+    /// - Returns: Whose it was; nil when this waiter does not wait for it any more.
+    @discardableResult
+    mutating func close(_ signal: SignalID, _ waiter: WaiterID, as decision: GateDecision, at now: Moment)
+        -> SignalOwner?
+    {
+        guard let owner = gates.end(signal, waiter, as: decision, at: now) else { return nil }
+        if let record = gates.record(of: signal) { keep(.signal(record)) }
+        publish(signal, decision.word)
+        return owner
     }
 }
 

@@ -15,20 +15,21 @@ struct WorkerCore {
     let pipelines: [PipelineName: HostedPipeline]
     var phase = Pong.State.starting
     var ledger: RequestLedger
-    var queues: [PipelineName: RunQueue]
+    var queues: RunQueues
     /// Unfinished runs.
     var runs: [RunID: Run] = [:]
     /// Results of ended runs, as long as the ledger keeps their requests.
-    var ended: [RunID: (pipeline: PipelineName, result: RunResult)] = [:]
+    var ended: [RunID: EndedRun] = [:]
     /// Runs that count against their principal's bound.
     var activeRuns: [String: Int] = [:]
     var gates: GateBook
-    /// Decisions whose runs have no slot yet to resume with.
-    var decided: [WaiterID: GateDecision] = [:]
+    /// Waits that are over whose runs have no slot yet to resume with.
+    var decided: [WaiterID: WaitOutcome] = [:]
     var lanes: [MonitorLane]
     /// Which lanes follow a topic, for the topics that came lately.
     var followers: [Topic: [Int]] = [:]
     var evaluations = EvaluationBook()
+    var watches = WatchBook()
     var deadlines = Deadlines()
     private var runNumber = 0
     /// What the step that is under way leads to.
@@ -37,7 +38,11 @@ struct WorkerCore {
     init(_ configuration: CoreConfiguration) {
         self.configuration = configuration
         pipelines = Dictionary(uniqueKeysWithValues: configuration.pipelines.map { ($0.name, $0) })
-        queues = pipelines.mapValues { RunQueue(slots: $0.slots, capacity: configuration.limits.queuedRuns) }
+        queues = RunQueues(
+            configuration.pipelines,
+            slots: configuration.limits.executingRuns,
+            capacity: configuration.limits.queuedRuns
+        )
         lanes = configuration.monitors.map { MonitorLane(name: $0.name, topics: $0.topics, minimumGap: $0.minimumGap) }
         ledger = RequestLedger(retention: configuration.retention, capacity: configuration.limits.requests)
         gates = GateBook(limits: configuration.limits, retention: configuration.signalRetention)
@@ -56,6 +61,9 @@ struct WorkerCore {
         case .transition(let run, let transition): tell(transition, of: run)
         case .runEnded(let run, let report, let outputs, let flaw): end(run, report, outputs, flaw, at: now)
         case .opened(let opening): open(opening, at: now)
+        case .paused(let pause): self.pause(pause, at: now)
+        case .abandoned(let run, let action): abandon(run, action, at: now)
+        case .unwatched(let key, let isGone): unwatched(key, isGone: isGone)
         case .withdrawn(let signal, let waiter, let why): withdraw(signal, waiter, why: why, at: now)
         case .cycleEnded(let monitor, let outcome): cycleEnded(monitor, outcome, at: now)
         case .cycleHeldBack(let monitor): cycleHeldBack(monitor)
@@ -97,6 +105,15 @@ struct WorkerCore {
         case .notify(let change): notify(change, received, at: now)
         case .run(let request): run(request, received, at: now)
         case .decide(let decision): decide(decision, received, at: now)
+        case .attach(let request): attach(request, received, at: now)
+        case .cancel(let request): cancel(request, received, at: now)
+        case .redrive(let request): redrive(request, received, at: now)
+        case .mode(let request): mode(request, received, at: now)
+        case .admin(let request): administer(request, received)
+        case .watch(let request): watch(request, received)
+        case .unwatch: unwatch(received)
+        case .show(let request): show(request, received)
+        case .hello: emit(.answer(Answer(to: received.request.id, .welcome(welcome)), to: received.peer))
         case .list(let request): emit(.answer(Answer(to: received.request.id, .page(page(request))), to: received.peer))
         case .ping(let body):
             let pong = Pong(worker: configuration.name, state: phase, body: body)
@@ -119,8 +136,12 @@ struct WorkerCore {
 
     private mutating func meet(_ due: Due, at now: Moment) {
         switch due {
-        case .runDeadline(let run): stop(run, as: .timedOut, reason: "Its deadline passed.", at: now)
-        case .runGrace(let run): abandon(run, at: now)
+        case .runDeadline(let run):
+            guard let deadline = runs[run]?.deadline, deadline <= now else { return }
+            stop(run, as: .timedOut, reason: "Its deadline passed.", at: now)
+        case .runGrace(let run): graceEnded(run)
+        case .retry(let run, let waiter): retry(run, waiter)
+        case .attachment(let run, let peer, let request): endAttachment(to: run, peer, request)
         case .gate(let signal, let waiter): expire(signal, waiter, at: now)
         case .early(let signal): if gates.dropEarly(signal, at: now) { forget(.signal(signal)) }
         case .evaluation(let id): if let owed = evaluations.expire(id) { tell(owed, forgetting: id) }
@@ -133,6 +154,8 @@ struct WorkerCore {
         deadlines.sweep { [runs, gates, evaluations] due in
             switch due {
             case .runDeadline(let run), .runGrace(let run): runs[run] != nil
+            case .retry(let run, let waiter): runs[run]?.waits[waiter] != nil
+            case .attachment(let run, let peer, let request): runs[run]?.isTold(peer, request) == true
             case .gate(let signal, let waiter): gates.isWaiting(signal, waiter)
             case .early(let signal): gates.keepsEarly(signal)
             case .evaluation(let id): evaluations.isOwed(id)
@@ -186,7 +209,7 @@ extension BusError {
         )
     }
 
-    fileprivate static func missing(_ right: AccessPolicy.Right, of principal: AccessPolicy.Principal) -> BusError {
+    static func missing(_ right: AccessPolicy.Right, of principal: AccessPolicy.Principal) -> BusError {
         BusError(
             .forbidden,
             "\(principal.name) has no right to \(right.rawValue) here.",

@@ -9,7 +9,8 @@ import ZeroMQ
 final class HostedWork {
     private let pipelines: [PipelineName: HostedPipeline]
     private let monitors: [HostedMonitor]
-    private var runs: [RunID: Task<Void, Never>] = [:]
+    private var runs: [RunID: RunTask] = [:]
+    private let starter = RunStarter(width: RunStarter.poolWidth)
     private var cycles: [Int: Task<Void, Never>] = [:]
 
     init(_ configuration: CoreConfiguration) {
@@ -20,19 +21,26 @@ final class HostedWork {
     /// Runs a pipeline with a context of its own.
     func start(_ start: RunStart, on loop: WorkerLoop) {
         guard let pipeline = pipelines[start.pipeline] else { fatalError("A run of a pipeline that is not hosted.") }
-        runs[start.run] = Task {
-            let context = PipelineContext(start.values)
-            context.attach(RunHost(run: start.run, loop: loop))
-            var tell: (@Sendable (PipelineTransition) async -> Void)?
-            if start.tellsTransitions { tell = { loop.post(.transition(start.run, $0)) } }
-            let report = await pipeline.orchestrator.run(context: context, onTransition: tell)
-            let (outputs, flaw) = pipeline.outputs(of: context)
-            loop.reactor.submit { reactor in
-                self.runs[start.run] = nil
-                loop.step(.runEnded(start.run, report, outputs: outputs, flaw: flaw), reactor)
+        let context = PipelineContext(start.values)
+        context.attach(RunHost(start.run, of: pipeline, on: loop))
+        let task = RunTask(context)
+        runs[start.run] = task
+        starter.begin {
+            task.begin {
+                var tell: (@Sendable (PipelineTransition) async -> Void)?
+                if start.tellsTransitions { tell = { loop.report(.transition(start.run, $0)) } }
+                let report = await pipeline.orchestrator.run(context: context, onTransition: tell)
+                let (outputs, flaw) = pipeline.outputs(of: context)
+                loop.report(.runEnded(start.run, report, outputs: outputs, flaw: flaw))
             }
         }
     }
+
+    /// A run is over, or given up.
+    func forget(_ run: RunID) { runs[run] = nil }
+
+    /// The action of the run that is executing, if one is.
+    func currentAction(of run: RunID) -> ActionID? { runs[run]?.context.currentActionID }
 
     /// Cancels the task of a run.
     func cancel(_ run: RunID) { runs[run]?.cancel() }

@@ -112,6 +112,7 @@ extension WorkerLoop {
                     signal.complete()
                     first.take { continuation.resume() }
                 // A plain signal ends undecided only when the worker stops.
+                case .proceed: break
                 case .decided(.rejected), .decided(.expired), .decided(.closed):
                     first.take { continuation.resume(throwing: BusError.stopped) }
                 case .refused(let error): first.take { continuation.resume(throwing: error) }

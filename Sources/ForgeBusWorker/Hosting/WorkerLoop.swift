@@ -24,6 +24,8 @@ final class WorkerLoop: @unchecked Sendable {
     private var timer: (id: TimerID, moment: Moment)?
     private var buffer = FrameBuffer()
     private var foreign = ForeignTraffic()
+    /// What runs have reported and was not yet looked at.
+    private let reports = Guarded<[Event]>([])
     let hosted: HostedWork
     let waits: WaitRegister
     private(set) var counters = WorkerCounters()
@@ -60,6 +62,21 @@ final class WorkerLoop: @unchecked Sendable {
     @discardableResult
     func post(_ event: Event) -> Bool {
         reactor.submit { [self] reactor in step(event, reactor) }
+    }
+
+    /// A run went on, on another thread; many of them come with one hand-over, in their order.
+    func report(_ event: Event) {
+        let isFirst = reports.withLock { reports in
+            reports.append(event)
+            return reports.count == 1
+        }
+        guard isFirst else { return }
+        reactor.submit { [self] reactor in
+            for event in reports.withLock({ exchange(&$0, with: []) }) {
+                if case .runEnded(let run, _, _, _) = event { hosted.forget(run) }
+                step(event, reactor)
+            }
+        }
     }
 
     /// Something happened on this thread.
@@ -141,6 +158,10 @@ final class WorkerLoop: @unchecked Sendable {
             case .answer(let answer, let peer): send(answer, to: peer, reactor)
             case .start(let start): hosted.start(start, on: self)
             case .cancel(let run): hosted.cancel(run)
+            case .abandon(let run):
+                // Not stepped from here, in the middle of what an earlier step led to.
+                post(.abandoned(run, action: hosted.currentAction(of: run)?.rawValue))
+                hosted.forget(run)
             case .resume(let waiter, let outcome): waits.resume(waiter, outcome)
             case .runCycle(let monitor): hosted.runCycle(of: monitor, on: self)
             case .drained: drained.complete()
@@ -163,8 +184,15 @@ final class WorkerLoop: @unchecked Sendable {
             counters.answered += 1
             counters.answersDelayed += 1
         // The record stays: the same request again gets the answer.
-        case .full, .unreachable: counters.answersLost += 1
+        case .full: lost(answer, peer, isGone: false)
+        case .unreachable: lost(answer, peer, isGone: true)
         }
+    }
+
+    private func lost(_ answer: Answer, _ peer: PeerID, isGone: Bool) {
+        counters.answersLost += 1
+        guard case .event = answer.content, let request = answer.id else { return }
+        post(.unwatched(WatchKey(peer: peer, request: request), isGone: isGone))
     }
 
     /// Asks to be woken when the core has something to do next.

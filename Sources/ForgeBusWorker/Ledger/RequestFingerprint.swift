@@ -6,8 +6,8 @@ extension Request.Command {
     /// Whether the ledger keeps the request: notifications are idempotent by nature, and reading changes nothing.
     var isLedgered: Bool {
         switch self {
-        case .run, .decide: true
-        case .notify, .list, .ping: false
+        case .run, .decide, .cancel, .redrive, .mode, .admin: true
+        case .hello, .notify, .attach, .show, .list, .watch, .unwatch, .ping: false
         }
     }
 }
@@ -28,7 +28,11 @@ extension Fingerprint {
         switch request.command {
         case .run(let run): hash.update(run.deadline, run.durability)
         case .decide(let decision): hash.update(decision.keep, decision.durability)
-        case .notify, .list, .ping: break
+        case .cancel(let request): hash.update(nil, request.durability)
+        case .redrive(let request): hash.update(nil, request.durability)
+        case .mode(let request): hash.update(request.timeToLive, nil)
+        case .admin: break
+        case .hello, .notify, .attach, .show, .list, .watch, .unwatch, .ping: break
         }
         self = hash.finalize().withUnsafeBytes { bytes in
             Fingerprint(

@@ -13,6 +13,10 @@ public struct HostedPipeline: Sendable {
     public let outputs: [String]
     /// How many runs may execute at once.
     public let slots: Int
+    /// Which pipeline's runs go first when all slots of the worker are taken: the higher.
+    public let priority: Int
+    /// What becomes of actions that failed; one that is not named is tried once, and the run goes on.
+    public let policies: [ActionID: ActionPolicy]
 
     /// Serves `orchestrator` as `name`.
     ///
@@ -22,18 +26,24 @@ public struct HostedPipeline: Sendable {
     ///   - seeds: What a request may and must give.
     ///   - outputs: The context's keys whose values the result carries. A key that a run does not set is left out.
     ///   - slots: How many runs may execute at once, 1 or more; a run that waits for a signal holds none.
+    ///   - priority: Whose runs go first when all slots of the worker are taken: the higher.
+    ///   - policies: What becomes of actions that failed: how often they are tried, and whether the run stops there.
     public init(
         _ name: PipelineName,
         _ orchestrator: PipelineOrchestrator,
         seeds: [Seed] = [],
         outputs: [String] = [],
-        slots: Int = 32
+        slots: Int = 32,
+        priority: Int = 0,
+        policies: [ActionID: ActionPolicy] = [:]
     ) {
         self.name = name
         self.orchestrator = orchestrator
         self.seeds = seeds
         self.outputs = outputs
         self.slots = max(1, slots)
+        self.priority = priority
+        self.policies = policies
     }
 
     /// What keeps the pipeline from ever running as its author meant; nil if nothing does.
@@ -52,6 +62,9 @@ public struct HostedPipeline: Sendable {
                 return "the action \(action.id) requires \(required), which \(cause)"
             }
             earlier.insert(action.id)
+        }
+        if let unknown = policies.keys.sorted().first(where: { !earlier.contains($0) }) {
+            return "a policy is given for the action \(unknown), which is not registered"
         }
         let keys = seeds.map(\.key)
         if let twice = keys.first(where: { key in keys.count { $0 == key } > 1 }) {

@@ -7,15 +7,27 @@ struct Run {
     enum State {
         /// It waits for its first slot.
         case queued
-        /// Its actions execute, or wait for signals.
+        /// Its actions execute, or wait.
         case running
         /// It is to end as this, and its action has not returned yet.
         case stopping(RunResult.State, reason: String)
     }
 
-    /// A connection that gets the run's answers.
+    /// What a run can wait for; while it does, it holds no slot.
+    enum Wait: Hashable {
+        /// A signal or gate is to be decided.
+        case signal(SignalID)
+        /// An action that failed is tried again when its pause is over.
+        case retry(action: String)
+        /// An action failed for good; somebody has to redrive the run.
+        case redrive(action: String)
+    }
+
+    /// Somebody who gets the run's answers.
     struct Listener {
         let peer: PeerID
+        /// The request that is answered: the one that began the run, or one that attached to it.
+        let request: RequestID
         let isDetached: Bool
         let wantsProgress: Bool
     }
@@ -29,21 +41,74 @@ struct Run {
     let values: [String: any Sendable]
     /// Whether the run tells the core of every transition.
     let tellsTransitions: Bool
+    /// When its deadline passes; nil where it has none, or while it is parked.
+    var deadline: Moment?
+    /// What is left of the deadline while the run is parked.
+    var remaining: Duration?
     var state = State.queued
     var holdsSlot = false
+    /// Whether a wait of it is over, and it waits for a slot to go on with.
+    var isRejoining = false
     /// Whether it counts against its principal's bound: it does not while it waits.
     var isActive = true
     var listeners: [Listener]
     var changesTold = 0
-    /// The signals it waits for, by waiter.
-    var waits: [WaiterID: SignalID] = [:]
+    /// What it waits for, by waiter.
+    var waits: [WaiterID: Wait] = [:]
 
-    /// What a page says of its state.
-    var stateName: String {
+    /// What stands now.
+    var standing: Confirmation.State {
         switch state {
-        case .queued: "queued"
-        case .running: isActive ? "running" : "waiting"
-        case .stopping: "stopping"
+        case .queued: .queued
+        case .stopping: .stopping
+        case .running:
+            if isActive {
+                .running
+            } else if isRejoining {
+                .queued
+            } else if isParked {
+                .parked
+            } else {
+                waits.values.contains { if case .signal = $0 { true } else { false } } ? .waiting : .retrying
+            }
         }
+    }
+
+    /// Whether it waits for somebody to redrive it.
+    var isParked: Bool { parkedWaiter != nil }
+
+    /// The wait that a redrive ends.
+    var parkedWaiter: WaiterID? {
+        waits.first { if case .redrive = $0.value { true } else { false } }?.key
+    }
+}
+
+/// A run that has ended, as long as the ledger keeps its request.
+struct EndedRun {
+    let pipeline: PipelineName
+    let principal: String
+    let result: RunResult
+}
+
+extension Run {
+    func record(result: RunResult?) -> RunRecord {
+        RunRecord(run: id, request: request, pipeline: pipeline, seeds: seeds, result: result)
+    }
+
+    /// Somebody gets the answers from now on; of too many, the oldest gets them no longer.
+    mutating func attach(_ listener: Listener, atMost capacity: Int) {
+        detach(listener.peer, listener.request)
+        if listeners.count >= max(1, capacity) { listeners.removeFirst() }
+        listeners.append(listener)
+    }
+
+    /// Whether this request gets the answers.
+    func isTold(_ peer: PeerID, _ request: RequestID) -> Bool {
+        listeners.contains { $0.peer == peer && $0.request == request }
+    }
+
+    /// Whoever asked does not get the answers any more.
+    mutating func detach(_ peer: PeerID, _ request: RequestID) {
+        listeners.removeAll { $0.peer == peer && $0.request == request }
     }
 }

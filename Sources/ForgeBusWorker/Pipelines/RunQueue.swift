@@ -29,7 +29,13 @@ struct RunQueue {
     }
 
     /// Whether a run that would have to wait to begin finds no room.
-    var isFull: Bool { held >= slots && starting.count >= capacity }
+    var isFull: Bool { held >= slots && isCrowded }
+
+    /// Whether as many wait to begin as may.
+    var isCrowded: Bool { starting.count >= capacity }
+
+    /// How many wait for a slot.
+    var waiting: Int { starting.count + resuming.count }
 
     /// A new run joins the back.
     mutating func enqueue(_ run: RunID) { starting.append(run) }
@@ -55,8 +61,13 @@ struct RunQueue {
     mutating func release() { held -= 1 }
 
     /// A run that waits for a slot is no longer to get one.
-    mutating func withdraw(_ run: RunID) {
+    ///
+    /// - Returns: How many places it had: none or one.
+    @discardableResult
+    mutating func withdraw(_ run: RunID) -> Int {
+        let before = waiting
         starting.removeAll { $0 == run }
         resuming.removeAll { $0 == run }
+        return before - waiting
     }
 }

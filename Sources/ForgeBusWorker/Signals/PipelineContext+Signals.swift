@@ -1,16 +1,7 @@
 public import ForgeBusProtocol
 public import ForgeOrchestrator
 
-/// The run a context belongs to, for the waits an action opens through it.
-struct RunHost: Sendable {
-    let run: RunID
-    let loop: WorkerLoop
-}
-
 extension PipelineContext {
-    /// The id of the run this context belongs to; nil outside a worker.
-    public var runID: RunID? { (host as? RunHost)?.run }
-
     /// Opens a gate and waits for its decision.
     ///
     /// While it waits, the run holds no slot.
@@ -41,7 +32,7 @@ extension PipelineContext {
     }
 
     private func wait(_ id: SignalID, kind: SignalKind, deadline: Duration?) async throws(BusError) -> GateDecision {
-        guard let host = host as? RunHost, let action = currentActionID else {
+        guard let host = runHost, let action = currentActionID else {
             fatalError("PipelineContext.gate and .signal work inside an action that a BusWorker runs.")
         }
         let owner = SignalOwner.action(host.run, action.rawValue)

@@ -10,6 +10,16 @@ public enum GateDecision: Hashable, Sendable {
     case expired
     /// It was withdrawn undecided: the run was cancelled, timed out or ended.
     case closed(why: String)
+
+    /// The word that records and events use.
+    var word: String {
+        switch self {
+        case .approved: "approved"
+        case .rejected: "rejected"
+        case .expired: "expired"
+        case .closed: "closed"
+        }
+    }
 }
 
 /// Names one wait in the worker: whoever waits is resumed by it.

@@ -56,6 +56,26 @@ extension WorkerLoop {
         }
     }
 
+    /// Pauses a run until its action may be tried again.
+    ///
+    /// - Returns: Whether it may; false once the run is to end.
+    func pause(_ run: RunID, _ action: ActionID, _ kind: RunPause.Kind) async -> Bool {
+        let pause = RunPause(run: run, action: action.rawValue, waiter: waits.mint(), kind: kind)
+        return await withCheckedContinuation { continuation in
+            let isOpen = reactor.submit { [self] reactor in
+                waits.add(pause.waiter) { outcome in
+                    switch outcome {
+                    case .registered: break
+                    case .proceed: continuation.resume(returning: true)
+                    case .decided, .refused: continuation.resume(returning: false)
+                    }
+                }
+                step(.paused(pause), reactor)
+            }
+            if !isOpen { continuation.resume(returning: false) }
+        }
+    }
+
     /// Waits until the signal is decided, its deadline passes or it is withdrawn.
     ///
     /// A cancelled task withdraws it: the decision is then ``GateDecision/closed(why:)``.
@@ -72,7 +92,7 @@ extension WorkerLoop {
                 let isOpen = gate.open {
                     openSignal(signal, waiting, deadline: deadline) { outcome in
                         switch outcome {
-                        case .registered: break
+                        case .registered, .proceed: break
                         case .decided(let decision): continuation.resume(returning: .success(decision))
                         case .refused(let error): continuation.resume(returning: .failure(error))
                         }

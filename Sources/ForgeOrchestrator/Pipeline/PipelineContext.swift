@@ -9,7 +9,7 @@ public final class PipelineContext: Sendable {
         var values: [String: any Sendable]
         var results: [ActionID: ActionResult] = [:]
         var current: ActionID?
-        var host: (any Sendable)?
+        var host: (any PipelineHost)?
     }
 
     private let state: Guarded<State>
@@ -62,12 +62,12 @@ public final class PipelineContext: Sendable {
 
 extension PipelineContext {
     /// The handle of whoever hosts the run, for the functions it adds to a context.
-    package var host: (any Sendable)? {
+    package var host: (any PipelineHost)? {
         state.withLock { $0.host }
     }
 
     /// Hangs the host's handle into the context; once.
-    package func attach(_ host: any Sendable) {
+    package func attach(_ host: any PipelineHost) {
         let isFirst = state.withLock { state in
             guard state.host == nil else { return false }
             state.host = host

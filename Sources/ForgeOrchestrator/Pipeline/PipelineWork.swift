@@ -3,6 +3,8 @@ import Logging
 /// What a pipeline does with its actions in one run.
 final class PipelineWork: Work {
     let context: PipelineContext
+    /// Whoever stands between the run and its actions, if somebody does.
+    private let host: (any PipelineHost)?
     /// The actions of the pipeline when the run began.
     let registered: [Registration<any PipelineAction>]
     /// The results an interrupted run left behind, by the ids that are eligible in this one.
@@ -19,6 +21,7 @@ final class PipelineWork: Work {
         logger: Logger
     ) {
         self.context = context
+        host = context.host
         self.registered = registered
         self.known = known
         self.endsWhenCancelled = endsWhenCancelled
@@ -28,7 +31,10 @@ final class PipelineWork: Work {
 
     func priority(of action: any PipelineAction) -> ActionPriority { action.priority }
     func shouldRun(_ action: any PipelineAction) async -> Bool { await action.shouldRun(context: context) }
-    func execute(_ action: any PipelineAction) async -> ActionResult { await action.execute(context: context) }
+    func execute(_ action: any PipelineAction) async -> ActionResult {
+        guard let host else { return await action.execute(context: context) }
+        return await host.execute(action, in: context)
+    }
     func willExecute(_ id: ActionID) { context.begin(id) }
     func didEnd(_ id: ActionID, _ result: ActionResult) { context.end(id, result) }
 

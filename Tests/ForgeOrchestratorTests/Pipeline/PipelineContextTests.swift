@@ -92,12 +92,36 @@ struct PipelineContextTests {
     func host() async {
         let context = PipelineContext()
         #expect(context.host == nil)
-        context.attach("host")
-        #expect(context.host as? String == "host")
+        let host = Bystander()
+        context.attach(host)
+        #expect(context.host as? Bystander === host)
         await #expect(processExitsWith: .failure) {
             let context = PipelineContext()
-            context.attach(1)
-            context.attach(2)
+            context.attach(Bystander())
+            context.attach(Bystander())
         }
     }
+
+    @Test("lets its host stand between the run and its actions")
+    func standingBetween() async {
+        let pipeline = PipelineOrchestrator()
+        pipeline.register(Refused())
+        let context = PipelineContext()
+        context.attach(Bystander())
+        let report = await pipeline.run(context: context)
+        #expect(report.results == [.completed], "the host said so, the action would have failed")
+    }
+}
+
+/// A host that executes nothing and calls it done.
+private final class Bystander: PipelineHost {
+    func execute(_ action: any PipelineAction, in context: PipelineContext) async -> ActionResult { .completed }
+}
+
+private struct Refused: PipelineAction {
+    let id: ActionID = "refused"
+    let priority = ActionPriority.medium
+
+    func shouldRun() async -> Bool { true }
+    func execute(context: PipelineContext) async -> ActionResult { .failed("executed") }
 }

@@ -1,0 +1,113 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// What the worker shows of one thing, and of itself.
+extension WorkerCore {
+    /// Who the worker is and what it takes.
+    var welcome: Welcome {
+        Welcome(
+            worker: configuration.name,
+            state: phase,
+            durability: configuration.durability,
+            retention: configuration.retention,
+            limits: WireLimits.byName.merging(configuration.limits.byName) { _, own in own }
+        )
+    }
+
+    mutating func show(_ request: ShowRequest, _ received: Received) {
+        do throws(BusError) {
+            let item = try item(request, for: received.principal)
+            emit(.answer(Answer(to: received.request.id, .shown(item)), to: received.peer))
+        } catch {
+            refuse(received, error)
+        }
+    }
+
+    private func item(_ request: ShowRequest, for principal: AccessPolicy.Principal) throws(BusError) -> JSONObject {
+        if case .run = request.kind {
+            _ = try standing(of: request.name, for: principal, .read)
+            return runs[request.name].map(details) ?? ended[request.name].map { details($0) } ?? [:]
+        }
+        guard access.allows(principal, .read) else { throw .missing(.read, of: principal) }
+        switch request.kind {
+        case .run: fatalError("Runs are shown above, because their owners need no right.")
+        case .signal:
+            guard let record = gates.record(of: request.name) else { throw .unknown(.unknownSignal, "signal", request.name) }
+            return details(record)
+        case .monitor:
+            guard let lane = lanes.first(where: { $0.name == request.name }) else {
+                throw .unknown(.unknownMonitor, "monitor", request.name)
+            }
+            return item(lane)
+        case .pipeline:
+            guard let pipeline = pipelines[request.name] else {
+                throw .unknown(.unknownPipeline, "pipeline", request.name)
+            }
+            return details(pipeline)
+        }
+    }
+
+    private func details(_ run: Run) -> JSONObject {
+        var item = item(run.id, run.pipeline, run.standing.rawValue)
+        item["principal"] = .string(run.principal)
+        item["request"] = .string(run.request.id.text)
+        let waits = run.waits.sorted { $0.key.number < $1.key.number }.map { JSONValue.object($0.value.item) }
+        if !waits.isEmpty { item["waits"] = .array(waits) }
+        return item
+    }
+
+    private func details(_ run: EndedRun) -> JSONObject {
+        var item = item(run.result.run, run.pipeline, run.result.state.rawValue)
+        item["principal"] = .string(run.principal)
+        if !run.result.reason.isEmpty { item["reason"] = .string(run.result.reason) }
+        if !run.result.abandoned.isEmpty { item["abandoned"] = .array(run.result.abandoned.map { .string($0) }) }
+        return item
+    }
+
+    private func details(_ pipeline: HostedPipeline) -> JSONObject {
+        var item = item(pipeline)
+        let load = queues.load(of: pipeline.name)
+        item["slots"] = .integer(Int64(pipeline.slots))
+        item["executing"] = .integer(Int64(load.held))
+        item["queued"] = .integer(Int64(load.waiting))
+        return item
+    }
+
+    private func details(_ record: SignalRecord) -> JSONObject {
+        var item: JSONObject = ["signal": .string(record.signal.text)]
+        switch record.state {
+        case .waiting(let owner): (item["state"], item["owner"]) = ("waiting", .string(owner))
+        case .decided(let owner, let outcome, let principal):
+            (item["state"], item["owner"]) = (.string(outcome.word), .string(owner))
+            item["by"] = .string(principal)
+        case .expired(let owner): (item["state"], item["owner"]) = ("expired", .string(owner))
+        case .closed(let owner, let why):
+            (item["state"], item["owner"]) = ("closed", .string(owner))
+            item["why"] = .string(why)
+        case .early(let early):
+            item["state"] = "buffered"
+            item["by"] = .array(early.map { .string($0.principal) })
+        }
+        return item
+    }
+}
+
+extension Run.Wait {
+    fileprivate var item: JSONObject {
+        switch self {
+        case .signal(let signal): ["signal": .string(signal.text)]
+        case .retry(let action): ["action": .string(action), "state": "retrying"]
+        case .redrive(let action): ["action": .string(action), "state": "parked"]
+        }
+    }
+}
+
+extension BusError {
+    fileprivate static func unknown(_ code: ErrorCode, _ kind: String, _ name: Name) -> BusError {
+        BusError(
+            code,
+            "No \(kind) \(Printable.quoted(name.text)) is known here.",
+            next: "LIST the worker's \(kind)s."
+        )
+    }
+}

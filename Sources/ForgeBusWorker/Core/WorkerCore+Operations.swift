@@ -1,0 +1,112 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// What steers runs, monitors and the worker: each is done once, however often it is sent, and answered with OK.
+extension WorkerCore {
+    /// Ends a run before its time; one that has ended stays as it is.
+    mutating func cancel(_ request: CancelRequest, _ received: Received, at now: Moment) {
+        once(received, request.durability, at: now) { core throws(BusError) in
+            let reason = request.reason.isEmpty ? "It was cancelled." : "It was cancelled: \(request.reason)"
+            _ = try core.standing(of: request.run, for: received.principal, .cancel)
+            core.stop(request.run, as: .cancelled, reason: reason, at: now)
+            let state = try core.standing(of: request.run, for: received.principal, .cancel)
+            return Confirmation(state, run: request.run)
+        }
+    }
+
+    /// Goes on with a parked run, at the action it stopped at.
+    mutating func redrive(_ request: RedriveRequest, _ received: Received, at now: Moment) {
+        once(received, request.durability, at: now) { core throws(BusError) in
+            let state = try core.standing(of: request.run, for: received.principal, .cancel)
+            guard let waiter = core.runs[request.run]?.parkedWaiter, state == .parked else {
+                throw BusError(
+                    .notParked,
+                    "The run \(request.run) is \(state.rawValue), not parked.",
+                    next: "Redrive only a run of which PROGRESS, SHOW or LIST says that it is parked."
+                )
+            }
+            core.unpark(request.run, waiter, at: now)
+            return Confirmation(try core.standing(of: request.run, for: received.principal, .cancel), run: request.run)
+        }
+    }
+
+    /// Says which screen is showing to monitors.
+    mutating func mode(_ request: ModeRequest, _ received: Received, at now: Moment) {
+        once(received, nil, at: now) { core throws(BusError) in
+            let count = core.applyMode(request, at: now)
+            return Confirmation(.set, details: ["monitors": .integer(Int64(count))])
+        }
+    }
+
+    /// What an operator asks.
+    mutating func administer(_ request: AdminRequest, _ received: Received) {
+        refuse(
+            received,
+            BusError(
+                .unknownVerb,
+                "This worker knows no verb \(Printable.quoted(request.verb.text)).",
+                next: "Ask the worker's documentation which verbs its version has."
+            )
+        )
+    }
+
+    /// What stands with a run that the sender may see; one that it may not see is as unknown as one that is not there.
+    ///
+    /// - Throws: ``BusError`` with code `unknown_run`.
+    func standing(
+        of run: RunID,
+        for principal: AccessPolicy.Principal,
+        _ right: AccessPolicy.Right
+    ) throws(BusError) -> Confirmation.State {
+        if let known = runs[run], isVisible(known.principal, to: principal, right) { return known.standing }
+        if let known = ended[run], isVisible(known.principal, to: principal, right) {
+            return Confirmation.State(known.result.state)
+        }
+        throw BusError(
+            .unknownRun,
+            "No run \(Printable.quoted(run.text)) is kept here that \(principal.name) may see.",
+            next: "Take the run's id from ACCEPTED; ended runs are kept for the retention that it announced."
+        )
+    }
+
+    private func isVisible(_ owner: String, to principal: AccessPolicy.Principal, _ right: AccessPolicy.Right) -> Bool {
+        owner == principal.name || access.allows(principal, right)
+    }
+
+    /// Does something that is kept in the ledger: the same request again gets the same answer, and is not done again.
+    ///
+    /// - Parameter act: What is done; where it throws, nothing was.
+    mutating func once(
+        _ received: Received,
+        _ durability: Durability?,
+        at now: Moment,
+        _ act: (inout WorkerCore) throws(BusError) -> Confirmation
+    ) {
+        switch precedent(of: received) {
+        case .none: break
+        case .refused: return
+        case .known(.confirmation(let confirmation)):
+            let answer = Answer(to: received.request.id, .ok(confirmation), isReplayed: true)
+            return emit(.answer(answer, to: received.peer))
+        case .known(.run), .known(.verdict): fatalError("The fingerprint covers the command.")
+        }
+        if let error = shortfall(of: durability, given: configuration.durability) { return refuse(received, error) }
+        do throws(BusError) {
+            var confirmation = try act(&self)
+            confirmation.durability = configuration.durability
+            confirmation.retention = configuration.retention
+            let outcome = RequestRecord.Outcome.confirmation(confirmation)
+            let record = RequestRecord(key: received.key, fingerprint: received.fingerprint, outcome: outcome)
+            ledger.admit(record)
+            ledger.finish(received.key, at: now)
+            keep(.request(record))
+            emit(.answer(Answer(to: received.request.id, .ok(confirmation)), to: received.peer))
+        } catch {
+            refuse(received, error)
+        }
+    }
+}
+
+extension WorkerCore {
+    mutating func applyMode(_ request: ModeRequest, at now: Moment) -> Int { 0 }
+}

@@ -1,0 +1,152 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import ForgeOrchestrator
+
+/// The life of a run, from its first slot to its result.
+extension WorkerCore {
+    /// Gives free slots to whoever waits for one.
+    mutating func fillSlots() {
+        while let ticket = queues.next() {
+            switch ticket {
+            case .start(let id): start(id)
+            case .resume(let id): resume(id)
+            }
+        }
+    }
+
+    private mutating func start(_ id: RunID) {
+        guard var run = runs[id] else { fatalError("The queue held a run that is not known.") }
+        run.state = .running
+        run.holdsSlot = true
+        runs[id] = run
+        publish(run, .running)
+        let tells = run.tellsTransitions
+        emit(.start(RunStart(run: id, pipeline: run.pipeline, values: run.values, tellsTransitions: tells)))
+    }
+
+    mutating func tell(_ transition: PipelineTransition, of run: RunID) {
+        switch transition {
+        case .eligible: break
+        case .started(let action): tell(.started(action: action.rawValue), of: run, toAll: false)
+        case .finished(let report):
+            let outcome = ActionOutcome(report)
+            tell(.finished(action: outcome.action, outcome.result), of: run, toAll: false)
+        }
+    }
+
+    mutating func tell(_ change: RunProgress.Change, of id: RunID, toAll: Bool) {
+        guard var run = runs[id] else { return }
+        run.changesTold += 1
+        runs[id] = run
+        let progress = RunProgress(run: id, sequence: run.changesTold, change: change)
+        for listener in run.listeners where !listener.isDetached && (toAll || listener.wantsProgress) {
+            emit(.answer(Answer(to: listener.request, .progress(progress)), to: listener.peer))
+        }
+    }
+
+    /// The run's actions are through.
+    mutating func end(_ id: RunID, _ report: PipelineReport, _ outputs: JSONObject, _ flaw: String?, at now: Moment) {
+        guard let run = runs[id] else { return }
+        let actions = report.actions.map(ActionOutcome.init)
+        let state: RunResult.State
+        let reason: String
+        if case .stopping(let final, let why) = run.state {
+            (state, reason) = (final, why)
+        } else if let failed = report.actions.first(where: \.isFailed), case .failed(let why) = failed.result {
+            (state, reason) = (.failed, "\(failed.id): \(why)")
+        } else if let flaw {
+            (state, reason) = (.failed, flaw)
+        } else {
+            (state, reason) = (.completed, "")
+        }
+        finish(run, RunResult(run: id, state: state, reason: reason, actions: actions, outputs: outputs), at: now)
+    }
+
+    /// The run is to end as `state`: its waits end now, its task is cancelled, its result comes when its action returns.
+    mutating func stop(_ id: RunID, as state: RunResult.State, reason: String, at now: Moment) {
+        guard var run = runs[id] else { return }
+        if case .stopping = run.state { return }
+        queues.withdraw(id, of: run.pipeline)
+        if case .queued = run.state {
+            return finish(run, RunResult(run: id, state: state, reason: reason, actions: []), at: now)
+        }
+        run.state = .stopping(state, reason: reason)
+        runs[id] = run
+        // Cancelled before its waits end: no action may begin on the strength of a wait that was closed.
+        emit(.cancel(id))
+        closeWaits(of: id, why: "Its run ended: \(reason)", at: now)
+        deadlines.add(.runGrace(id), at: now.advanced(by: configuration.cancelGrace))
+    }
+
+    /// The grace is over and the action has not returned: which one is it?
+    mutating func graceEnded(_ id: RunID) {
+        guard case .stopping = runs[id]?.state else { return }
+        emit(.abandon(id))
+    }
+
+    /// The run ends without its action, which can no longer change anything.
+    mutating func abandon(_ id: RunID, _ action: String?, at now: Moment) {
+        guard let run = runs[id], case .stopping(let state, let reason) = run.state else { return }
+        let why = "\(reason) Its action did not return in time and was abandoned."
+        let abandoned = action.map { [$0] } ?? []
+        finish(run, RunResult(run: id, state: state, reason: why, actions: [], abandoned: abandoned), at: now)
+    }
+
+    private mutating func finish(_ run: Run, _ result: RunResult, at now: Moment) {
+        closeWaits(of: run.id, why: "Its run ended.", at: now)
+        // A queue can be long, and a run that executes and waits for nothing is not in it.
+        if !run.holdsSlot || !run.waits.isEmpty { queues.withdraw(run.id, of: run.pipeline) }
+        if run.isActive { countActive(run.principal, -1) }
+        if run.holdsSlot { queues.release(run.pipeline) }
+        runs[run.id] = nil
+        ended[run.id] = EndedRun(pipeline: run.pipeline, principal: run.principal, result: result)
+        ledger.finish(run.request, at: now)
+        keep(.run(run.record(result: result)))
+        publish(run, Confirmation.State(result.state))
+        for listener in run.listeners where !listener.isDetached {
+            emit(.answer(Answer(to: listener.request, .result(result)), to: listener.peer))
+        }
+        fillSlots()
+        reportIfDrained()
+    }
+
+    mutating func countActive(_ principal: String, _ change: Int) {
+        let count = activeRuns[principal, default: 0] + change
+        activeRuns[principal] = count == 0 ? nil : count
+    }
+
+    mutating func forgetRequests(at now: Moment) {
+        for (key, outcome) in ledger.forget(at: now) {
+            forget(.request(key))
+            guard case .run(let run) = outcome else { continue }
+            ended[run] = nil
+            forget(.run(run))
+        }
+    }
+
+    mutating func drain() {
+        guard phase != .draining else { return }
+        phase = .draining
+        reportIfDrained()
+    }
+
+    /// The drain time is over: what a store cannot keep is lost, and its sender is told so.
+    mutating func loseWhatIsLeft(at now: Moment) {
+        let left = runs.values.sorted { $0.id < $1.id }
+        // None of them gets the slot of another that ends here.
+        for run in left { queues.withdraw(run.id, of: run.pipeline) }
+        for run in left {
+            emit(.cancel(run.id))
+            let reason = "The worker stopped before the run ended."
+            finish(run, RunResult(run: run.id, state: .lost, reason: reason, actions: []), at: now)
+        }
+        for owed in evaluations.expireAll() { emit(.answer(owed.answer, to: owed.peer)) }
+        // A cycle that still runs is waited for no longer.
+        if !lanes.allSatisfy(\.isSettled) { emit(.drained) }
+    }
+
+    mutating func reportIfDrained() {
+        guard phase == .draining, runs.isEmpty, lanes.allSatisfy(\.isSettled) else { return }
+        emit(.drained)
+    }
+}

@@ -1,0 +1,60 @@
+import ForgeBusProtocol
+
+/// Telling whoever watches what happens: ids and states, never what messages hold.
+extension WorkerCore {
+    mutating func watch(_ request: WatchRequest, _ received: Received) {
+        let key = WatchKey(peer: received.peer, request: received.request.id)
+        if !watches.isOpen(key), watches.count >= configuration.limits.watches {
+            return refuse(received, .busy("watches", "There are too many watches."))
+        }
+        watches.open(key, request, for: received.principal)
+    }
+
+    mutating func unwatch(_ received: Received) {
+        watches.close(WatchKey(peer: received.peer, request: received.request.id))
+        emit(.answer(Answer(to: received.request.id, .ok(Confirmation(.unwatched))), to: received.peer))
+    }
+
+    /// An event did not reach its watch.
+    mutating func unwatched(_ key: WatchKey, isGone: Bool) {
+        if isGone { watches.close(key) } else { watches.lost(key) }
+    }
+
+    /// A run's state changed.
+    mutating func publish(_ run: Run, _ state: Confirmation.State) {
+        publish(run.id, of: run.pipeline, state)
+    }
+
+    mutating func publish(_ run: RunID, of pipeline: PipelineName, _ state: Confirmation.State) {
+        guard !watches.isEmpty else { return }
+        let body: JSONObject = [
+            "run": .string(run.text), "pipeline": .string(pipeline.text), "state": .string(state.rawValue),
+        ]
+        publish(.run(run, of: pipeline), body)
+    }
+
+    /// A signal's state changed: `waiting`, `approved`, `rejected`, `expired` or `closed`.
+    mutating func publish(_ signal: SignalID, _ state: String) {
+        guard !watches.isEmpty else { return }
+        publish(.signal(signal), ["signal": .string(signal.text), "state": .string(state)])
+    }
+
+    /// A monitor's state changed.
+    mutating func publish(monitor index: Int) {
+        guard !watches.isEmpty else { return }
+        let lane = lanes[index]
+        let body: JSONObject = [
+            "monitor": .string(lane.name.text), "state": .string(lane.stateName), "cycles": .integer(Int64(lane.cycles)),
+        ]
+        publish(.monitor(lane.name), body)
+    }
+
+    private mutating func publish(_ subject: EventSubject, _ body: JSONObject) {
+        let access = access
+        for told in watches.tell(subject, body, mayRead: { access.allows($0, .read) }) {
+            emit(.answer(Answer(to: told.key.request, .event(told.event)), to: told.key.peer))
+            guard told.isLast else { continue }
+            emit(.answer(Answer(to: told.key.request, .ok(Confirmation(.creditEnded))), to: told.key.peer))
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import DequeModule
+import ForgeOrchestrator
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Begins runs on Swift's pool: many with one hand-over, each on the thread that takes it up.
+///
+/// A task that is made for each run is scheduled, and a thread woken for it, each time. Here a few starters take one run
+/// after the other from a queue, and each begins at once on the starter's thread; only a run that suspends is scheduled.
+/// There are never more starters than the pool has threads, so a long action holds up no more than it would otherwise.
+final class RunStarter: Sendable {
+    /// Guarded by the lock.
+    private struct State {
+        var waiting: Deque<@Sendable () -> Void> = []
+        var starters = 0
+    }
+
+    private let state = Guarded(State())
+    private let width: Int
+    /// After how many runs a starter lets others of the pool go first: those that were suspended and go on.
+    private static let turn = 16
+
+    /// How many threads Swift's pool has: one for each processor.
+    static var poolWidth: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+    /// - Parameter width: How many threads the pool has.
+    init(width: Int) { self.width = max(1, width) }
+
+    /// Calls `run` on the pool as soon as its turn comes; in the order of the calls.
+    func begin(_ run: @escaping @Sendable () -> Void) {
+        let isWanted = state.withLock { state in
+            state.waiting.append(run)
+            guard state.starters < width else { return false }
+            state.starters += 1
+            return true
+        }
+        if isWanted { Task { await self.start() } }
+    }
+
+    @concurrent private func start() async {
+        while true {
+            for _ in 0..<Self.turn {
+                guard let run = next() else { return }
+                run()
+            }
+            await Task.yield()
+        }
+    }
+
+    /// The next run; where there is none, the starter has ended.
+    private func next() -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            let run = state.waiting.popFirst()
+            if run == nil { state.starters -= 1 }
+            return run
+        }
+    }
+}
+
+/// One run's task, which may be cancelled before it has begun.
+final class RunTask: Sendable {
+    private enum State {
+        case waiting
+        case cancelled
+        case begun(Task<Void, Never>)
+        case ended
+    }
+
+    let context: PipelineContext
+    private let state = Guarded(State.waiting)
+
+    init(_ context: PipelineContext) { self.context = context }
+
+    /// Begins on this thread where the system can do that.
+    func begin(_ body: @escaping @Sendable () async -> Void) {
+        let work: @Sendable () async -> Void = { [self] in
+            await body()
+            state.withLock { $0 = .ended }
+        }
+        let isCancelled = state.withLock { if case .cancelled = $0 { true } else { false } }
+        let task: Task<Void, Never>
+        if !isCancelled, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            task = Task.immediate(operation: work)
+        } else {
+            task = Task(operation: work)
+        }
+        let isLate = state.withLock { state in
+            switch state {
+            case .waiting, .begun: state = .begun(task)
+            case .cancelled: return true
+            case .ended: break
+            }
+            return false
+        }
+        if isLate { task.cancel() }
+    }
+
+    /// Cancels it, now or as soon as it begins.
+    func cancel() {
+        let task: Task<Void, Never>? = state.withLock { state in
+            if case .begun(let task) = state { return task }
+            if case .waiting = state { state = .cancelled }
+            return nil
+        }
+        task?.cancel()
+    }
+}

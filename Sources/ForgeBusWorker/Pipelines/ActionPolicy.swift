@@ -1,0 +1,40 @@
+/// What becomes of an action that failed, before its pipeline goes on.
+public struct ActionPolicy: Hashable, Sendable {
+    /// How often it is tried in all, 1 or more.
+    public let attempts: Int
+    /// How long it is before the second attempt; it doubles before each further one, up to five minutes.
+    ///
+    /// While an action waits for its next attempt its run holds no slot.
+    public let backoff: Duration
+    /// What happens when the last attempt failed.
+    public let onFailure: OnFailure
+
+    /// What happens when the last attempt failed.
+    public enum OnFailure: String, CaseIterable, Hashable, Sendable {
+        /// The action's result is that it failed, and the run goes on with what does not require it.
+        case proceed
+        /// The run stops there, `parked`, until somebody redrives it: then the action is tried again from its first
+        /// attempt.
+        case park
+    }
+
+    /// The longest time between two attempts.
+    public static let longestBackoff: Duration = .seconds(300)
+
+    /// Tried once, and the run goes on.
+    public static let once = ActionPolicy()
+
+    /// What becomes of an action that failed.
+    public init(attempts: Int = 1, backoff: Duration = .seconds(1), onFailure: OnFailure = .proceed) {
+        self.attempts = max(1, attempts)
+        self.backoff = max(.zero, backoff)
+        self.onFailure = onFailure
+    }
+
+    /// How long it is from the end of an attempt, counted from 1, to the next one.
+    func pause(after attempt: Int) -> Duration {
+        var pause = min(backoff, Self.longestBackoff)
+        for _ in 1..<max(1, attempt) where pause < Self.longestBackoff { pause *= 2 }
+        return min(pause, Self.longestBackoff)
+    }
+}

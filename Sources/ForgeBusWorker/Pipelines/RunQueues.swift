@@ -1,0 +1,69 @@
+import ForgeBusProtocol
+
+/// Which run of all pipelines goes next.
+///
+/// Each pipeline has a queue and slots of its own. Where the slots of the whole worker are taken, a free one goes to the
+/// pipeline of the highest priority that has somebody waiting; of equal ones, to the first by name.
+struct RunQueues {
+    private var queues: [PipelineName: RunQueue]
+    private let order: [PipelineName]
+    /// How many runs may execute at once, of all pipelines.
+    private let slots: Int
+    private var held = 0
+    /// How many runs wait for a slot, of all pipelines.
+    private var waiting = 0
+
+    init(_ pipelines: [HostedPipeline], slots: Int, capacity: Int) {
+        queues = Dictionary(
+            uniqueKeysWithValues: pipelines.map { ($0.name, RunQueue(slots: $0.slots, capacity: capacity)) }
+        )
+        order = pipelines.sorted { ($1.priority, $0.name) < ($0.priority, $1.name) }.map(\.name)
+        self.slots = max(1, slots)
+    }
+
+    /// Whether a run that would have to wait to begin finds no room.
+    func isFull(_ pipeline: PipelineName) -> Bool {
+        guard let queue = queues[pipeline] else { return false }
+        return queue.isFull || held >= slots && queue.isCrowded
+    }
+
+    /// How many runs of the pipeline wait for a slot, and how many hold one.
+    func load(of pipeline: PipelineName) -> (waiting: Int, held: Int) {
+        queues[pipeline].map { ($0.waiting, $0.held) } ?? (0, 0)
+    }
+
+    /// A new run joins the back of its pipeline's queue.
+    mutating func enqueue(_ run: RunID, of pipeline: PipelineName) {
+        queues[pipeline]?.enqueue(run)
+        waiting += 1
+    }
+
+    /// A run that waited goes before all of its pipeline that have not begun.
+    mutating func rejoin(_ run: RunID, of pipeline: PipelineName) {
+        queues[pipeline]?.rejoin(run)
+        waiting += 1
+    }
+
+    /// Who goes next; it holds a slot from now on.
+    mutating func next() -> RunQueue.Ticket? {
+        guard waiting > 0, held < slots else { return nil }
+        for pipeline in order {
+            guard let ticket = queues[pipeline]?.next() else { continue }
+            waiting -= 1
+            held += 1
+            return ticket
+        }
+        return nil
+    }
+
+    /// A run ended or began to wait: its slot is free.
+    mutating func release(_ pipeline: PipelineName) {
+        queues[pipeline]?.release()
+        held -= 1
+    }
+
+    /// A run that waits for a slot is no longer to get one.
+    mutating func withdraw(_ run: RunID, of pipeline: PipelineName) {
+        waiting -= queues[pipeline]?.withdraw(run) ?? 0
+    }
+}
