@@ -7,14 +7,16 @@ struct AttributeTests {
         let subject =
             switch word {
             case .list: "runs"
-            case .notify, .run, .complete, .reject: "a.b"
-            case .ping: ""
+            case .show: "run/a.b"
+            case .notify, .run, .attach, .cancel, .redrive, .complete, .reject, .watch, .mode, .admin: "a.b"
+            case .hello, .unwatch, .ping: ""
             }
         return Frames(
             command: Array("FORGE/1 \(word.rawValue)".utf8)[...],
             id: Array("1".utf8)[...],
             subject: Array(subject.utf8)[...],
-            attributes: Array(attributes.utf8)[...]
+            attributes: Array(attributes.utf8)[...],
+            body: word == .mode ? Array("{\"screen\":null}".utf8)[...] : []
         )
     }
 
@@ -23,8 +25,20 @@ struct AttributeTests {
         return nil
     }
 
-    /// Every attribute a table of `Protocol.md` gives to some command, and those it reserves.
-    private static let all = Set(RequestWord.allCases.flatMap(attributes)).union(["wait_ms", "ttl_ms", "credit"])
+    /// Every attribute a table of `Protocol.md` gives to some command.
+    private static let all = Set(RequestWord.allCases.flatMap(attributes))
+
+    /// A message of the command with its required attributes and `attribute`, which may be one of them.
+    private static func object(_ word: RequestWord, with attribute: String? = nil, _ value: String = "") -> String {
+        var members = required(of: word).filter { $0 != attribute }.map { "\"\($0)\":1" }
+        if let attribute { members.append("\"\(attribute)\":\(value)") }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    private static func required(of word: RequestWord) -> [String] {
+        let rows = ProtocolDocument.shared.section(word.rawValue).table(headed: "attribute")
+        return rows.filter { $0[3] == "required" }.map { $0[0].unticked }
+    }
 
     private static func attributes(of word: RequestWord) -> [String] {
         ProtocolDocument.shared.section(word.rawValue).table(headed: "attribute").map { $0[0].unticked }
@@ -51,10 +65,15 @@ struct AttributeTests {
         for row in ProtocolDocument.shared.section(word.rawValue).table(headed: "attribute") {
             let (attribute, type) = (row[0].unticked, row[1])
             let written = row[3].unticked.replacing(",", with: "")
-            if written == "none" || written == "the worker's" { continue }
+            if ["none", "the worker's", "required"].contains(written) { continue }
             let value = type == "string" ? "\"\(written)\"" : written
-            let spelledOut = try Request(decoding: Self.frames(word, attributes: "{\"\(attribute)\":\(value)}"))
-            #expect(try spelledOut == Request(decoding: Self.frames(word, attributes: "")), "\(attribute)")
+            let spelledOut = try Request(
+                decoding: Self.frames(word, attributes: Self.object(word, with: attribute, value))
+            )
+            #expect(
+                try spelledOut == Request(decoding: Self.frames(word, attributes: Self.object(word))),
+                "\(attribute)"
+            )
         }
     }
 
@@ -70,7 +89,7 @@ struct AttributeTests {
             for (value, isTaken) in [
                 (bounds[0], true), (bounds[1], true), (bounds[0] - 1, false), (bounds[1] + 1, false),
             ] {
-                let error = Self.refusal(word, attributes: "{\"\(row[0].unticked)\":\(value)}")
+                let error = Self.refusal(word, attributes: Self.object(word, with: row[0].unticked, "\(value)"))
                 #expect((error == nil) == isTaken, "\(row[0]) \(value)")
             }
         }
@@ -81,12 +100,19 @@ struct AttributeTests {
         for row in ProtocolDocument.shared.section(word.rawValue).table(headed: "attribute")
         where row[2].contains(" or ") {
             for choice in row[2].components(separatedBy: " or ") {
-                #expect(
-                    Self.refusal(word, attributes: "{\"\(row[0].unticked)\":\"\(choice.unticked)\"}") == nil,
-                    "\(choice)"
-                )
+                let attributes = Self.object(word, with: row[0].unticked, "\"\(choice.unticked)\"")
+                #expect(Self.refusal(word, attributes: attributes) == nil, "\(choice)")
             }
         }
+    }
+
+    @Test("that their table requires may not be absent", arguments: RequestWord.allCases)
+    func mayNotBeAbsent(word: RequestWord) {
+        let required = Self.required(of: word)
+        #expect(required == [.watch: ["credit"], .mode: ["ttl_ms"]][word] ?? [])
+        let error = Self.refusal(word, attributes: "{}")
+        #expect(error?.message == required.first.map { "`\($0)` is missing." })
+        #expect(Self.refusal(word, attributes: Self.object(word)) == nil)
     }
 
     @Test("name the word that was meant and what the command takes")

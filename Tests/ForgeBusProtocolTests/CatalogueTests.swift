@@ -72,26 +72,50 @@ struct CatalogueTests {
     func showsMessages() throws {
         let examples = document.examples
         for example in examples {
-            let frames = try #require(Frames(example.frames), "\(example.frames.count) frames")
-            let message = try Wire.read(example.isRequest ? .request : .answer, frames)
-            #expect(message.frames.bytes == frames.bytes, "written as \(message.frames.text)")
+            try #require(example.frames.count == (example.direction == .publication ? 6 : 5))
+            let message = try Wire.read(example.direction, example.frames)
+            #expect(message.bytes == example.frames, "written as \(Wire.text(of: message.bytes))")
         }
-        let requests = examples.filter(\.isRequest).map { String(decoding: $0.frames[0], as: UTF8.self) }
-        #expect(
-            Set(requests) == Set(RequestWord.allCases.map { "FORGE/1 \($0.rawValue)" }),
-            "each command has an example"
-        )
+        #expect(examples.contains { $0.direction == .publication })
+        let words = examples.filter { $0.direction != .publication }
+            .map { String(decoding: $0.frames[0], as: UTF8.self) }
+        let all = RequestWord.allCases.map(\.rawValue) + AnswerWord.allCases.map(\.rawValue)
+        #expect(Set(words) == Set(all.map { "FORGE/1 \($0)" }), "each message has an example")
     }
 
-    @Test("reserves words that are unknown commands today")
-    func reservesWords() throws {
-        let text = document.section("Versioning and extension").text
-        let words = ["HELLO", "WELCOME", "ATTACH", "CANCEL", "REDRIVE", "SHOW", "WATCH", "MODE", "ADMIN"]
-        for word in words {
-            #expect(text.contains("`\(word)`"))
-            let frames = Frames(command: Array("FORGE/1 \(word)".utf8)[...], id: [0x31])
-            #expect(#expect(throws: BusError.self) { try Request(decoding: frames) }?.code == .unknownCommand)
+    @Test("has a next move for each code of the catalogue, in its order")
+    func hasNextMoves() {
+        let rows = document.section("Error catalogue").table(headed: "code | next move")
+        #expect(rows.map { $0[0].unticked } == ErrorCode.catalogue.map(\.code.rawValue))
+        #expect(rows.allSatisfy { !$0[1].isEmpty })
+    }
+
+    @Test("gives the names and values that WELCOME gives to the limits of the wire")
+    func namesLimits() {
+        let rows = document.section("Limits").table(headed: "what | at most").filter { !$0[3].isEmpty }
+        #expect(Set(rows.map { $0[3].unticked }) == Set(WireLimits.byName.keys))
+        for row in rows {
+            let number = Int(row[1].replacing(",", with: "").prefix { $0.isNumber }) ?? 0
+            let unit = row[1].contains("MiB") ? 1024 * 1024 : row[1].contains("days") ? 24 * 3600 * 1000 : 1
+            #expect(WireLimits.byName[row[3].unticked] == number * unit, "\(row)")
         }
+    }
+
+    @Test("lists each change of a run, each word of OK and each kind of SHOW")
+    func listsWordsOfSteering() {
+        let changes = document.section("PROGRESS").table(headed: "state").map { $0[0].unticked }
+        #expect(changes == ["started", "finished", "waiting", "resumed", "retrying", "parked", "redriven"])
+        let states = document.section("OK").table(headed: "state").map { $0[0].unticked }
+        #expect(states == StateReport.State.allCases.map(\.rawValue))
+        let kinds = document.section("Grammar").text.split(separator: "\n").first { $0.hasPrefix("item ") }
+        #expect(ItemKind.allCases.allSatisfy { kinds?.contains("%s\"\($0.rawValue)\"") == true })
+    }
+
+    @Test("gives each command one right, or none")
+    func givesRights() {
+        let rows = document.section("Security aspects").table(headed: "right")
+        let commands = rows.flatMap { $0[1].components(separatedBy: ", ") }.filter { !$0.hasPrefix("and ") }
+        #expect(commands.sorted() == RequestWord.allCases.map(\.rawValue).sorted())
     }
 }
 

@@ -24,7 +24,7 @@ struct Golden: Decodable, Sendable {
         let canonical: Bool?
         let seedTypes: [String: String]?
 
-        enum Direction: String, Decodable { case request, answer }
+        enum Direction: String, Decodable { case request, answer, publication }
 
         enum CodingKeys: String, CodingKey {
             case name, direction, frames, value, error, canonical

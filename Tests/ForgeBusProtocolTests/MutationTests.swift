@@ -11,8 +11,7 @@ struct MutationTests {
         var tally = Tally()
         for round in 0..<Self.perSeed {
             let (direction, bytes) = mutator.next()
-            guard let frames = Frames(bytes) else { continue }
-            if let problem = Self.problem(direction, frames, &tally) {
+            if let problem = Self.problem(direction, bytes, &tally) {
                 Issue.record("seed \(seed), message \(round): \(problem): \(bytes)")
                 return
             }
@@ -20,8 +19,8 @@ struct MutationTests {
         #expect(tally.taken > Self.perSeed / 20, "too few were taken for this to mean something")
         #expect(tally.refused.values.reduce(0, +) > Self.perSeed / 20, "too few were refused")
         let codes: Set<ErrorCode> = [
-            .notForge, .unsupportedVersion, .unknownCommand, .badID, .badName, .badAttribute, .badBody, .unknownKind,
-            .badAnswer,
+            .notForge, .unsupportedVersion, .unknownCommand, .badID, .badName, .badPattern, .badAttribute, .badBody,
+            .badOrigin, .unknownKind, .badAnswer,
         ]
         #expect(codes.isSubset(of: tally.refused.keys))
     }
@@ -34,7 +33,7 @@ struct MutationTests {
     /// What is wrong with how a message was taken; nil if nothing is.
     private static func problem(
         _ direction: Golden.Vector.Direction,
-        _ frames: Frames,
+        _ frames: [[UInt8]],
         _ tally: inout Tally
     ) -> String? {
         let value: Wire
@@ -47,10 +46,10 @@ struct MutationTests {
         }
         tally.taken += 1
         do throws(BusError) {
-            let written = value.frames
+            let written = value.bytes
             let again = try Wire.read(direction, written)
             guard again == value else { return "taken as \(value), written, and taken as \(again)" }
-            return again.frames.bytes == written.bytes ? nil : "written in two ways"
+            return again.bytes == written ? nil : "written in two ways"
         } catch {
             return "taken as \(value), written, and refused with \(error)"
         }
@@ -66,7 +65,8 @@ private struct Mutator {
     private static let tokens = [
         "\"", "\\", "{", "}", "[", "]", ",", ":", "0", "1", "-", "1.0", "1e5", "1e400", "9223372036854775808", "true",
         "null", "\\u0000", "\\ud83d", "\\ude00", "é", "e\u{301}", "\u{FEFF}", " ", ".", "*", ">", "FORGE/", "FORGE/1 ",
-        "FORGE/2 ", "RUN", "reply", "keep_ms", "completed", "failed", "conflict", "\"replayed\":true,", "[[[[[[[[",
+        "FORGE/2 ", "RUN", "reply", "keep_ms", "completed", "failed", "conflict", "run/", "credit", "ttl_ms", "parked",
+        "\"screen\":null", "\"replayed\":true,", "[[[[[[[[",
         "{\"a\":{\"a\":", "\u{0}", "\n",
     ].map { Array($0.utf8) }
 
@@ -75,7 +75,8 @@ private struct Mutator {
         messages = Golden.shared.vectors.compactMap { vector in
             let bytes = vector.bytes
             let size = bytes.reduce(0) { $0 + $1.count }
-            return bytes.count == Frames.count && size < 2048 ? (vector.direction, bytes) : nil
+            let isWhole = bytes.count == Frames.count || vector.direction == .publication
+            return isWhole && size < 2048 ? (vector.direction, bytes) : nil
         }
     }
 
@@ -90,7 +91,7 @@ private struct Mutator {
         switch below(10) {
         case 0: frames[frame].removeAll()
         case 1: frames.swapAt(frame, below(frames.count))
-        case 2: frames[frame] = messages[below(messages.count)].bytes[frame]
+        case 2: splice(into: &frames, at: frame)
         case 3: frames[frame].removeLast(below(frames[frame].count + 1))
         case 4: insert(Self.tokens[below(Self.tokens.count)], into: &frames[frame])
         case 5: insert([UInt8(below(256))], into: &frames[frame])
@@ -99,6 +100,12 @@ private struct Mutator {
         case 8: overwrite(&frames[frame], with: UInt8(below(256)))
         default: flipBit(&frames[frame])
         }
+    }
+
+    /// The same frame of another message, where that has one.
+    private mutating func splice(into frames: inout [[UInt8]], at frame: Int) {
+        let other = messages[below(messages.count)].bytes
+        if frame < other.count { frames[frame] = other[frame] }
     }
 
     private mutating func insert(_ bytes: [UInt8], into frame: inout [UInt8]) {

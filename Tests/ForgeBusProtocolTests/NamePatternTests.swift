@@ -33,7 +33,7 @@ struct NamePatternTests {
         ]
     )
     func isRefused(text: String) {
-        #expect(#expect(throws: BusError.self) { try NamePattern(text) }?.code == .badName)
+        #expect(#expect(throws: BusError.self) { try NamePattern(text) }?.code == .badPattern)
     }
 
     @Test("without a star means exactly the name it spells, and agrees with a plain reading of the rules")

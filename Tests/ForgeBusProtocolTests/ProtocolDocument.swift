@@ -41,14 +41,15 @@ struct ProtocolDocument: Sendable {
     }
 
     /// The messages of the examples: who says it, and its frames.
-    var examples: [(isRequest: Bool, frames: [[UInt8]])] {
-        var messages: [(isRequest: Bool, frames: [[UInt8]])] = []
+    var examples: [(direction: Golden.Vector.Direction, frames: [[UInt8]])] {
+        var messages: [(direction: Golden.Vector.Direction, frames: [[UInt8]])] = []
+        let directions: [Substring: Golden.Vector.Direction] = ["C: ": .request, "S: ": .answer, "P: ": .publication]
         var isExample = false
         for line in lines {
             if line.hasPrefix("```") {
                 isExample = line == "```text"
-            } else if isExample, line.hasPrefix("C: ") || line.hasPrefix("S: ") {
-                messages.append((line.hasPrefix("C"), [Array(line.dropFirst(3).utf8)]))
+            } else if isExample, let direction = directions[line.prefix(3)] {
+                messages.append((direction, [Array(line.dropFirst(3).utf8)]))
             } else if isExample, line.hasPrefix(" |"), !messages.isEmpty {
                 messages[messages.count - 1].frames.append(Array(line.dropFirst(line.hasPrefix(" | ") ? 3 : 2).utf8))
             }

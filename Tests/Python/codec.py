@@ -1,4 +1,4 @@
-"""Reads messages of the ForgeBus protocol, version 1: both directions, without sockets.
+"""Reads messages of the ForgeBus protocol, version 1: asked, answered and published, without sockets.
 
 Written from Protocol.md alone, so that the document is held against two readers that share no code. Values are plain
 dictionaries in the words of the document, as its section "Test vectors" describes them. One file, so that it can be
@@ -7,11 +7,29 @@ taken along whole.
 
 import json
 import re
+import struct
 import unicodedata
 
-COMMANDS = ("NOTIFY", "RUN", "COMPLETE", "REJECT", "LIST", "PING")
+COMMANDS = (
+    "HELLO",
+    "NOTIFY",
+    "RUN",
+    "ATTACH",
+    "CANCEL",
+    "REDRIVE",
+    "COMPLETE",
+    "REJECT",
+    "SHOW",
+    "LIST",
+    "WATCH",
+    "UNWATCH",
+    "MODE",
+    "ADMIN",
+    "PING",
+)
 RETRYABLE = {"busy", "not_ready", "draining", "timeout", "unreachable", "closed"}
 KINDS = ("runs", "signals", "monitors", "pipelines")
+ITEM_KINDS = ("run", "signal", "monitor", "pipeline")
 DURABILITIES = ("memory", "fsynced")
 
 YEAR_MS = 365 * 24 * 3600 * 1000
@@ -21,8 +39,10 @@ MAX_DEPTH = 64
 MAX_KEYS = 4096
 MAX_ATTRIBUTES = 65536
 MAX_DECISION = 65536
+MAX_SCREEN = 256
 
 ID = re.compile(rb"[\x21-\x7e]{1,128}")
+TOKEN = re.compile(rb"[A-Za-z0-9_-]{1,64}")
 NAME = re.compile(rb"[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64})*")
 
 
@@ -136,6 +156,32 @@ def read_name(frame):
     return frame.decode("ascii")
 
 
+def read_pattern(frame):
+    """A pattern: a name in which `*` stands for a token and a last `>` for the rest."""
+    tokens = frame.split(b".")
+    rest = tokens[:-1] if tokens[-1] == b">" else tokens
+    if len(frame) > 256 or not all(token == b"*" or TOKEN.fullmatch(token) for token in rest):
+        raise Refused("bad_pattern")
+    return frame.decode("ascii")
+
+
+def read_affected(frame):
+    """What an event happened to: as a name, but longer."""
+    if len(frame) > 520 or not NAME.fullmatch(frame):
+        raise Refused("bad_name")
+    return frame.decode("ascii")
+
+
+def subscription(pattern):
+    """The shortest subscription that misses nothing a pattern means."""
+    tokens = []
+    for token in pattern.split("."):
+        if token in ("*", ">"):
+            break
+        tokens.append(token + ".")
+    return "".join(tokens)
+
+
 def shown(frame):
     """Bytes as a vector has them: a string where they are UTF-8, otherwise a hex piece."""
     try:
@@ -164,7 +210,9 @@ def is_flag(value):
 
 
 DECISION = {"keep_ms": between(0, WEEK_MS), "durability": one_of(*DURABILITIES)}
+DURABLE = {"durability": one_of(*DURABILITIES)}
 TAKEN = {
+    "HELLO": {},
     "NOTIFY": {
         "reply": one_of("accepted", "evaluated"),
         "deadline_ms": between(1, YEAR_MS),
@@ -176,13 +224,23 @@ TAKEN = {
         "durability": one_of(*DURABILITIES),
         "progress": is_flag,
     },
+    "ATTACH": {"wait_ms": between(0, YEAR_MS), "progress": is_flag},
+    "CANCEL": DURABLE,
+    "REDRIVE": DURABLE,
     "COMPLETE": DECISION,
     "REJECT": DECISION,
+    "SHOW": {},
     "LIST": {"limit": between(1, 500), "cursor": at_most(256)},
+    "WATCH": {"credit": between(1, 10_000)},
+    "UNWATCH": {},
+    "MODE": {"ttl_ms": between(1, WEEK_MS)},
+    "ADMIN": {},
     "PING": {},
 }
+REQUIRED = {"WATCH": "credit", "MODE": "ttl_ms"}
+PUBLISHED = {}
 COMMON = {"source": at_most(128), "traceparent": at_most(128)}
-EFFECTIVE = {name for taken in TAKEN.values() for name in taken} | {"wait_ms", "ttl_ms", "credit"}
+EFFECTIVE = {name for taken in TAKEN.values() for name in taken}
 
 
 def edits(a, b):
@@ -208,8 +266,8 @@ def is_misspelt(name, known):
     return min(len(name.encode("utf-8")), len(known)) >= 4 and edits(name, known) <= 2
 
 
-def read_attributes(frame, command):
-    """The attributes that mean something to the command."""
+def read_attributes(frame, taken):
+    """The attributes that mean something where `taken` has a rule for each."""
     if not frame:
         return {}
     if len(frame) > MAX_ATTRIBUTES:
@@ -220,12 +278,12 @@ def read_attributes(frame, command):
         raise Refused("bad_attribute", flaw) from flaw
     if not isinstance(attributes, dict):
         raise Refused("bad_attribute", "no object")
-    rules = TAKEN[command] | COMMON
+    rules = taken | COMMON
     for name, value in attributes.items():
         if name in rules:
             if not rules[name](value):
                 raise Refused("bad_attribute", f"{name} is malformed")
-        elif name in EFFECTIVE or any(is_misspelt(name, known) for known in TAKEN[command]):
+        elif name in EFFECTIVE or any(is_misspelt(name, known) for known in taken):
             raise Refused("bad_attribute", f"{name} is misplaced or misspelt")
     return {name: value for name, value in attributes.items() if name in rules}
 
@@ -242,10 +300,12 @@ def read_request(frames):
         raise Refused("unknown_command")
     value = {"command": command, "id": read_id(id_frame)}
     value |= SUBJECTS[command](subject)
-    attributes = read_attributes(attributes_frame, command)
+    attributes = read_attributes(attributes_frame, TAKEN[command])
+    if command in REQUIRED and REQUIRED[command] not in attributes:
+        raise Refused("bad_attribute", "a required attribute is missing")
     if not attributes.get("progress", True):
         del attributes["progress"]
-    return value | DEFAULTS[command] | attributes | BODIES[command](body)
+    return value | DEFAULTS.get(command, {}) | attributes | BODIES[command](body)
 
 
 def _kind(subject):
@@ -254,12 +314,32 @@ def _kind(subject):
     return {"kind": shown(subject)}
 
 
+def _item(subject):
+    kind, _, name = subject.partition(b"/")
+    if shown(kind) not in ITEM_KINDS:
+        raise Refused("unknown_kind")
+    return {"kind": shown(kind), "name": read_name(name)}
+
+
+def _run(subject):
+    return {"run": read_name(subject)}
+
+
 SUBJECTS = {
+    "HELLO": lambda subject: {},
     "NOTIFY": lambda subject: {"topic": read_name(subject)},
     "RUN": lambda subject: {"pipeline": read_name(subject)},
+    "ATTACH": _run,
+    "CANCEL": _run,
+    "REDRIVE": _run,
     "COMPLETE": lambda subject: {"signal": read_name(subject)},
     "REJECT": lambda subject: {"signal": read_name(subject)},
+    "SHOW": _item,
     "LIST": _kind,
+    "WATCH": lambda subject: {"pattern": read_pattern(subject)},
+    "UNWATCH": lambda subject: {},
+    "MODE": lambda subject: {"pattern": read_pattern(subject)},
+    "ADMIN": lambda subject: {"verb": read_name(subject)},
     "PING": lambda subject: {},
 }
 DEFAULTS = {
@@ -268,7 +348,6 @@ DEFAULTS = {
     "COMPLETE": {"keep_ms": DAY_MS},
     "REJECT": {"keep_ms": DAY_MS},
     "LIST": {"limit": 100},
-    "PING": {},
 }
 
 
@@ -282,8 +361,16 @@ def _body_json(body, kind):
     return value
 
 
-def _seeds(body):
-    return {"seeds": _body_json(body, dict) if body else {}}
+def _object(body):
+    return _body_json(body, dict) if body else {}
+
+
+def _screen(body):
+    content = _object(body)
+    screen = content.get("screen", False)
+    if screen is not None and not (isinstance(screen, str) and 1 <= len(screen.encode("utf-8")) <= MAX_SCREEN):
+        raise Refused("bad_body", "no screen")
+    return {"screen": screen}
 
 
 def _decision_size(body):
@@ -303,14 +390,53 @@ def _reason(body):
     return {"reason": _body_json(body, str) if body else ""}
 
 
+def _unread(body):
+    return {}
+
+
 BODIES = {
+    "HELLO": _unread,
     "NOTIFY": lambda body: {"body": shown(body)},
-    "RUN": _seeds,
+    "RUN": lambda body: {"seeds": _object(body)},
+    "ATTACH": _unread,
+    "CANCEL": _reason,
+    "REDRIVE": _unread,
     "COMPLETE": _value,
     "REJECT": _reason,
-    "LIST": lambda body: {},
+    "SHOW": _unread,
+    "LIST": _unread,
+    "WATCH": _unread,
+    "UNWATCH": _unread,
+    "MODE": _screen,
+    "ADMIN": lambda body: {"arguments": _object(body)},
     "PING": lambda body: {"body": shown(body)},
 }
+
+
+# What is published, section "Publishing"
+
+
+def read_publication(frames):
+    """What a process publishes, as a dictionary; Refused with the code of the first flaw."""
+    if len(frames) != 6:
+        raise Refused("not_forge")
+    topic, command, id_frame, origin, attributes, body = frames
+    if word_of(command) != "NOTIFY":
+        raise Refused("unknown_command")
+    if not topic.endswith(b"."):
+        raise Refused("bad_name")
+    value = {"topic": read_name(topic[:-1]), "id": read_id(id_frame)}
+    value |= _origin(origin)
+    return value | read_attributes(attributes, PUBLISHED) | {"body": shown(body)}
+
+
+def _origin(frame):
+    if not frame:
+        return {}
+    if len(frame) != 16 or not any(frame[8:]):
+        raise Refused("bad_origin")
+    epoch, sequence = struct.unpack(">QQ", frame)
+    return {"origin": {"epoch": str(epoch), "sequence": str(sequence)}}
 
 
 # Answers
@@ -373,6 +499,18 @@ def _actions(values):
     return actions
 
 
+STATES = ("starting", "ready", "draining")
+
+
+def _welcome(attributes, subject, body):
+    value = member(attributes, "worker", str) | {"state": choose(attributes["state"], *STATES)}
+    value["durability"] = choose(attributes["durability"], *DURABILITIES)
+    value |= member(attributes, "retention_ms", int)
+    value["versions"] = [expect(version, int) for version in expect(attributes["versions"], list)]
+    value["limits"] = {name: expect(limit, int) for name, limit in expect(attributes["limits"], dict).items()}
+    return value
+
+
 def _accepted(attributes, subject, body):
     value = {"durability": choose(attributes["durability"], *DURABILITIES)}
     if subject:
@@ -380,14 +518,21 @@ def _accepted(attributes, subject, body):
     return value | optional(attributes, "monitors", int) | optional(attributes, "retention_ms", int)
 
 
+CHANGES = ("started", "finished", "waiting", "resumed", "retrying", "parked", "redriven")
+
+
 def _progress(attributes, subject, body):
-    state = choose(attributes["state"], "started", "finished", "waiting", "resumed")
+    state = choose(attributes["state"], *CHANGES)
     value = {"run": read_name(subject), "state": state}
     value |= member(attributes, "sequence", int) | member(attributes, "action", str)
     if state == "finished":
         value |= _outcome(attributes)
     if state in ("waiting", "resumed"):
         value["signal"] = read_name(expect(attributes["signal"], str).encode("utf-8"))
+    if state == "retrying":
+        value |= member(attributes, "attempt", int) | member(attributes, "after_ms", int)
+    if state == "parked":
+        value |= member(attributes, "reason", str)
     return value
 
 
@@ -395,13 +540,14 @@ def _result(attributes, subject, body):
     state = choose(attributes["state"], "completed", "failed", "timed_out", "cancelled", "lost")
     content = expect(parse_json(body), dict)
     reason = optional(attributes, "reason", str).get("reason", "")
+    abandoned = [expect(action, str) for action in optional(content, "abandoned", list).get("abandoned", [])]
     return {
         "run": read_name(subject),
         "state": state,
         "reason": "" if state == "completed" else reason,
         "actions": _actions(content["actions"]),
         "outputs": optional(content, "outputs", dict).get("outputs", {}),
-    }
+    } | ({"abandoned": abandoned} if abandoned else {})
 
 
 def _evaluated(attributes, subject, body):
@@ -439,13 +585,45 @@ def _verdict(attributes, subject, body):
     return value
 
 
+CONFIRMED = (
+    *("queued", "running", "waiting", "retrying", "parked", "stopping"),
+    *("completed", "failed", "timed_out", "cancelled", "lost"),
+    *("credit_ended", "unwatched", "set", "done"),
+)
+
+
+def _ok(attributes, subject, body):
+    value = {"state": choose(attributes["state"], *CONFIRMED)}
+    if subject:
+        value["run"] = read_name(subject)
+    if isinstance(attributes.get("durability"), str):
+        value["durability"] = choose(attributes["durability"], *DURABILITIES)
+    value |= optional(attributes, "retention_ms", int)
+    value["details"] = _details(attributes, "state", "durability", "retention_ms")
+    return value
+
+
+def _details(attributes, *own):
+    return {key: detail for key, detail in attributes.items() if key not in (*own, "replayed")}
+
+
+def _shown(attributes, subject, body):
+    return {"item": expect(parse_json(body), dict)}
+
+
+def _event(attributes, subject, body):
+    value = {"subject": read_affected(subject)} | member(attributes, "sequence", int)
+    value["lost"] = optional(attributes, "lost", int).get("lost", 0)
+    return value | {"body": expect(parse_json(body), dict)}
+
+
 def _page(attributes, subject, body):
     items = [expect(item, dict) for item in expect(parse_json(body), list)]
     return {"items": items} | optional(attributes, "cursor", str)
 
 
 def _pong(attributes, subject, body):
-    state = choose(attributes["state"], "starting", "ready", "draining")
+    state = choose(attributes["state"], *STATES)
     return member(attributes, "worker", str) | {"state": state, "body": shown(body)}
 
 
@@ -455,18 +633,21 @@ def _error(attributes, subject, body):
         value |= member(attributes, key, str)
     value["retryable"] = value["code"] in RETRYABLE
     value |= optional(attributes, "retry_after_ms", int)
-    own = {"code", "message", "next", "retryable", "retry_after_ms", "replayed"}
-    value["details"] = {key: detail for key, detail in attributes.items() if key not in own}
+    value["details"] = _details(attributes, "code", "message", "next", "retryable", "retry_after_ms")
     return value
 
 
 ANSWERS = {
+    "WELCOME": _welcome,
     "ACCEPTED": _accepted,
     "PROGRESS": _progress,
     "RESULT": _result,
     "EVALUATED": _evaluated,
     "VERDICT": _verdict,
+    "OK": _ok,
+    "SHOWN": _shown,
     "PAGE": _page,
+    "EVENT": _event,
     "PONG": _pong,
     "ERROR": _error,
 }

@@ -50,9 +50,13 @@ def same(a, b):
     return a == b
 
 
+READERS = {"request": codec.read_request, "answer": codec.read_answer, "publication": codec.read_publication}
+SIDES = {"C": codec.read_request, "S": codec.read_answer, "P": codec.read_publication}
+
+
 def read(vector):
     frames = [piece(frame) for frame in vector["frames"]]
-    return codec.read_request(frames) if vector["direction"] == "request" else codec.read_answer(frames)
+    return READERS[vector["direction"]](frames)
 
 
 def type_name(value):
@@ -74,7 +78,8 @@ def test_vector_is_read_as_it_is_meant(vector):
 
 
 def test_every_command_and_answer_is_met():
-    met = {vector["value"].get("command") or vector["value"]["answer"] for vector in VECTORS if "value" in vector}
+    values = [vector["value"] for vector in VECTORS if "value" in vector and vector["direction"] != "publication"]
+    met = {value.get("command") or value["answer"] for value in values}
     assert met == set(codec.COMMANDS) | set(codec.ANSWERS)
 
 
@@ -87,7 +92,7 @@ def test_codes_and_their_retryability_are_those_of_the_document():
 def examples():
     """The messages of the document's examples."""
     for block in re.findall(r"^```text\n(.*?)^```", DOCUMENT, re.MULTILINE | re.DOTALL):
-        for message in re.split(r"^(?=[CS]: )", block, flags=re.MULTILINE)[1:]:
+        for message in re.split(r"^(?=[CSP]: )", block, flags=re.MULTILINE)[1:]:
             first, *rest = message.splitlines()
             yield first[0], [first[3:], *(re.sub(r"^ \| ?", "", line) for line in rest)]
 
@@ -95,8 +100,11 @@ def examples():
 @pytest.mark.parametrize("side, frames", list(examples()))
 def test_example_of_the_document_is_a_message(side, frames):
     frames = [frame.encode("utf-8") for frame in frames]
-    value = codec.read_request(frames) if side == "C" else codec.read_answer(frames)
-    assert f"FORGE/1 {value.get('command') or value['answer']}".encode() == frames[0]
+    value = SIDES[side](frames)
+    if side == "P":
+        assert value["topic"].encode() + b"." == frames[0]
+    else:
+        assert f"FORGE/1 {value.get('command') or value['answer']}".encode() == frames[0]
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "9" * 100_000, '"' * 100_000])
@@ -104,3 +112,11 @@ def test_hostile_text_is_refused_and_nothing_worse(text):
     with pytest.raises(codec.Refused) as refused:
         codec.read_request([b"FORGE/1 RUN", b"1", b"feed", b"", text.encode()])
     assert refused.value.code == "bad_body"
+
+
+@pytest.mark.parametrize(
+    "pattern, prefix",
+    [(">", ""), ("*.paid", ""), ("orders.>", "orders."), ("orders.*.paid", "orders."), ("orders.42", "orders.42.")],
+)
+def test_subscription_is_the_tokens_before_the_first_wildcard(pattern, prefix):
+    assert codec.subscription(pattern) == prefix

@@ -29,7 +29,7 @@ public struct Answer: Hashable, Sendable {
         /// What became of a decision.
         case verdict(VerdictReport)
         /// What was asked is done, or stands so.
-        case ok(Confirmation)
+        case ok(StateReport)
         /// What one run, signal, monitor or pipeline is.
         case shown(JSONObject)
         /// A page of a list.

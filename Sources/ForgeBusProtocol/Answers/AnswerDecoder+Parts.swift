@@ -60,7 +60,7 @@ extension Welcome {
     }
 }
 
-extension Confirmation {
+extension StateReport {
     init(_ fields: AnswerFields, subject: ArraySlice<UInt8>) throws(BusError) {
         self.init(
             try fields.choice("state"),

@@ -27,7 +27,7 @@ extension Answer {
             case .result: .result(try RunResult(attributes, subject: frames.subject, body: frames.body))
             case .evaluated: .evaluated(try Evaluation(attributes, body: frames.body))
             case .verdict: .verdict(try VerdictReport(attributes, subject: frames.subject))
-            case .ok: .ok(try Confirmation(attributes, subject: frames.subject))
+            case .ok: .ok(try StateReport(attributes, subject: frames.subject))
             case .shown: .shown(try AnswerFields(body: frames.body, of: text).object)
             case .event: .event(try BusEvent(attributes, subject: frames.subject, body: frames.body))
             case .page: .page(try Page(attributes, body: frames.body))

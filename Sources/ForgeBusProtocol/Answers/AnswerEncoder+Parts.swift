@@ -75,7 +75,7 @@ extension Welcome {
     }
 }
 
-extension Confirmation {
+extension StateReport {
     func write(to attributes: inout JSONWriter) {
         attributes.add("state", state.rawValue)
         if let durability { attributes.add("durability", durability.rawValue) }

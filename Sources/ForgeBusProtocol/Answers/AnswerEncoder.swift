@@ -44,7 +44,7 @@ extension Answer {
         case .progress(let progress): progress.run.text
         case .result(let result): result.run.text
         case .verdict(let report): report.signal.text
-        case .ok(let confirmation): confirmation.run?.text ?? ""
+        case .ok(let report): report.run?.text ?? ""
         case .event(let event): event.subject.text
         case .welcome, .evaluated, .shown, .page, .pong, .error: ""
         }
@@ -66,7 +66,7 @@ extension Answer {
                 attributes.add("pending", .array(evaluation.pending.map { .string($0.text) }))
             }
         case .verdict(let report): report.write(to: &attributes)
-        case .ok(let confirmation): confirmation.write(to: &attributes)
+        case .ok(let report): report.write(to: &attributes)
         case .shown: break
         case .event(let event): event.write(to: &attributes)
         case .page(let page): if let cursor = page.cursor { attributes.add("cursor", cursor) }

@@ -1,5 +1,5 @@
 /// What was asked is done, or stands so.
-public struct Confirmation: Hashable, Sendable {
+public struct StateReport: Hashable, Sendable {
     /// The run it is about; nil where it is about none.
     public var run: RunID?
     /// What stands now.
