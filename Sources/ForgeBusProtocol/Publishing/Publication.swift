@@ -17,9 +17,9 @@ public struct Publication: Hashable, Sendable {
 
     /// Which of its publisher's messages one is, so that a receiver sees what it missed.
     public struct Origin: Hashable, Sendable {
-        /// Another for each life of the publisher, the later the greater.
+        /// Stands for one life of one publisher, and for no other: 64 random bits.
         public var epoch: UInt64
-        /// Counts the messages on this topic in this epoch, from 1.
+        /// Counts the messages of that life on this topic, from 1.
         public var sequence: UInt64
 
         /// The message `sequence` of `epoch`.
