@@ -32,7 +32,11 @@ extension ErrorCode {
         Entry(code: .badID, meaning: "The id is not 1 to 128 bytes of 0x21 to 0x7E.", isRetryable: false),
         Entry(code: .badName, meaning: "The subject is not a name.", isRetryable: false),
         Entry(code: .badPattern, meaning: "The subject is not a pattern.", isRetryable: false),
-        Entry(code: .badAttribute, meaning: "An attribute is misplaced, misspelt or malformed.", isRetryable: false),
+        Entry(
+            code: .badAttribute,
+            meaning: "An attribute is absent, misplaced, misspelt or malformed.",
+            isRetryable: false
+        ),
         Entry(code: .badBody, meaning: "The body is not what the command takes.", isRetryable: false),
         Entry(code: .badSeed, meaning: "A seed is missing, unknown or of another type.", isRetryable: false),
         Entry(code: .badOrigin, meaning: "The origin of a published message is malformed.", isRetryable: false),
@@ -74,7 +78,7 @@ extension ErrorCode {
     public static let badName = ErrorCode(rawValue: "bad_name")
     /// The subject is not a pattern.
     public static let badPattern = ErrorCode(rawValue: "bad_pattern")
-    /// An attribute is misplaced, misspelt or malformed.
+    /// An attribute is absent, misplaced, misspelt or malformed.
     public static let badAttribute = ErrorCode(rawValue: "bad_attribute")
     /// The body is not what the command takes.
     public static let badBody = ErrorCode(rawValue: "bad_body")
