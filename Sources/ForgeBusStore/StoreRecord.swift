@@ -61,7 +61,7 @@ public struct RequestRecord: Hashable, Sendable {
         /// It got a verdict.
         case verdict(VerdictReport)
         /// It was done, and this stood then.
-        case confirmation(Confirmation)
+        case confirmation(StateReport)
     }
 
     /// A request that was taken.

@@ -13,6 +13,8 @@ struct CoreConfiguration {
     /// How long a cancelled action may take to return.
     var cancelGrace: Duration
     var limits: WorkerLimits
+    /// Who may do what, to begin with.
+    var access = AccessPolicy.local
     var pipelines: [HostedPipeline]
     var monitors: [HostedMonitor]
     /// What run ids of this process begin with: no two processes share it.

@@ -10,7 +10,7 @@ extension WorkerCore {
             _ = try core.standing(of: request.run, for: received.principal, .cancel)
             core.stop(request.run, as: .cancelled, reason: reason, at: now)
             let state = try core.standing(of: request.run, for: received.principal, .cancel)
-            return Confirmation(state, run: request.run)
+            return StateReport(state, run: request.run)
         }
     }
 
@@ -26,7 +26,7 @@ extension WorkerCore {
                 )
             }
             core.unpark(request.run, waiter, at: now)
-            return Confirmation(try core.standing(of: request.run, for: received.principal, .cancel), run: request.run)
+            return StateReport(try core.standing(of: request.run, for: received.principal, .cancel), run: request.run)
         }
     }
 
@@ -34,7 +34,7 @@ extension WorkerCore {
     mutating func mode(_ request: ModeRequest, _ received: Received, at now: Moment) {
         once(received, nil, at: now) { core throws(BusError) in
             let count = core.applyMode(request, at: now)
-            return Confirmation(.set, details: ["monitors": .integer(Int64(count))])
+            return StateReport(.set, details: ["monitors": .integer(Int64(count))])
         }
     }
 
@@ -50,27 +50,27 @@ extension WorkerCore {
         )
     }
 
-    /// What stands with a run that the sender may see; one that it may not see is as unknown as one that is not there.
+    /// What stands with a run; to whoever has no grant, one that is not there and one of somebody else look the same.
     ///
-    /// - Throws: ``BusError`` with code `unknown_run`.
+    /// - Throws: ``BusError`` with code `forbidden` or `unknown_run`.
     func standing(
         of run: RunID,
         for principal: AccessPolicy.Principal,
         _ right: AccessPolicy.Right
-    ) throws(BusError) -> Confirmation.State {
-        if let known = runs[run], isVisible(known.principal, to: principal, right) { return known.standing }
-        if let known = ended[run], isVisible(known.principal, to: principal, right) {
-            return Confirmation.State(known.result.state)
+    ) throws(BusError) -> StateReport.State {
+        let (unfinished, over) = (runs[run], ended[run])
+        let known = (unfinished.map { ($0.principal, $0.pipeline) } ?? over.map { ($0.principal, $0.pipeline) })
+            .map { AccessPolicy.KnownRun(owner: $0.0, pipeline: $0.1) }
+        if case .missing(let right, let target) = access.allows(principal, right, on: run, known: known) {
+            throw .forbidden(principal, right, target)
         }
+        if let unfinished { return unfinished.standing }
+        if let over { return StateReport.State(over.result.state) }
         throw BusError(
             .unknownRun,
-            "No run \(Printable.quoted(run.text)) is kept here that \(principal.name) may see.",
+            "No run \(Printable.quoted(run.text)) is kept here.",
             next: "Take the run's id from ACCEPTED; ended runs are kept for the retention that it announced."
         )
-    }
-
-    private func isVisible(_ owner: String, to principal: AccessPolicy.Principal, _ right: AccessPolicy.Right) -> Bool {
-        owner == principal.name || access.allows(principal, right)
     }
 
     /// Does something that is kept in the ledger: the same request again gets the same answer, and is not done again.
@@ -80,7 +80,7 @@ extension WorkerCore {
         _ received: Received,
         _ durability: Durability?,
         at now: Moment,
-        _ act: (inout WorkerCore) throws(BusError) -> Confirmation
+        _ act: (inout WorkerCore) throws(BusError) -> StateReport
     ) {
         switch precedent(of: received) {
         case .none: break

@@ -114,7 +114,7 @@ extension WorkerCore {
                 return emit(.answer(Answer(to: received.request.id, .result(result)), to: received.peer))
             }
             if request.patience == .zero {
-                let standing = Confirmation(state, run: request.run)
+                let standing = StateReport(state, run: request.run)
                 return emit(.answer(Answer(to: received.request.id, .ok(standing)), to: received.peer))
             }
             let listener = Run.Listener(received, isDetached: false, wantsProgress: request.wantsProgress)
@@ -130,7 +130,7 @@ extension WorkerCore {
     /// The patience of whoever attached is over: it is told what stands, and then no more.
     mutating func endAttachment(to run: RunID, _ peer: PeerID, _ request: RequestID) {
         guard let known = runs[run], known.isTold(peer, request) else { return }
-        emit(.answer(Answer(to: request, .ok(Confirmation(known.standing, run: run))), to: peer))
+        emit(.answer(Answer(to: request, .ok(StateReport(known.standing, run: run))), to: peer))
         runs[run]?.detach(peer, request)
     }
 

@@ -102,7 +102,7 @@ extension WorkerCore {
         ended[run.id] = EndedRun(pipeline: run.pipeline, principal: run.principal, result: result)
         ledger.finish(run.request, at: now)
         keep(.run(run.record(result: result)))
-        publish(run, Confirmation.State(result.state))
+        publish(run, StateReport.State(result.state))
         for listener in run.listeners where !listener.isDetached {
             emit(.answer(Answer(to: listener.request, .result(result)), to: listener.peer))
         }

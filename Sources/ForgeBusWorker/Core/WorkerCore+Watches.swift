@@ -12,7 +12,7 @@ extension WorkerCore {
 
     mutating func unwatch(_ received: Received) {
         watches.close(WatchKey(peer: received.peer, request: received.request.id))
-        emit(.answer(Answer(to: received.request.id, .ok(Confirmation(.unwatched))), to: received.peer))
+        emit(.answer(Answer(to: received.request.id, .ok(StateReport(.unwatched))), to: received.peer))
     }
 
     /// An event did not reach its watch.
@@ -21,11 +21,11 @@ extension WorkerCore {
     }
 
     /// A run's state changed.
-    mutating func publish(_ run: Run, _ state: Confirmation.State) {
+    mutating func publish(_ run: Run, _ state: StateReport.State) {
         publish(run.id, of: run.pipeline, state)
     }
 
-    mutating func publish(_ run: RunID, of pipeline: PipelineName, _ state: Confirmation.State) {
+    mutating func publish(_ run: RunID, of pipeline: PipelineName, _ state: StateReport.State) {
         guard !watches.isEmpty else { return }
         let body: JSONObject = [
             "run": .string(run.text), "pipeline": .string(pipeline.text), "state": .string(state.rawValue),
@@ -51,10 +51,10 @@ extension WorkerCore {
 
     private mutating func publish(_ subject: EventSubject, _ body: JSONObject) {
         let access = access
-        for told in watches.tell(subject, body, mayRead: { access.allows($0, .read) }) {
+        for told in watches.tell(subject, body, mayRead: { access.allows($0, .read, on: .event(subject)) == .allowed }) {
             emit(.answer(Answer(to: told.key.request, .event(told.event)), to: told.key.peer))
             guard told.isLast else { continue }
-            emit(.answer(Answer(to: told.key.request, .ok(Confirmation(.creditEnded))), to: told.key.peer))
+            emit(.answer(Answer(to: told.key.request, .ok(StateReport(.creditEnded))), to: told.key.peer))
         }
     }
 }

@@ -11,7 +11,7 @@ import ZeroMQ
 /// own; the extensions in this folder say what an event does to them.
 struct WorkerCore {
     let configuration: CoreConfiguration
-    let access = AccessPolicy()
+    private(set) var access: AccessPolicy
     let pipelines: [PipelineName: HostedPipeline]
     var phase = Pong.State.starting
     var ledger: RequestLedger
@@ -37,6 +37,7 @@ struct WorkerCore {
 
     init(_ configuration: CoreConfiguration) {
         self.configuration = configuration
+        access = configuration.access
         pipelines = Dictionary(uniqueKeysWithValues: configuration.pipelines.map { ($0.name, $0) })
         queues = RunQueues(
             configuration.pipelines,
@@ -98,8 +99,8 @@ struct WorkerCore {
 
     /// Codec, then authorisation, then ledger, then limits, then effect.
     private mutating func receive(_ received: Received, at now: Moment) {
-        if let right = AccessPolicy.right(for: received.request.command), !access.allows(received.principal, right) {
-            return refuse(received, .missing(right, of: received.principal))
+        if case .missing(let right, let target) = access.ruling(on: received.request.command, of: received.principal) {
+            return refuse(received, .forbidden(received.principal, right, target))
         }
         switch received.request.command {
         case .notify(let change): notify(change, received, at: now)
@@ -206,14 +207,6 @@ extension BusError {
             next: "Send the request again later, under the same id.",
             retryAfter: .seconds(1),
             details: ["limit": .string(limit)]
-        )
-    }
-
-    static func missing(_ right: AccessPolicy.Right, of principal: AccessPolicy.Principal) -> BusError {
-        BusError(
-            .forbidden,
-            "\(principal.name) has no right to \(right.rawValue) here.",
-            next: "Ask whoever runs the worker for the grant `\(right.rawValue)`."
         )
     }
 }

@@ -57,7 +57,7 @@ struct Run {
     var waits: [WaiterID: Wait] = [:]
 
     /// What stands now.
-    var standing: Confirmation.State {
+    var standing: StateReport.State {
         switch state {
         case .queued: .queued
         case .stopping: .stopping

@@ -1,0 +1,85 @@
+import ForgeBusProtocol
+import Testing
+
+@testable import ForgeBusWorker
+
+@Suite("Every command")
+struct CommandAccessTests {
+    /// A command on a name, the right it asks for, and on what; nil for a command that everybody may send.
+    private struct Row {
+        let command: Request.Command
+        let demand: (right: AccessPolicy.Right, target: String)?
+    }
+
+    private func rows(on name: Name) -> [Row] {
+        let reject = Decision(signal: name, outcome: .rejected(reason: "no"))
+        let complete = Decision(signal: name, outcome: .approved(value: []))
+        return [
+            Row(command: .notify(StateChange(topic: name)), demand: (.notify, name.text)),
+            Row(command: .run(RunRequest(pipeline: name)), demand: (.run, name.text)),
+            Row(command: .decide(complete), demand: (.complete, name.text)),
+            Row(command: .decide(reject), demand: (.complete, name.text)),
+            Row(command: .list(ListRequest(kind: .runs)), demand: (.read, "run.>")),
+            Row(command: .list(ListRequest(kind: .signals)), demand: (.read, "signal.>")),
+            Row(command: .list(ListRequest(kind: .monitors)), demand: (.read, "monitor.>")),
+            Row(command: .list(ListRequest(kind: .pipelines)), demand: (.read, "pipeline.>")),
+            Row(command: .ping([]), demand: nil),
+        ]
+    }
+
+    private func ruling(_ row: Row, _ right: AccessPolicy.Right, _ grant: AccessPolicy.Grant) throws
+        -> AccessPolicy.Ruling
+    {
+        let member = AccessPolicy.Member("shop", keys: [], grants: AccessPolicy.Grants([right: grant]))
+        return try AccessPolicy([member]).ruling(on: row.command, of: AccessPolicy.Principal("shop"))
+    }
+
+    @Test("asks for one right on what it names, and for no other right and no other target")
+    func matrix() throws {
+        for name in ["a", "a.b", "stock.changed"] as [Name] {
+            for row in rows(on: name) {
+                for right in AccessPolicy.Right.allCases {
+                    let everything = try ruling(row, right, AccessPolicy.Grant(allow: [">"]))
+                    let nothing = try ruling(row, right, AccessPolicy.Grant())
+                    guard let demand = row.demand else {
+                        #expect(everything == .allowed && nothing == .allowed)
+                        continue
+                    }
+                    #expect((everything == .allowed) == (right == demand.right), "\(row.command) with \(right)")
+                    #expect(nothing.missingGrant == "\(demand.right.rawValue) on \(demand.target)")
+                    guard right == demand.right else { continue }
+                    let target = try NamePattern(demand.target)
+                    #expect(try ruling(row, right, AccessPolicy.Grant(allow: [target])) == .allowed)
+                    #expect(try ruling(row, right, AccessPolicy.Grant(allow: ["elsewhere.>"])) != .allowed)
+                    #expect(try ruling(row, right, AccessPolicy.Grant(allow: [">"], deny: [target])) != .allowed)
+                }
+            }
+        }
+    }
+
+    /// A kind of thing that is read is a token which no pattern of the reference mentions: its `z`.
+    private func spelled(_ demand: (right: AccessPolicy.Right, target: String)) -> String {
+        demand.right == .read ? "z.>" : demand.target
+    }
+
+    @Test("is ruled on as a reference rules, whatever the policy")
+    func reference() throws {
+        var generator = SeededGenerator(seed: 17)
+        var (comparisons, allowed) = (0, 0)
+        for _ in 0..<300 {
+            let reference = AccessReference.random(&generator)
+            let policy = try reference.policy()
+            for principal in ["p", "q", "r", "nobody"] {
+                for row in rows(on: try Name(AccessReference.name(&generator))) {
+                    let isAllowed = policy.ruling(on: row.command, of: AccessPolicy.Principal(principal)) == .allowed
+                    let expected = row.demand.map { reference.allows(principal, $0.right, on: spelled($0)) } ?? true
+                    #expect(isAllowed == expected, "\(principal) \(row.command)")
+                    comparisons += 1
+                    if isAllowed, row.demand != nil { allowed += 1 }
+                }
+            }
+        }
+        #expect(comparisons == 10_800)
+        #expect(allowed > 500)
+    }
+}
