@@ -125,7 +125,10 @@ let package = Package(
         ),
         tests(
             "ForgeBusConfigurationTests",
-            ["ForgeBusConfiguration", "ForgeBusWorker", "ForgeBusClient", "ForgeOrchestrator", logging]
+            [
+                "ForgeBusConfiguration", "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeOrchestrator",
+                "ZeroMQ", lifecycle, logging,
+            ]
         ),
         tests("ForgebusCommandTests", ["forgebus", "ForgeBusProtocol", subprocess]),
         tests("ExampleTests", ["recheck", "approval", "policy", subprocess]),

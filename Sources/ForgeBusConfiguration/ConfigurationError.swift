@@ -10,6 +10,8 @@ public struct ConfigurationError: Error, Hashable, Sendable {
 
         /// The file cannot be read.
         public static let unreadable = Code(rawValue: "unreadable")
+        /// The file belongs to somebody else, or others may write it, and it decides who may do what.
+        public static let untrusted = Code(rawValue: "untrusted")
         /// The file is larger than 1 MiB.
         public static let tooLarge = Code(rawValue: "too_large")
         /// The file is not YAML, or not UTF-8.

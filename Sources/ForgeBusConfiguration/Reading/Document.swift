@@ -4,14 +4,22 @@ import Yams
 enum Document {
     /// The file's one document.
     ///
+    /// - Parameters:
+    ///   - source: The file.
+    ///   - problems: Where is noted what is wrong.
+    ///   - content: What an empty file is told to hold.
     /// - Returns: nil after noting why there is none.
-    static func root(of source: SourceFile, _ problems: Problems) -> Entry? {
+    static func root(
+        of source: SourceFile,
+        _ problems: Problems,
+        expecting content: String = "at least one of the keys monitors and pipelines"
+    ) -> Entry? {
         do {
             if let node = try Yams.compose(yaml: source.text) { return Entry(node: node, key: "", problems: problems) }
             problems.add(
                 .missingKey,
                 "The file is empty.",
-                next: "Write at least one of the keys monitors and pipelines.",
+                next: "Write \(content).",
                 at: Position(line: 1, column: 1),
                 key: nil
             )

@@ -21,10 +21,16 @@ struct SourceFile {
     /// Where it is, absolute: commands run there.
     let directory: String
 
-    init(contentsOf path: String) throws(ConfigurationError) {
+    /// Reads the file at `path`.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - mustBeOurs: Whether it is refused if anybody could have written it but root and the user that reads it.
+    /// - Throws: ``ConfigurationError`` with code `unreadable`, `untrusted`, `too_large` or `not_yaml`.
+    init(contentsOf path: String, mustBeOurs: Bool = false) throws(ConfigurationError) {
         name = path
         directory = Self.absolute((path as NSString).deletingLastPathComponent)
-        text = try Self.text(Self.bytes(of: path), in: path)
+        text = try Self.text(Self.bytes(of: path, mustBeOurs: mustBeOurs), in: path)
     }
 
     init(_ text: String, name: String, directory: String) throws(ConfigurationError) {
@@ -44,10 +50,11 @@ struct SourceFile {
     }
 
     /// Reads one byte more than is allowed at most, so that a device or a huge file costs no more than that.
-    private static func bytes(of path: String) throws(ConfigurationError) -> [UInt8] {
+    private static func bytes(of path: String, mustBeOurs: Bool) throws(ConfigurationError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable(path, errno) }
         defer { close(descriptor) }
+        if mustBeOurs { try checkThatNobodyElseWrites(descriptor, path) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         while bytes.count <= maximumSizeInBytes {
@@ -58,6 +65,18 @@ struct SourceFile {
             bytes += buffer[..<count]
         }
         throw tooLarge(path)
+    }
+
+    /// Looks at the open file, so that nobody exchanges it in between.
+    private static func checkThatNobodyElseWrites(_ descriptor: Int32, _ path: String) throws(ConfigurationError) {
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else { throw unreadable(path, errno) }
+        guard information.st_uid == geteuid() || information.st_uid == 0 else {
+            throw error(.untrusted, "The file belongs to another user.", "Have root or this user own it.", path)
+        }
+        guard information.st_mode & 0o022 == 0 else {
+            throw error(.untrusted, "Others than its owner may write the file.", "Run: chmod go-w \(path)", path)
+        }
     }
 
     private static func unreadable(_ path: String, _ number: Int32) -> ConfigurationError {

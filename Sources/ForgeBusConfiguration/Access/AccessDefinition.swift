@@ -1,0 +1,116 @@
+import ForgeBusProtocol
+import ForgeBusWorker
+
+/// The principals of an access file; what is wrong is noted.
+struct AccessDefinition {
+    /// What the file says, as far as it is right.
+    private(set) var members: [AccessPolicy.Member] = []
+    private var roles: [String: AccessPolicy.Grants] = [:]
+    /// Where each key stands, and whose it is.
+    private var keys: [AccessPolicy.Key: (owner: String, entry: Entry)] = [:]
+
+    private static let rights = AccessPolicy.Right.allCases.map(\.rawValue)
+
+    init(_ root: Entry) {
+        guard let fields = Fields(root, ["roles", "principals"], of: "an access file") else { return }
+        for role in fields["roles"]?.members("a mapping of names to roles") ?? [] { read(role: role) }
+        let principals = fields.required("principals", "an access file names at least one principal")
+        guard let principals, let named = principals.members("a mapping of names to principals") else { return }
+        if named.isEmpty {
+            principals.note(.badValue, "Expected at least one principal, found none.", next: "Write one.")
+        }
+        for principal in named { read(principal: principal) }
+        noteSecrets()
+    }
+
+    private mutating func read(role: Member) {
+        guard role.checkedName != nil, let fields = Fields(role.entry, Self.rights, of: "a role") else { return }
+        roles[role.name] = grants(fields)
+    }
+
+    private mutating func read(principal: Member) {
+        let name = checkedName(of: principal)
+        guard let fields = Fields(principal.entry, ["keys", "roles"] + Self.rights, of: "a principal") else { return }
+        let keys = fields.required("keys", "a principal has at least one public key")
+            .map { readKeys($0, of: principal.name) }
+        var grants = grants(fields)
+        for role in fields["roles"].map(readRoles) ?? [] { grants.merge(role) }
+        if let name, let keys { members.append(AccessPolicy.Member(name, keys: keys, grants: grants)) }
+    }
+
+    private func checkedName(of principal: Member) -> Name? {
+        guard let name = principal.checkedName else { return nil }
+        guard name == AccessPolicy.reservedName else { return name }
+        principal.entry.problems.add(
+            .badValue,
+            "`\(name)` stands for senders without a key.",
+            next: "Give the principal another name.",
+            at: principal.position,
+            key: principal.entry.key
+        )
+        return nil
+    }
+
+    // MARK: Keys
+
+    private mutating func readKeys(_ entry: Entry, of owner: String) -> [AccessPolicy.Key] {
+        var read: [AccessPolicy.Key] = []
+        for element in entry.someElements("a list of public keys") ?? [] {
+            guard let key = key(element) else { continue }
+            if let other = keys[key] {
+                element.note(
+                    .duplicate,
+                    other.owner == owner
+                        ? "This key is in the list already." : "This key stands for \(other.owner) already.",
+                    next: "Remove one of them: a key stands for one principal."
+                )
+                continue
+            }
+            keys[key] = (owner, element)
+            read.append(key)
+        }
+        return read
+    }
+
+    private func key(_ entry: Entry) -> AccessPolicy.Key? {
+        guard let text = entry.text("a public key") else { return nil }
+        do throws(WorkerError) {
+            return try AccessPolicy.key(text)
+        } catch {
+            entry.note(.badValue, error.message, next: error.next)
+            return nil
+        }
+    }
+
+    /// A secret key whose public half stands in the file, too.
+    private func noteSecrets() {
+        let error = WorkerError.secretKey
+        for key in AccessPolicy.secretHalves(among: Set(keys.keys)) {
+            keys[key]?.entry.note(.badValue, error.message, next: error.next)
+        }
+    }
+
+    // MARK: Grants
+
+    private func readRoles(_ entry: Entry) -> [AccessPolicy.Grants] {
+        (entry.someElements("a list of roles") ?? []).compactMap { element in
+            guard let name = element.text("the name of a role") else { return nil }
+            if let role = roles[name] { return role }
+            let guess = Spelling.guess(name, among: roles.keys.sorted()).map { " Did you mean `\($0)`?" } ?? ""
+            element.note(
+                .badValue,
+                "There is no role \(Printable.quoted(name)).\(guess)",
+                next: "Define it under `roles`."
+            )
+            return nil
+        }
+    }
+
+    private func grants(_ fields: Fields) -> AccessPolicy.Grants {
+        var grants = AccessPolicy.Grants()
+        for right in AccessPolicy.Right.allCases {
+            if let entry = fields[right.rawValue] { grants[right] = GrantDefinition(right: right).grant(entry) }
+        }
+        return grants
+    }
+}

@@ -1,0 +1,83 @@
+import ForgeBusProtocol
+import ForgeBusWorker
+
+/// How far one right goes, as a file says it: a list of patterns, or `allow` and `deny` with a list each.
+struct GrantDefinition {
+    let right: AccessPolicy.Right
+
+    /// The grant; what is wrong is noted.
+    func grant(_ entry: Entry) -> AccessPolicy.Grant {
+        if case .sequence = entry.node { return AccessPolicy.Grant(allow: patterns(entry)) }
+        guard case .mapping(let mapping) = entry.node else {
+            entry.mustBe("a list of patterns, or a mapping with `allow` and `deny`")
+            return AccessPolicy.Grant()
+        }
+        guard let fields = Fields(entry, ["allow", "deny"], of: "a grant") else { return AccessPolicy.Grant() }
+        if mapping.isEmpty {
+            entry.note(.missingKey, "Expected `allow` or `deny`, found neither.", next: "Write a list of patterns.")
+        }
+        return AccessPolicy.Grant(
+            allow: fields["allow"].map(patterns) ?? [],
+            deny: fields["deny"].map(patterns) ?? []
+        )
+    }
+
+    private func patterns(_ entry: Entry) -> [NamePattern] {
+        var seen: Set<String> = []
+        return (entry.someElements("a list of patterns of \(right.targets)") ?? []).compactMap { element in
+            guard let text = element.text("a pattern of \(right.targets)") else { return nil }
+            guard seen.insert(text).inserted else {
+                element.note(.duplicate, "\(Printable.quoted(text)) is in this list already.", next: "Remove one.")
+                return nil
+            }
+            return pattern(text, element)
+        }
+    }
+
+    private func pattern(_ text: String, _ entry: Entry) -> NamePattern? {
+        do throws(BusError) {
+            let pattern = try NamePattern(text)
+            if right == .read, let flaw = Self.flaw(ofReading: pattern) {
+                entry.note(.badValue, flaw.message, next: flaw.next)
+                return nil
+            }
+            return pattern
+        } catch {
+            entry.note(.badValue, error.message, next: error.next)
+            return nil
+        }
+    }
+
+    /// Why a pattern could never mean anything that is read: what is read begins with its kind.
+    private static func flaw(ofReading pattern: NamePattern) -> (message: String, next: String)? {
+        let tokens = pattern.text.split(separator: ".").map(String.init)
+        let kinds = AccessPolicy.Kind.allCases.map(\.rawValue)
+        guard let first = tokens.first, first != ">" else { return nil }
+        guard first == "*" || kinds.contains(first) else {
+            let known = kinds.first { "\($0)s" == first } ?? Spelling.guess(first, among: kinds)
+            let guess = known.map { " Did you mean `\(([$0] + tokens.dropFirst()).joined(separator: "."))`?" } ?? ""
+            return (
+                "\(Printable.quoted(pattern.text)) means nothing that can be read.\(guess)",
+                "Begin with \(kinds.joined(separator: ", ")), `*` or `>`."
+            )
+        }
+        guard tokens.count == 1 else { return nil }
+        return (
+            "\(Printable.quoted(pattern.text)) means nothing that can be read.", "Write \(first).> for all of them."
+        )
+    }
+}
+
+extension AccessPolicy.Right {
+    /// What its patterns mean, for sentences.
+    fileprivate var targets: String {
+        switch self {
+        case .notify: "topics"
+        case .run, .cancel: "pipelines"
+        case .complete: "signals"
+        case .read: "what is read"
+        case .mode: "monitors"
+        case .admin: "verbs"
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import ForgeBusProtocol
+import Foundation
+import Testing
+
+@testable import ForgeBusConfiguration
+@testable import ForgeBusWorker
+
+@Suite("An access file")
+struct AccessFileTests {
+    private let deployer = AccessPolicy.Principal("deployer")
+
+    private func policy(_ yaml: String) throws -> AccessPolicy {
+        try AccessFile(yaml: yaml, name: "access.yaml").policy
+    }
+
+    @Test("gives each principal its keys, and what its rights and roles allow and deny")
+    func whole() throws {
+        let policy = try policy(
+            """
+            roles:
+              approver:
+                complete: {allow: ["deploy.*.approve"], deny: ["deploy.prod.>"]}
+                read: ["signal.>"]
+            principals:
+              deployer:
+                keys: ["\(ExampleKeys.client)", "\(ExampleKeys.server)"]
+                roles: [approver]
+                notify: ["stock.>"]
+                run: [deploy]
+                read: ["run.deploy.>"]
+              idler:
+                keys: ["\(String(repeating: "0", count: 40))"]
+            """
+        )
+        for key in [ExampleKeys.client, ExampleKeys.server] {
+            #expect(policy.principal(forKey: try AccessPolicy.key(key)) == deployer)
+        }
+        #expect(policy.principalNames == ["deployer", "idler"])
+        func may(_ right: AccessPolicy.Right, _ target: NamePattern) -> Bool {
+            policy.allows(deployer, right, on: .every(target)) == .allowed
+        }
+        #expect(may(.notify, "stock.changed") && !may(.notify, "stock") && !may(.notify, ">"))
+        #expect(may(.run, "deploy") && !may(.run, "feed") && !may(.cancel, "deploy"))
+        #expect(may(.complete, "deploy.test.approve") && !may(.complete, "deploy.prod.approve"))
+        #expect(may(.read, "signal.>") && may(.read, "run.deploy.run-7") && !may(.read, "run.>"))
+        #expect(policy.allows(AccessPolicy.Principal("idler"), .notify, on: .name("stock.changed")) != .allowed)
+    }
+
+    @Test("with an error names line, column and key, and says what is expected", arguments: BadFile.access)
+    func table(_ bad: BadFile) throws {
+        let error = #expect(throws: ConfigurationError.self) { try policy(bad.text) }
+        guard let error else { return }
+        #expect(error.code == bad.code, "\(error)")
+        #expect(error.file == "access.yaml")
+        #expect(error.line == bad.position.line, "\(error)")
+        #expect(error.column == bad.position.column, "\(error)")
+        #expect(error.key == bad.key, "\(error)")
+        #expect(error.message.contains(bad.says), "\(error)")
+        #expect(!error.next.isEmpty)
+        #expect(error.others.isEmpty, "\(error)")
+    }
+
+    @Test("never shows what stands in the place of a key")
+    func secrets() throws {
+        for text in [ExampleKeys.clientSecret, "hunter2", String(repeating: "%nSc0", count: 8)] {
+            let error = #expect(throws: ConfigurationError.self) {
+                try policy("principals: {p: {keys: [\"\(text)\", \"\(ExampleKeys.client)\", \"x\"]}}\n")
+            }
+            #expect(error?.description.contains(text) == false)
+        }
+    }
+
+    @Test("that somebody else may write is refused, one that others may read is not")
+    func permissions() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("access.yaml")
+        try directory.write("principals: {p: {keys: [\"\(ExampleKeys.client)\"]}}\n", to: "access.yaml")
+        func set(_ mode: Int) throws {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        }
+        for mode in [0o600, 0o644, 0o400] {
+            try set(mode)
+            #expect(try AccessFile(contentsOf: path).policy.principalNames == ["p"])
+        }
+        for mode in [0o666, 0o620, 0o602] {
+            try set(mode)
+            let error = #expect(throws: ConfigurationError.self) { try AccessFile(contentsOf: path) }
+            #expect(error?.code == .untrusted)
+            #expect(error?.next == "Run: chmod go-w \(path)")
+        }
+    }
+
+    @Test("can be the one of the article")
+    func article() throws {
+        let article = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Sources/ForgeBusConfiguration/ForgeBusConfiguration.docc/AccessFile.md")
+        let parts = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```yaml\n")
+        let example = try #require(parts.dropFirst().first?.components(separatedBy: "```").first)
+        let policy = try policy(example)
+        #expect(policy.principalNames == ["deployer", "shop"])
+        #expect(policy.keys.count == 3)
+        #expect(policy.allows(deployer, .complete, on: .name("deploy.7.approve")) == .allowed)
+    }
+
+    @Test("that is not there is unreadable")
+    func absent() throws {
+        let error = #expect(throws: ConfigurationError.self) { try AccessFile(contentsOf: "/nowhere/access.yaml") }
+        #expect(error?.code == .unreadable)
+    }
+}
