@@ -16,7 +16,9 @@ final class MonitorCore: Sendable {
         self.clock = clock
     }
 
-    var isExcluded: Bool { state.withLock { $0.debt.isExcluded } }
+    var isExcluded: Bool { standing.isExcluded }
+
+    var standing: MonitorStanding { state.withLock { $0.standing } }
 
     /// Runs a cycle now, unless one is ordered or under way or the screen is excluded.
     @concurrent func runUnlessBusy() async {
@@ -29,13 +31,15 @@ final class MonitorCore: Sendable {
     }
 
     /// Waits for a cycle that starts after this call; `nil` when the task was cancelled first.
-    func nextCycle() async -> MonitorOutcome? {
+    ///
+    /// - Parameter baggage: What the cycle's conditions and actions find in ``MonitorBaggage``.
+    func nextCycle(with baggage: (any Sendable)? = nil) async -> MonitorOutcome? {
         if Task.isCancelled { return nil }
-        let number = state.withLock { $0.makeWaiterNumber() }
+        let number = state.withLock { $0.makeNumber() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 LiveObjects.waiters.add()
-                perform(state.withLock { $0.wait(number, continuation) })
+                perform(change { $0.wait(number, with: baggage, continuation) })
                 // A cancellation before the waiter was in place found nobody to resume.
                 if Task.isCancelled { abandon(number) }
             }
@@ -45,21 +49,35 @@ final class MonitorCore: Sendable {
     }
 
     func exclude(_ screens: Set<String>) {
-        perform(state.withLock { $0.exclude(screens) })
+        perform(change { $0.exclude(screens) })
     }
 
     func show(_ screen: String?) {
-        perform(state.withLock { $0.show(screen) })
+        perform(change { $0.show(screen) })
     }
 
     func removeAll() {
         registry.removeAll()
-        for waiter in state.withLock({ $0.empty() }) { resume(waiter, .stopped) }
+        for waiter in change({ $0.empty() }) { resume(waiter, .stopped) }
     }
 
     /// Cancels the task of the cycle that was ordered last, if it is still under way.
     func cancelCycle() {
         state.withLock { $0.cycle }?.cancel()
+    }
+
+    /// Tells every change of ``standing`` from now on.
+    func observe(_ changed: @escaping @Sendable () -> Void) -> UInt64 {
+        state.withLock { state in
+            let number = state.makeNumber()
+            state.observers[number] = changed
+            return number
+        }
+    }
+
+    func stopObserving(_ number: UInt64) {
+        // What the observer holds is released after the lock, because its `deinit` may come back here.
+        _ = state.withLock { $0.observers.removeValue(forKey: number) }
     }
 
     /// Keeps the loop if there is none yet.
@@ -80,14 +98,20 @@ final class MonitorCore: Sendable {
 extension MonitorCore {
     /// Runs one cycle, if one may begin now, and answers everyone it covered.
     @concurrent @discardableResult private func runCycle(isOrdered: Bool) async -> MonitorCycle? {
-        guard let number = state.withLock({ $0.beginCycle(isOrdered: isOrdered) }) else { return nil }
+        guard let (number, baggage) = change({ $0.beginCycle(isOrdered: isOrdered) }) else { return nil }
         board.begin()
-        let cycle = MonitorCycle(number: number, actions: await evaluateRegistered())
+        let cycle = MonitorCycle(number: number, actions: await evaluateRegistered(with: baggage))
         board.end()
-        let (covered, next) = state.withLock { $0.endCycle() }
+        let (covered, next) = change { $0.endCycle() }
         for waiter in covered { resume(waiter, .ran(cycle)) }
         perform(next)
         return cycle
+    }
+
+    private func evaluateRegistered(with baggage: [any Sendable]) async -> [ActionReport] {
+        // The task that happens to run this may be another cycle's, whose baggage is none of this one's.
+        guard !baggage.isEmpty || !MonitorBaggage.current.isEmpty else { return await evaluateRegistered() }
+        return await MonitorBaggage.$current.withValue(baggage) { await evaluateRegistered() }
     }
 
     private func evaluateRegistered() async -> [ActionReport] {
@@ -95,6 +119,17 @@ extension MonitorCore {
         let eligible = await engine.eligible(among: registry.all)
         board.eligible(eligible.map(\.id))
         return await engine.execute(eligible, tell: board)
+    }
+
+    /// Changes the state, and tells the observers afterwards if the standing changed with it.
+    private func change<Value: Sendable>(_ body: (inout MonitorState) -> Value) -> Value {
+        let (value, observers) = state.withLock { state in
+            let before = state.standing
+            let value = body(&state)
+            return (value, state.standing == before ? [] : Array(state.observers.values))
+        }
+        for tell in observers { tell() }
+        return value
     }
 
     private func perform(_ action: MonitorDebt.Action) {

@@ -145,11 +145,35 @@ open class MonitorOrchestrator: Observable {
     }
 }
 
+/// For a host that gives cycles a time limit, and decides itself when one begins.
 extension MonitorOrchestrator {
+    /// Waits for a cycle as ``nextCycle()`` does, and gives it something on its way.
+    ///
+    /// - Parameter baggage: What the conditions and actions of the cycle find in ``MonitorBaggage``, beside that of the
+    ///   others whom the cycle covers.
+    package nonisolated func nextCycle(with baggage: any Sendable) async throws(CancellationError) -> MonitorOutcome {
+        guard let outcome = await core.nextCycle(with: baggage) else { throw CancellationError() }
+        return outcome
+    }
+
     /// Cancels the cycle under way that somebody waited for with ``nextCycle()``: its actions see the cancellation.
     ///
-    /// For a host that closes. Everybody else lets a cycle finish: it may be shared with callers that are not theirs.
+    /// For a host that closes, or whose time limit for a cycle has passed. Everybody else lets a cycle finish: it may be
+    /// shared with callers that are not theirs.
     package nonisolated func cancelCycle() {
         core.cancelCycle()
+    }
+
+    /// Whether cycles may begin now.
+    package nonisolated var standing: MonitorStanding { core.standing }
+
+    /// Calls `changed` whenever ``standing`` has changed, on whatever thread changed it.
+    ///
+    /// Two changes soon after one another may be told in any order: look at ``standing`` then.
+    ///
+    /// - Returns: What ends it.
+    package nonisolated func observeStanding(_ changed: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        let number = core.observe(changed)
+        return { [core] in core.stopObserving(number) }
     }
 }

@@ -5,6 +5,8 @@ struct MonitorState {
     /// Somebody who waits for a cycle that starts after the one that had started last.
     struct Waiter {
         let lastStarted: Int
+        /// What the cycle gets on its way.
+        let baggage: (any Sendable)?
         /// Resumed with `nil` when its task was cancelled.
         let continuation: CheckedContinuation<MonitorOutcome?, Never>
     }
@@ -13,22 +15,30 @@ struct MonitorState {
     /// The number of the cycle that started last.
     private(set) var lastStarted = 0
     private var waiters: [UInt64: Waiter] = [:]
-    private var lastWaiter: UInt64 = 0
+    private var lastNumber: UInt64 = 0
     private var excludedScreens: Set<String> = []
     private var currentScreen: String?
+    /// Told that ``standing`` has changed.
+    var observers: [UInt64: @Sendable () -> Void] = [:]
     var loop: Task<Void, Never>?
     /// The cycle that was ordered last.
     var cycle: Task<Void, Never>?
 
-    mutating func makeWaiterNumber() -> UInt64 {
-        lastWaiter += 1
-        return lastWaiter
+    /// Whether cycles may begin.
+    var standing: MonitorStanding { MonitorStanding(isExcluded: debt.isExcluded, holdsBack: debt.phase == .kept) }
+
+    /// A number that no other waiter or observer has.
+    mutating func makeNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
     }
 
-    mutating func wait(_ number: UInt64, _ continuation: CheckedContinuation<MonitorOutcome?, Never>)
-        -> MonitorDebt.Action
-    {
-        waiters[number] = Waiter(lastStarted: lastStarted, continuation: continuation)
+    mutating func wait(
+        _ number: UInt64,
+        with baggage: (any Sendable)?,
+        _ continuation: CheckedContinuation<MonitorOutcome?, Never>
+    ) -> MonitorDebt.Action {
+        waiters[number] = Waiter(lastStarted: lastStarted, baggage: baggage, continuation: continuation)
         return debt.owed()
     }
 
@@ -40,11 +50,18 @@ struct MonitorState {
     }
 
     /// Begins a cycle that was ordered, or one that is merely welcome; `nil` if none may begin now.
-    mutating func beginCycle(isOrdered: Bool) -> Int? {
+    ///
+    /// - Returns: Its number, and the baggage of everyone it covers.
+    mutating func beginCycle(isOrdered: Bool) -> (number: Int, baggage: [any Sendable])? {
         let action = isOrdered ? debt.cycleStarted() : debt.welcomed()
         guard action == .runCycle else { return nil }
         lastStarted += 1
-        return lastStarted
+        return (lastStarted, baggage)
+    }
+
+    private var baggage: [any Sendable] {
+        let given = waiters.filter { $0.value.baggage != nil && $0.value.lastStarted < lastStarted }
+        return given.sorted { $0.key < $1.key }.compactMap(\.value.baggage)
     }
 
     /// Ends the cycle; hands out those it covered, and what to do next.
