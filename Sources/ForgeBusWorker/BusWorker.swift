@@ -140,6 +140,10 @@ public final class BusWorker: Service {
             guard let flaw = pipeline.flaw else { continue }
             throw WorkerError(.definition, "The pipeline \(pipeline.name) cannot work: \(flaw).", next: "Correct it.")
         }
+        for monitor in monitors {
+            guard let flaw = monitor.flaw else { continue }
+            throw WorkerError(.definition, "The monitor \(monitor.name) cannot work: \(flaw).", next: "Correct it.")
+        }
         for names in [pipelines.map(\.name), monitors.map(\.name)] {
             guard let twice = names.first(where: { name in names.count { $0 == name } > 1 }) else { continue }
             throw WorkerError(.definition, "The name \(twice) is given twice.", next: "Give each a name of its own.")
@@ -222,7 +226,8 @@ public final class BusWorker: Service {
             limits: configuration.limits,
             pipelines: pipelines,
             monitors: monitors,
-            runPrefix: "run-" + String(generator.next() as UInt64, radix: 36)
+            runPrefix: "run-" + String(generator.next() as UInt64, radix: 36),
+            startJitter: configuration.startJitter
         )
     }
 }

@@ -17,6 +17,11 @@ public struct WorkerConfiguration: Sendable {
     public var retention: Duration?
     /// How long decided signals are kept; nil takes an hour in memory and 7 days in a durable store.
     public var signalRetention: Duration?
+    /// Within which time from the start each monitor is evaluated once, at a moment of its own; zero evaluates at once.
+    ///
+    /// A fleet that starts together, and a worker with many monitors, do not ask everything in the same moment. A
+    /// notification meanwhile waits for none of it.
+    public var startJitter: Duration = .seconds(1)
     /// How connections are probed, so that a client whose machine is gone is noticed; nil leaves it to TCP.
     ///
     /// A client that does not read for longer than their timeout loses its connection, and answers on their way to it.

@@ -19,4 +19,6 @@ struct CoreConfiguration {
     var monitors: [HostedMonitor]
     /// What run ids of this process begin with: no two processes share it.
     var runPrefix: String
+    /// Within which time from the start each monitor is evaluated once.
+    var startJitter: Duration = .zero
 }

@@ -18,8 +18,8 @@ enum Due: Hashable {
     case early(SignalID)
     /// EVALUATED is wanted now, complete or not.
     case evaluation(EvaluationID)
-    /// A monitor may begin its next cycle.
-    case gap(monitor: Int)
+    /// A monitor's lane has something to do: a cycle may begin, or has had its time, or a mode is over.
+    case lane(monitor: Int, wake: Int)
 }
 
 /// The moments at which the core has something to do, earliest first.

@@ -23,8 +23,8 @@ enum Event: Sendable {
     case withdrawn(SignalID, WaiterID, why: String)
     /// A monitor's cycle is over.
     case cycleEnded(monitor: Int, MonitorOutcome)
-    /// A monitor holds its cycle back: an excluded screen is showing.
-    case cycleHeldBack(monitor: Int)
+    /// An excluded screen is showing to a monitor, or no longer; it holds a cycle back, or has begun it.
+    case standingChanged(monitor: Int, MonitorStanding)
     /// The start-up sequence is through.
     case ready
     /// The worker is to stop: finish what began, take nothing new.
@@ -91,8 +91,12 @@ enum Effect {
     case abandon(RunID)
     /// Resume whoever waits for a signal.
     case resume(WaiterID, WaitOutcome)
-    /// Run a monitor's cycle.
-    case runCycle(monitor: Int)
+    /// Run a monitor's cycle, for these causes.
+    case runCycle(monitor: Int, MonitorCauses)
+    /// Cancel the cycle's task.
+    case cancelCycle(monitor: Int)
+    /// Tell a monitor which screen is showing; nil when none is.
+    case show(String?, monitor: Int)
     /// Nothing is left to finish.
     case drained
 }

@@ -20,5 +20,11 @@ struct Moment: Hashable, Comparable, Sendable {
     /// How long it is from `earlier` to this moment.
     func since(_ earlier: Moment) -> Duration { .nanoseconds(nanoseconds - earlier.nanoseconds) }
 
+    /// The earlier of two moments; nil if there is none.
+    static func earliest(_ a: Moment?, _ b: Moment?) -> Moment? {
+        guard let a, let b else { return a ?? b }
+        return min(a, b)
+    }
+
     static func < (a: Moment, b: Moment) -> Bool { a.nanoseconds < b.nanoseconds }
 }

@@ -16,7 +16,11 @@ extension WorkerCore {
         let acceptance = Acceptance.notification(durability: durability, monitors: followers.count)
         emit(.answer(Answer(to: received.request.id, .accepted(acceptance)), to: received.peer))
         let evaluation = change.wantsEvaluation ? openEvaluation(change, received, followers, at: now) : nil
-        for monitor in followers { notify(monitor, telling: evaluation, at: now) }
+        guard !followers.isEmpty else { return }
+        let notice = Notice(change, received, at: now)
+        for monitor in followers {
+            follow(lanes[monitor].notified(notice, telling: evaluation, at: now), monitor)
+        }
     }
 
     /// The monitors that follow a topic; looked up once, because topics come again and again.
@@ -45,37 +49,49 @@ extension WorkerCore {
         return evaluation
     }
 
-    private mutating func notify(_ monitor: Int, telling evaluation: EvaluationID?, at now: Moment) {
-        guard lanes[monitor].isHeldBack else {
-            return follow(lanes[monitor].notified(telling: evaluation, at: now), monitor)
-        }
-        // The exclusion may have lifted since, and the cycle that was held back have begun: this owes one more.
-        follow(lanes[monitor].notified(telling: nil, at: now), monitor)
-        if let evaluation { answer([evaluation], lanes[monitor].excluded) }
-    }
-
     mutating func cycleEnded(_ monitor: Int, _ outcome: MonitorOutcome, at now: Moment) {
-        let (told, next) = lanes[monitor].cycleEnded(at: now)
-        switch outcome {
-        case .ran(let cycle):
-            let part = Evaluation.Monitor(
-                monitor: lanes[monitor].name,
-                cycle: cycle.number,
-                state: cycle.isFailed ? .failed : .ran,
-                actions: cycle.actions.map(ActionOutcome.init)
-            )
-            answer(told, part)
-        case .stopped:
-            let name = lanes[monitor].name
-            answer(told, Evaluation.Monitor(monitor: name, cycle: nil, state: .ran, actions: []))
-        }
+        let part = Evaluation.Monitor(of: lanes[monitor].name, outcome)
+        let (told, next) = lanes[monitor].cycleEnded(isFailed: part.state == .failed, at: now)
+        answer(told, part)
         follow(next, monitor)
         reportIfDrained()
     }
 
-    mutating func cycleHeldBack(_ monitor: Int) {
-        let told = lanes[monitor].heldBack()
-        answer(told, lanes[monitor].excluded)
+    mutating func standingChanged(_ monitor: Int, _ standing: MonitorStanding, at now: Moment) {
+        follow(lanes[monitor].standingChanged(standing, at: now), monitor)
+        reportIfDrained()
+    }
+
+    /// Every monitor is evaluated once: whatever was said while nobody listened is covered by that.
+    mutating func evaluateAll(at now: Moment) {
+        for monitor in lanes.indices {
+            follow(lanes[monitor].evaluateAtStart(within: configuration.startJitter, at: now), monitor)
+        }
+    }
+
+    /// The worker stops: what notifications owe is evaluated soon, and nothing else any more.
+    mutating func drainMonitors(at now: Moment) {
+        for monitor in lanes.indices { follow(lanes[monitor].drain(at: now), monitor) }
+    }
+
+    /// Shows a screen to monitors for a while; nil shows none, and ends what is shown.
+    ///
+    /// It takes the place of the mode that was on, its time included.
+    ///
+    /// - Returns: How many monitors are meant.
+    mutating func applyMode(_ screen: String?, to pattern: NamePattern, for time: Duration, at now: Moment) -> Int {
+        let monitors = lanes.indices.filter { pattern.matches(lanes[$0].name) }
+        for monitor in monitors {
+            lanes[monitor].showScreen(for: screen.map { _ in time }, at: now)
+            emit(.show(screen, monitor: monitor))
+            arm(monitor)
+        }
+        return monitors.count
+    }
+
+    /// What a lane waited for is due.
+    mutating func wake(_ monitor: Int, _ wake: Int, at now: Moment) {
+        follow(lanes[monitor].woken(wake, at: now), monitor)
     }
 
     private mutating func answer(_ told: [EvaluationID], _ part: Evaluation.Monitor) {
@@ -90,11 +106,50 @@ extension WorkerCore {
         emit(.answer(owed.answer, to: owed.peer))
     }
 
-    mutating func follow(_ action: MonitorLane.Action, _ monitor: Int) {
-        switch action {
-        case .none: break
-        case .wait(let moment): deadlines.add(.gap(monitor: monitor), at: moment)
-        case .run: emit(.runCycle(monitor: monitor))
+    /// Does what a lane wants done, and asks for its next waking.
+    private mutating func follow(_ actions: [MonitorLane.Action], _ monitor: Int) {
+        for action in actions {
+            switch action {
+            case .begin(let causes): emit(.runCycle(monitor: monitor, causes))
+            case .cancel: emit(.cancelCycle(monitor: monitor))
+            case .tell(let told, .overdue): answer(told, lanes[monitor].part(.overdue))
+            case .tell(let told, .excluded): answer(told, lanes[monitor].part(.excluded))
+            case .endMode: emit(.show(nil, monitor: monitor))
+            }
+        }
+        arm(monitor)
+    }
+
+    private mutating func arm(_ monitor: Int) {
+        guard let wake = lanes[monitor].nextWake() else { return }
+        deadlines.add(.lane(monitor: monitor, wake: wake.number), at: wake.moment)
+    }
+}
+
+extension Notice {
+    fileprivate init(_ change: StateChange, _ received: Received, at now: Moment) {
+        self.init(
+            change.topic,
+            by: received.principal.ledgerName,
+            traceparent: received.request.traceparent,
+            body: change.body,
+            at: now.unixMilliseconds
+        )
+    }
+}
+
+extension Evaluation.Monitor {
+    /// What a cycle that is over says.
+    fileprivate init(of monitor: Name, _ outcome: MonitorOutcome) {
+        switch outcome {
+        case .ran(let cycle):
+            self.init(
+                monitor: monitor,
+                cycle: cycle.number,
+                state: cycle.isFailed ? .failed : .ran,
+                actions: cycle.actions.map(ActionOutcome.init)
+            )
+        case .stopped: self.init(monitor: monitor, cycle: nil, state: .ran, actions: [])
         }
     }
 }
@@ -103,9 +158,9 @@ extension MonitorLane {
     /// Whether the monitor follows the topic.
     func follows(_ topic: Topic) -> Bool { topics.contains { $0.matches(topic) } }
 
-    /// What whoever asks is told while an excluded screen is showing.
-    fileprivate var excluded: Evaluation.Monitor {
-        Evaluation.Monitor(monitor: name, cycle: nil, state: .excluded, actions: [])
+    /// What is told of a cycle that is not over.
+    fileprivate func part(_ state: Evaluation.State) -> Evaluation.Monitor {
+        Evaluation.Monitor(monitor: name, cycle: nil, state: state, actions: [])
     }
 }
 

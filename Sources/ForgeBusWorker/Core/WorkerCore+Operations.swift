@@ -33,7 +33,7 @@ extension WorkerCore {
     /// Says which screen is showing to monitors.
     mutating func mode(_ request: ModeRequest, _ received: Received, at now: Moment) {
         once(received, nil, at: now) { core throws(BusError) in
-            let count = core.applyMode(request, at: now)
+            let count = core.applyMode(request.screen, to: request.monitors, for: request.timeToLive, at: now)
             return StateReport(.set, details: ["monitors": .integer(Int64(count))])
         }
     }
@@ -105,8 +105,4 @@ extension WorkerCore {
             refuse(received, error)
         }
     }
-}
-
-extension WorkerCore {
-    mutating func applyMode(_ request: ModeRequest, at now: Moment) -> Int { 0 }
 }

@@ -124,9 +124,10 @@ extension WorkerCore {
         }
     }
 
-    mutating func drain() {
+    mutating func drain(at now: Moment) {
         guard phase != .draining else { return }
         phase = .draining
+        drainMonitors(at: now)
         reportIfDrained()
     }
 

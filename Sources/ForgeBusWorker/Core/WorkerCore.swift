@@ -44,7 +44,14 @@ struct WorkerCore {
             slots: configuration.limits.executingRuns,
             capacity: configuration.limits.queuedRuns
         )
-        lanes = configuration.monitors.map { MonitorLane(name: $0.name, topics: $0.topics, minimumGap: $0.minimumGap) }
+        lanes = configuration.monitors.map { monitor in
+            MonitorLane(
+                name: monitor.name,
+                topics: monitor.topics,
+                timing: monitor.timing,
+                seed: configuration.runPrefix
+            )
+        }
         ledger = RequestLedger(retention: configuration.retention, capacity: configuration.limits.requests)
         gates = GateBook(limits: configuration.limits, retention: configuration.signalRetention)
     }
@@ -67,9 +74,9 @@ struct WorkerCore {
         case .unwatched(let key, let isGone): unwatched(key, isGone: isGone)
         case .withdrawn(let signal, let waiter, let why): withdraw(signal, waiter, why: why, at: now)
         case .cycleEnded(let monitor, let outcome): cycleEnded(monitor, outcome, at: now)
-        case .cycleHeldBack(let monitor): cycleHeldBack(monitor)
+        case .standingChanged(let monitor, let standing): standingChanged(monitor, standing, at: now)
         case .ready: becomeReady(at: now)
-        case .drain: drain()
+        case .drain: drain(at: now)
         case .drainTimeEnded: loseWhatIsLeft(at: now)
         case .tick: catchUp(at: now)
         }
@@ -125,8 +132,7 @@ struct WorkerCore {
     private mutating func becomeReady(at now: Moment) {
         guard phase == .starting else { return }
         phase = .ready
-        // Whatever was said while nobody listened is covered by one evaluation at the start.
-        for monitor in lanes.indices { follow(lanes[monitor].notified(telling: nil, at: now), monitor) }
+        evaluateAll(at: now)
     }
 
     private mutating func catchUp(at now: Moment) {
@@ -146,13 +152,13 @@ struct WorkerCore {
         case .gate(let signal, let waiter): expire(signal, waiter, at: now)
         case .early(let signal): if gates.dropEarly(signal, at: now) { forget(.signal(signal)) }
         case .evaluation(let id): if let owed = evaluations.expire(id) { tell(owed, forgetting: id) }
-        case .gap(let monitor): follow(lanes[monitor].gapEnded(at: now), monitor)
+        case .lane(let monitor, let number): wake(monitor, number, at: now)
         }
     }
 
     /// Sweeps out those at which nothing is left to do.
     private mutating func sweepDeadlines() {
-        deadlines.sweep { [runs, gates, evaluations] due in
+        deadlines.sweep { [runs, gates, evaluations, lanes] due in
             switch due {
             case .runDeadline(let run), .runGrace(let run): runs[run] != nil
             case .retry(let run, let waiter): runs[run]?.waits[waiter] != nil
@@ -160,8 +166,7 @@ struct WorkerCore {
             case .gate(let signal, let waiter): gates.isWaiting(signal, waiter)
             case .early(let signal): gates.keepsEarly(signal)
             case .evaluation(let id): evaluations.isOwed(id)
-            // One for each monitor.
-            case .gap: true
+            case .lane(let monitor, let wake): lanes[monitor].awaits(wake: wake)
             }
         }
     }

@@ -12,6 +12,9 @@ final class HostedWork {
     private var runs: [RunID: RunTask] = [:]
     private let starter = RunStarter(width: RunStarter.poolWidth)
     private var cycles: [Int: Task<Void, Never>] = [:]
+    /// The monitors to which a mode shows a screen.
+    private var shown: Set<Int> = []
+    private var stopObserving: [@Sendable () -> Void] = []
 
     init(_ configuration: CoreConfiguration) {
         pipelines = Dictionary(uniqueKeysWithValues: configuration.pipelines.map { ($0.name, $0) })
@@ -46,23 +49,57 @@ final class HostedWork {
     func cancel(_ run: RunID) { runs[run]?.cancel() }
 
     /// Runs a cycle of a monitor; one at a time, as the core orders them.
-    func runCycle(of monitor: Int, on loop: WorkerLoop) {
+    func runCycle(of monitor: Int, for causes: MonitorCauses, on loop: WorkerLoop) {
         let orchestrator = monitors[monitor].orchestrator
         cycles[monitor] = Task {
-            if orchestrator.isExcluded { loop.post(.cycleHeldBack(monitor: monitor)) }
+            // Told anew, because the exclusion may have begun after the cycle was ordered.
+            if orchestrator.isExcluded { reportStanding(of: monitor, on: loop) }
             // Cancelled only when the worker closes, and then nobody waits for the end.
-            guard let outcome = try? await orchestrator.nextCycle() else { return }
+            guard let outcome = try? await orchestrator.nextCycle(with: causes) else { return }
             loop.post(.cycleEnded(monitor: monitor, outcome))
+        }
+    }
+
+    /// Cancels the cycle of a monitor that has had its time; it goes on until it heeds that.
+    func cancelCycle(of monitor: Int) { monitors[monitor].orchestrator.cancelCycle() }
+
+    /// Tells a monitor which screen is showing.
+    func show(_ screen: String?, to monitor: Int) {
+        if screen == nil { shown.remove(monitor) } else { shown.insert(monitor) }
+        monitors[monitor].orchestrator.updateCurrentScreen(screen)
+    }
+
+    /// From now on the core learns when an exclusion begins and lifts, whoever shows the screen.
+    func observeMonitors(on loop: WorkerLoop) {
+        for (monitor, hosted) in monitors.enumerated() {
+            // A monitor outlives the worker, and does not keep it.
+            let stop = hosted.orchestrator.observeStanding { [weak loop] in
+                if let loop { loop.hosted.reportStanding(of: monitor, on: loop) }
+            }
+            stopObserving.append(stop)
+            reportStanding(of: monitor, on: loop)
+        }
+    }
+
+    /// Looks at the standing on the reactor's thread, so that the last look is at the last change.
+    private func reportStanding(of monitor: Int, on loop: WorkerLoop) {
+        loop.reactor.submit { [self] reactor in
+            loop.step(.standingChanged(monitor: monitor, monitors[monitor].orchestrator.standing), reactor)
         }
     }
 
     /// The worker closes.
     func cancelAll() {
+        for stop in stopObserving { stop() }
+        stopObserving = []
         for task in runs.values { task.cancel() }
         for (monitor, task) in cycles {
             task.cancel()
             monitors[monitor].orchestrator.cancelCycle()
         }
+        // Nobody is left who would end these modes.
+        for monitor in shown { monitors[monitor].orchestrator.updateCurrentScreen(nil) }
+        shown = []
     }
 }
 

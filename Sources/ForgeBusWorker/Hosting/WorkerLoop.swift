@@ -54,6 +54,7 @@ final class WorkerLoop: @unchecked Sendable {
             counters.answersLost += 1
         }
         reactor.onTurnEnd { [self] reactor in endTurn(reactor) }
+        hosted.observeMonitors(on: self)
     }
 
     /// Something happened on another thread.
@@ -163,7 +164,9 @@ final class WorkerLoop: @unchecked Sendable {
                 post(.abandoned(run, action: hosted.currentAction(of: run)?.rawValue))
                 hosted.forget(run)
             case .resume(let waiter, let outcome): waits.resume(waiter, outcome)
-            case .runCycle(let monitor): hosted.runCycle(of: monitor, on: self)
+            case .runCycle(let monitor, let causes): hosted.runCycle(of: monitor, for: causes, on: self)
+            case .cancelCycle(let monitor): hosted.cancelCycle(of: monitor)
+            case .show(let screen, let monitor): hosted.show(screen, to: monitor)
             case .drained: drained.complete()
             }
         }

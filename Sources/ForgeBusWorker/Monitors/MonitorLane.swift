@@ -3,106 +3,244 @@ import ForgeOrchestrator
 
 /// What one monitor of the worker does next, and who waits for which of its cycles.
 ///
-/// Pure: the caller runs the cycles.
+/// Pure: the caller runs the cycles and tells the time.
 ///
-/// The debt itself is the library's ``MonitorDebt``; the lane adds the minimum gap between two cycles and the
-/// notifications that asked to be told.
+/// Whether a cycle is owed is the library's ``MonitorDebt``. The lane adds when it begins (gap, debounce, backoff,
+/// exclusion), how long it may take, and whom it covers.
 struct MonitorLane {
     /// What the caller has to do.
     enum Action: Equatable {
-        /// Nothing.
-        case none
-        /// Come back with ``gapEnded()`` at this moment.
-        case wait(until: Moment)
-        /// Run a cycle and say how it ended.
-        case run
+        /// Begin a cycle for these causes, and say how it ended.
+        case begin(MonitorCauses)
+        /// The cycle has had its time: cancel its task. It is over when it has returned, not before.
+        case cancel
+        /// Tell them how their cycle stands; they are not told again.
+        case tell([EvaluationID], Ending)
+        /// The mode's time is over: no screen is showing any more.
+        case endMode
+    }
+
+    /// How a cycle stands for somebody who is told before it is over.
+    enum Ending: Equatable {
+        /// It has not ended within its time.
+        case overdue
+        /// An excluded screen holds it back.
+        case excluded
+    }
+
+    /// The cycle that runs.
+    private struct Running {
+        var told: [EvaluationID]
+        let causes: MonitorCauses
+        /// When whoever waits is told that it takes too long; nil while it is held back.
+        var limit: Moment?
+        var isOverdue = false
     }
 
     let name: Name
     let topics: [NamePattern]
-    private let minimumGap: Duration
+    private let timing: CycleTiming
+    private var jitter: Jitter
+    private var backoff = Backoff()
     private var debt = MonitorDebt()
     private var lastStart: Moment?
-    /// Whoever is covered by the cycle that runs.
-    private var covered: [EvaluationID] = []
-    /// Whoever is covered by the next cycle.
-    private var owed: [EvaluationID] = []
-    /// Whether the monitor itself holds its cycle back: an excluded screen is showing.
+    private var running: Running?
+    private var owed = OwedCycle()
+    /// When the screen that was shown by a mode stops showing.
+    private var modeEnd: Moment?
+    private var isDraining = false
+    /// When the lane wants to be woken, and the number of that waking.
+    private var wake: (moment: Moment, number: Int)?
+    private var wakes = 0
+    /// Whether the monitor itself holds back the cycle that was begun: an excluded screen is showing.
     private(set) var isHeldBack = false
     /// How many cycles have ended.
     private(set) var cycles = 0
 
-    init(name: Name, topics: [NamePattern], minimumGap: Duration) {
+    init(name: Name, topics: [NamePattern], timing: CycleTiming = CycleTiming(), seed: String = "") {
         self.name = name
         self.topics = topics
-        self.minimumGap = minimumGap
+        self.timing = timing
+        jitter = Jitter(of: "\(seed)/\(name)")
     }
+}
 
+extension MonitorLane {
     /// What a page says of its state.
     var stateName: String {
-        switch debt.phase {
+        if isExcluded { return "excluded" }
+        return switch debt.phase {
         case .idle: "idle"
         case .kept, .ordered: "owed"
-        case .running: isHeldBack ? "excluded" : "running"
-        case .runningAndOwed: isHeldBack ? "excluded" : "running, owed"
+        case .running: running?.isOverdue == true ? "overdue" : "running"
+        case .runningAndOwed: running?.isOverdue == true ? "overdue, owed" : "running, owed"
         }
     }
 
     /// Whether nothing runs and nothing is owed, or what is owed is held back and may be for ever.
-    var isSettled: Bool { debt.phase == .idle || isHeldBack }
-
-    /// A notification asks for a cycle that starts after now.
-    mutating func notified(telling evaluation: EvaluationID?, at now: Moment) -> Action {
-        if let evaluation { owed.append(evaluation) }
-        return follow(debt.owed(), at: now)
+    var isSettled: Bool {
+        switch debt.phase {
+        case .idle, .kept: true
+        case .ordered: false
+        case .running, .runningAndOwed: isHeldBack
+        }
     }
 
-    /// The gap is over.
-    mutating func gapEnded(at now: Moment) -> Action { begin(at: now) }
+    /// Whether a cycle that is asked for now would be held back.
+    private var isExcluded: Bool { debt.isExcluded || isHeldBack }
+}
+
+// What happens to it.
+extension MonitorLane {
+    /// The worker starts: the monitor is evaluated once, within `spread` from now.
+    mutating func evaluateAtStart(within spread: Duration, at now: Moment) -> [Action] {
+        owed.evaluatesStart(from: now.advanced(by: jitter.duration(below: spread)))
+        _ = debt.owed()
+        return beginIfDue(at: now)
+    }
+
+    /// A notification asks for a cycle that starts after now.
+    mutating func notified(_ notice: Notice, telling evaluation: EvaluationID?, at now: Moment) -> [Action] {
+        owed.add(notice, at: now)
+        _ = debt.owed()
+        if let evaluation {
+            if isExcluded { return tell([evaluation], .excluded) }
+            owed.told.append(evaluation)
+        }
+        return beginIfDue(at: now)
+    }
 
     /// The cycle is over.
     ///
-    /// - Returns: Whom it covered, and what is next.
-    mutating func cycleEnded(at now: Moment) -> (told: [EvaluationID], next: Action) {
+    /// One that failed is owed again after a backoff, and so is one that was overdue, because it was cut short.
+    ///
+    /// - Returns: Whom it covered and who was not told yet, and what is next.
+    mutating func cycleEnded(isFailed: Bool, at now: Moment) -> (told: [EvaluationID], next: [Action]) {
+        guard let ended = running else { return ([], []) }
+        running = nil
         isHeldBack = false
         cycles += 1
-        let told = covered
-        covered = []
-        return (told, follow(debt.cycleFinished(), at: now))
+        _ = debt.cycleFinished()
+        if !isFailed, !ended.isOverdue {
+            backoff.reset()
+        } else if !isDraining {
+            owed.repeats(ended.causes, from: now.advanced(by: backoff.pause(&jitter)))
+            _ = debt.owed()
+        }
+        return (ended.told, beginIfDue(at: now))
     }
 
-    /// The monitor holds its cycle back.
+    /// An excluded screen shows to the monitor or no longer, and it holds back the cycle that was begun or does not.
     ///
-    /// Whoever waits is told now; the debt stays, because the cycle that was begun runs when the exclusion lifts.
-    mutating func heldBack() -> [EvaluationID] {
-        isHeldBack = true
-        let told = covered + owed
-        covered = []
-        owed = []
-        return told
+    /// A cycle that runs goes on; what is owed waits until the exclusion lifts. Whoever waits for what is held back is
+    /// told now.
+    mutating func standingChanged(_ standing: MonitorStanding, at now: Moment) -> [Action] {
+        if standing.isExcluded, !debt.isExcluded {
+            _ = debt.excluded()
+            // What was ordered and has not begun is kept.
+            _ = debt.cycleStarted()
+        } else if !standing.isExcluded, debt.isExcluded {
+            _ = debt.lifted()
+        }
+        holdBack(standing.holdsBack, at: now)
+        let told = (isHeldBack ? takeCovered() : []) + (isExcluded ? takeOwed() : [])
+        return tell(told, .excluded) + beginIfDue(at: now)
+    }
+
+    /// The monitor holds back the cycle that was begun, or begins it now: its time is counted from then.
+    private mutating func holdBack(_ holdsBack: Bool, at now: Moment) {
+        guard running != nil, holdsBack != isHeldBack else { return }
+        isHeldBack = holdsBack
+        running?.isOverdue = false
+        running?.limit = holdsBack ? nil : now.advanced(by: timing.timeLimit)
+    }
+
+    /// A mode shows a screen for `time` from now; nil ends the mode that is on.
+    mutating func showScreen(for time: Duration?, at now: Moment) { modeEnd = time.map { now.advanced(by: $0) } }
+
+    /// The worker stops: what notifications owe begins as soon as the gap allows, and nothing is evaluated again that
+    /// nobody asked for.
+    mutating func drain(at now: Moment) -> [Action] {
+        isDraining = true
+        owed.hurry()
+        if !owed.isNotified {
+            _ = debt.emptied()
+            owed = OwedCycle()
+        }
+        return beginIfDue(at: now)
     }
 
     /// Whoever gave up waiting is not told any more.
     mutating func forget(_ evaluation: EvaluationID) {
-        covered.removeAll { $0 == evaluation }
-        owed.removeAll { $0 == evaluation }
+        running?.told.removeAll { $0 == evaluation }
+        owed.told.removeAll { $0 == evaluation }
+    }
+}
+
+// What time does to it.
+extension MonitorLane {
+    /// When the lane wants to be woken; nil if the caller knows already, or there is nothing to wait for.
+    ///
+    /// Woken too early it asks again, so that a moment which moves on and on costs one waking and not one each time.
+    mutating func nextWake() -> (moment: Moment, number: Int)? {
+        let begin = debt.phase == .ordered ? owed.due(timing, after: lastStart) : nil
+        guard let next = Moment.earliest(begin, .earliest(running?.limit, modeEnd)) else { return nil }
+        if let wake, wake.moment <= next { return nil }
+        wakes += 1
+        wake = (next, wakes)
+        return wake
     }
 
-    private mutating func follow(_ action: MonitorDebt.Action, at now: Moment) -> Action {
-        switch action {
-        case .none, .stopWaiting: return .none
-        case .runCycle: return .run
-        case .startCycle:
-            guard let start = lastStart?.advanced(by: minimumGap), start > now else { return begin(at: now) }
-            return .wait(until: start)
-        }
+    /// Whether the lane still waits for that waking, or another took its place.
+    func awaits(wake number: Int) -> Bool { wake?.number == number }
+
+    /// The moment has come.
+    mutating func woken(_ number: Int, at now: Moment) -> [Action] {
+        guard awaits(wake: number) else { return [] }
+        wake = nil
+        return endModeIfDue(at: now) + endTimeIfDue(at: now) + beginIfDue(at: now)
     }
 
-    private mutating func begin(at now: Moment) -> Action {
-        guard case .runCycle = debt.cycleStarted() else { return .none }
+    private mutating func beginIfDue(at now: Moment) -> [Action] {
+        guard debt.phase == .ordered, let due = owed.due(timing, after: lastStart), due <= now,
+            debt.cycleStarted() == .runCycle
+        else { return [] }
         lastStart = now
-        covered = owed
-        owed = []
-        return .run
+        running = Running(told: owed.told, causes: owed.causes, limit: now.advanced(by: timing.timeLimit))
+        owed = OwedCycle()
+        return [.begin(running?.causes ?? MonitorCauses())]
+    }
+
+    /// The cycle's time is over, perhaps not for the first time.
+    ///
+    /// One that does not heed the cancellation keeps the next one waiting: whoever waits for that is told too, when the
+    /// same time has passed again.
+    private mutating func endTimeIfDue(at now: Moment) -> [Action] {
+        guard let limit = running?.limit, limit <= now else { return [] }
+        running?.limit = now.advanced(by: timing.timeLimit)
+        let told = running?.isOverdue == true ? takeOwed() : takeCovered()
+        running?.isOverdue = true
+        // Every time: a cycle that waited for the monitor's own had not begun when it was cancelled first.
+        return [.cancel] + tell(told, .overdue)
+    }
+
+    private mutating func endModeIfDue(at now: Moment) -> [Action] {
+        guard let end = modeEnd, end <= now else { return [] }
+        modeEnd = nil
+        return [.endMode]
+    }
+
+    private mutating func takeCovered() -> [EvaluationID] {
+        defer { running?.told = [] }
+        return running?.told ?? []
+    }
+
+    private mutating func takeOwed() -> [EvaluationID] {
+        defer { owed.told = [] }
+        return owed.told
+    }
+
+    private func tell(_ evaluations: [EvaluationID], _ ending: Ending) -> [Action] {
+        evaluations.isEmpty ? [] : [.tell(evaluations, ending)]
     }
 }

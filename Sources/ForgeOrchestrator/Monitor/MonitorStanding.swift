@@ -4,4 +4,9 @@ package struct MonitorStanding: Hashable, Sendable {
     package let isExcluded: Bool
     /// Whether somebody waits for a cycle that is held back because of it.
     package let holdsBack: Bool
+
+    package init(isExcluded: Bool, holdsBack: Bool) {
+        self.isExcluded = isExcluded
+        self.holdsBack = holdsBack
+    }
 }

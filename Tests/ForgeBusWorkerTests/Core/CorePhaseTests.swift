@@ -125,7 +125,7 @@ struct CoreMonitorDrainTests {
     @Test("does not wait for a monitor that holds its cycle back")
     mutating func heldBack() {
         harness.step(.cycleEnded(monitor: 1, .ran(MonitorCycle(number: 1, actions: []))))
-        harness.step(.cycleHeldBack(monitor: 0))
+        harness.step(.standingChanged(monitor: 0, .heldBack))
         #expect(harness.step(.drain) == ["drained"])
     }
 }

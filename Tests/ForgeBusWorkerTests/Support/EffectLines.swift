@@ -10,7 +10,9 @@ extension Effect {
         case .start(let start): "start \(start.run)"
         case .cancel(let run): "cancel \(run)"
         case .resume(let waiter, let outcome): "resume \(waiter.number) \(outcome.line)"
-        case .runCycle(let monitor): "cycle \(monitor)"
+        case .runCycle(let monitor, _): "cycle \(monitor)"
+        case .cancelCycle(let monitor): "cancel cycle \(monitor)"
+        case .show(let screen, let monitor): "show \(screen ?? "nothing") to \(monitor)"
         case .drained: "drained"
         }
     }

@@ -66,6 +66,7 @@ func serving<Value>(
 ) async throws -> Value {
     var configuration = WorkerConfiguration(name: "test", endpoints: [try Endpoint("tcp://127.0.0.1:*")])
     configuration.drainTime = .seconds(5)
+    configuration.startJitter = .zero
     configure(&configuration)
     let worker = try BusWorker(
         configuration,

@@ -6,7 +6,7 @@ import Testing
 struct CommitLaneTests {
     private var lane = CommitLane()
 
-    private func effects(_ number: Int) -> [Effect] { [.runCycle(monitor: number)] }
+    private func effects(_ number: Int) -> [Effect] { [.runCycle(monitor: number, MonitorCauses())] }
 
     private func lines(_ batches: [[Effect]]) -> [String] { batches.flatMap { $0.map(\.line) } }
 

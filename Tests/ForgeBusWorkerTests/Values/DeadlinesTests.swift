@@ -12,29 +12,29 @@ struct DeadlinesTests {
 
     @Test("come in the order of their moments, equal ones in that of their insertion")
     mutating func order() {
-        deadlines.add(.gap(monitor: 3), at: at(2))
-        deadlines.add(.gap(monitor: 1), at: at(1))
-        deadlines.add(.gap(monitor: 4), at: at(2))
-        deadlines.add(.gap(monitor: 2), at: at(1))
+        deadlines.add(.lane(monitor: 3, wake: 0), at: at(2))
+        deadlines.add(.lane(monitor: 1, wake: 0), at: at(1))
+        deadlines.add(.lane(monitor: 4, wake: 0), at: at(2))
+        deadlines.add(.lane(monitor: 2, wake: 0), at: at(1))
         #expect(deadlines.next == at(1))
         var popped: [Due] = []
         while let due = deadlines.pop(at: at(2)) { popped.append(due) }
-        #expect(popped == [1, 2, 3, 4].map { .gap(monitor: $0) })
+        #expect(popped == [1, 2, 3, 4].map { .lane(monitor: $0, wake: 0) })
         #expect(deadlines.next == nil)
     }
 
     @Test("are not due early")
     mutating func early() {
-        deadlines.add(.gap(monitor: 1), at: at(5))
+        deadlines.add(.lane(monitor: 1, wake: 0), at: at(5))
         #expect(deadlines.pop(at: start.advanced(by: .milliseconds(4_999))) == nil)
-        #expect(deadlines.pop(at: at(5)) == .gap(monitor: 1))
+        #expect(deadlines.pop(at: at(5)) == .lane(monitor: 1, wake: 0))
     }
 
     @Test("lose by a sweep what is superfluous and nothing else, and stay in proportion to what is alive")
     mutating func sweep() {
         var kept = 0
         for number in 0..<100_000 {
-            deadlines.add(.gap(monitor: number), at: at(number))
+            deadlines.add(.lane(monitor: number, wake: 0), at: at(number))
             if deadlines.areOvergrown { deadlines.sweep { due in due.monitor % 1000 == 0 } }
             kept = max(kept, deadlines.count)
         }
@@ -48,13 +48,13 @@ struct DeadlinesTests {
 
     @Test("are overgrown only when there are many")
     mutating func few() {
-        for number in 1..<4096 { deadlines.add(.gap(monitor: number), at: at(number)) }
+        for number in 1..<4096 { deadlines.add(.lane(monitor: number, wake: 0), at: at(number)) }
         #expect(!deadlines.areOvergrown)
-        deadlines.add(.gap(monitor: 0), at: at(0))
+        deadlines.add(.lane(monitor: 0, wake: 0), at: at(0))
         #expect(deadlines.areOvergrown)
     }
 }
 
 extension Due {
-    fileprivate var monitor: Int { if case .gap(let monitor) = self { monitor } else { -1 } }
+    fileprivate var monitor: Int { if case .lane(let monitor, _) = self { monitor } else { -1 } }
 }

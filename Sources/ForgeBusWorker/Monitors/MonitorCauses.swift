@@ -1,0 +1,74 @@
+import ForgeBusProtocol
+import ForgeOrchestrator
+
+/// Why a monitor's cycle runs: a bounded digest of the notifications that it covers.
+///
+/// ```swift
+/// func run() async -> ActionResult {
+///     for cause in MonitorCauses.current.topics { print(cause.topic, cause.count) }
+///     return .completed
+/// }
+/// ```
+///
+/// A digest is a hint about where to look, never the state itself: what a notification says may be outdated when the
+/// cycle runs. When a cycle failed, the one that is owed for it covers the same notifications again.
+public struct MonitorCauses: Hashable, Sendable {
+    /// The topics, in the order in which they first came; at most ``maximumTopics``.
+    public private(set) var topics: [Cause] = []
+    /// How many notifications came on topics beyond these.
+    public private(set) var others = 0
+
+    /// The most topics that are told apart.
+    public static let maximumTopics = 64
+
+    /// No causes, as for a cycle at the start or by the interval.
+    public init() {}
+
+    /// What the cycle covers whose condition or action asks.
+    ///
+    /// Empty where nothing was notified: in a cycle at the start or by the interval, and outside a worker's cycle.
+    public static var current: MonitorCauses {
+        var given = MonitorBaggage.current.lazy.compactMap { $0 as? MonitorCauses }.makeIterator()
+        guard var causes = given.next() else { return MonitorCauses() }
+        // A monitor hosted twice may run one cycle for both of its hosts.
+        while let more = given.next() { causes.add(more) }
+        return causes
+    }
+
+    /// Whether no notification is covered.
+    public var isEmpty: Bool { topics.isEmpty && others == 0 }
+
+    /// How many notifications are covered.
+    public var count: Int { topics.reduce(others) { $0 + $1.count } }
+
+    /// One more notification is covered.
+    mutating func add(_ notice: Notice) {
+        if let index = index(of: notice.topic) {
+            topics[index].add(notice)
+        } else if topics.count < Self.maximumTopics {
+            topics.append(Cause(notice))
+        } else {
+            others += 1
+        }
+    }
+
+    /// All that `later` covers is covered too.
+    mutating func add(_ later: MonitorCauses) {
+        others += later.others
+        for cause in later.topics {
+            if let index = index(of: cause.topic) {
+                topics[index].add(cause)
+            } else if topics.count < Self.maximumTopics {
+                topics.append(cause)
+            } else {
+                others += cause.count
+            }
+        }
+    }
+
+    private func index(of topic: Topic) -> Int? {
+        // Notifications come in runs of one topic.
+        if let last = topics.last, last.topic == topic { return topics.count - 1 }
+        return topics.firstIndex { $0.topic == topic }
+    }
+}
