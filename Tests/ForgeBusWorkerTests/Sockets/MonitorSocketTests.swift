@@ -3,18 +3,22 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
 import Testing
+import ZeroMQ
 
 @Suite("Notifications during a cycle")
 struct MonitorSocketTests {
-    @Test("of which there are a thousand cause exactly one more, which starts after the last of them")
-    func thousand() async throws {
+    @Test("of which there are a hundred thousand cause exactly one more, which starts after the last of them")
+    func hundredThousand() async throws {
+        let count = 100_000
         let hold = CompletionSignal()
         let starts = Record<Int>()
-        let accepted = Record<Int>()
+        let covered = Record<Int>()
+        let dealer = Guarded<RawDealer?>(nil)
         let watch = monitor(
             Check("check") {
-                // How many notifications had been accepted when the cycle began.
-                starts.add(accepted.count)
+                // How many notifications had been accepted when the cycle began, and how many it says it covers.
+                starts.add(dealer.withLock { $0 }?.received.count ?? 0)
+                covered.add(MonitorCauses.current.count)
                 if starts.count == 2 { await hold.wait() }
                 return .completed
             }
@@ -22,27 +26,25 @@ struct MonitorSocketTests {
         let hosted = HostedMonitor("m", watch, topics: ["t"], minimumGap: .zero)
         try await serving(monitors: [hosted]) { serving in
             let client = try await serving.client()
+            let sender = try await RawDealer(serving.endpoint)
+            dealer.withLock { $0 = sender }
             await starts.reach(1)
             _ = try await client.notify("t")
             await starts.reach(2)
-            for number in 1..<1_000 {
-                _ = try await client.notify("t")
-                accepted.add(number)
-            }
-            let dealer = try await RawDealer(serving.endpoint)
-            try await dealer.send("FORGE/1 NOTIFY", "last", "t", #"{"reply":"evaluated"}"#, "")
-            _ = try await dealer.answers(1)
-            accepted.add(1_000)
+            for number in 1..<count { try await sender.send("FORGE/1 NOTIFY", "n\(number)", "t", "", "") }
+            try await sender.send("FORGE/1 NOTIFY", "last", "t", #"{"reply":"evaluated"}"#, "")
+            await sender.received.reach(count)
             hold.complete()
-            guard case .evaluated(let evaluation) = try await dealer.answers(2)[1].content else {
+            guard case .evaluated(let evaluation) = try await sender.answers(count + 1)[count].content else {
                 throw Missing("EVALUATED")
             }
             #expect(evaluation.monitors.map(\.cycle) == [3])
-            #expect(starts.values == [0, 0, 1_000])
+            #expect(starts.values == [0, 0, count])
+            #expect(covered.values == [0, 1, count])
             let item = try await client.list(.monitors).items[0]
             #expect(item["state"] == "idle", "and nothing more is owed")
             #expect(item["cycles"] == 3)
-            await dealer.close()
+            await sender.close()
         }
     }
 
@@ -66,12 +68,12 @@ struct MonitorSocketTests {
         }
     }
 
-    @Test("that shows an excluded screen are answered as excluded, and their cycle runs when that leaves")
+    @Test("to which an excluded screen is showing are answered so at once, and are covered by one cycle when it leaves")
     func excluded() async throws {
-        let starts = Record<Int>()
+        let covered = Record<Int>()
         let watch = monitor(
             Check("check") {
-                starts.add(1)
+                covered.add(MonitorCauses.current.count)
                 return .completed
             }
         )
@@ -80,13 +82,18 @@ struct MonitorSocketTests {
         try await serving(monitors: [hosted]) { serving in
             let client = try await serving.client()
             _ = try await client.notifyAndWait("t")
+            let before = covered.count
             watch.updateCurrentScreen("checkout")
-            let before = starts.count
-            let evaluation = try await client.notifyAndWait("t")
-            #expect(evaluation.monitors.map(\.state) == [.excluded])
-            #expect(starts.count == before)
+            for _ in 1...20 {
+                let evaluation = try await client.notifyAndWait("t")
+                #expect(evaluation.monitors.map(\.state) == [.excluded])
+            }
+            #expect(try await client.list(.monitors).items[0]["state"] == "excluded")
+            #expect(covered.count == before)
             watch.updateCurrentScreen(nil)
-            await starts.reach(before + 1)
+            await covered.reach(before + 1)
+            #expect(try await client.notifyAndWait("t").monitors.map(\.state) == [.ran])
+            #expect(covered.values.suffix(2) == [20, 1])
         }
     }
 
