@@ -94,6 +94,36 @@ extension BadFile {
             "from 1 to",
             "monitors: {m: {topics: [a], interval_ms: §0, actions: [{id: a, run: [x]}]}}\n"
         ),
+        monitor(.badValue, "time_limit_ms", "from 1 to 86400000, found 0", "time_limit_ms: §0"),
+        monitor(.wrongType, "minimum_gap_ms", "found the text \"100ms\"", "minimum_gap_ms: §100ms"),
+        monitor(.wrongType, "debounce", "found 200", "debounce: §200"),
+        monitor(.missingKey, "debounce", "`at_most_ms` is missing", "debounce: §{quiet_ms: 200}"),
+        monitor(.missingKey, "debounce", "`quiet_ms` is missing", "debounce: §{at_most_ms: 200}"),
+        monitor(
+            .badValue,
+            "debounce.at_most_ms",
+            "is less than `quiet_ms`",
+            "debounce: {quiet_ms: 200, at_most_ms: §100}"
+        ),
+        monitor(
+            .badValue,
+            "debounce.quiet_ms",
+            "from 1 to 86400000, found 0",
+            "debounce: {quiet_ms: §0, at_most_ms: 100}"
+        ),
+        monitor(
+            .unknownKey,
+            "debounce.at_most_mss",
+            "Did you mean `at_most_ms`?",
+            "debounce: {quiet_ms: 200, at_most_ms: 300, §at_most_mss: 100}"
+        ),
+        monitor(
+            .wrongType,
+            "excluded_screens",
+            "a list of names of screens, found the text",
+            "excluded_screens: §Call"
+        ),
+        monitor(.duplicate, "excluded_screens[1]", "already", "excluded_screens: [Call, §Call]"),
         BadFile(
             .badValue,
             "monitors.m.actions[0].gate",
@@ -107,6 +137,13 @@ extension BadFile {
             "monitors: {m: {topics: [a], actions: [{id: a, run: [x], §requires: []}]}}\n"
         ),
     ]
+
+    private static func monitor(_ code: ConfigurationError.Code, _ key: String, _ says: String, _ line: String)
+        -> BadFile
+    {
+        let text = "monitors:\n  m:\n    topics: [a]\n    \(line)\n    actions: [{id: a, run: [x]}]\n"
+        return BadFile(code, "monitors.m.\(key)", says, text)
+    }
 
     private static let pipelines: [BadFile] = [
         BadFile(

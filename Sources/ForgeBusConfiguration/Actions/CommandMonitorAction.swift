@@ -1,15 +1,16 @@
+import ForgeBusWorker
 import ForgeOrchestrator
 
-/// An action of a monitor that runs a command.
+/// An action of a monitor that runs a command, which reads why the cycle runs as JSON.
 struct CommandMonitorAction: MonitorAction {
     let id: ActionID
     let priority: ActionPriority
     let command: Command
     let condition: CommandCondition?
 
-    func shouldRun() async -> Bool { await condition?.holds() ?? true }
+    func shouldRun() async -> Bool { await condition?.holds(input: MonitorCauses.current.document) ?? true }
 
     func execute() async { _ = await run() }
 
-    func run() async -> ActionResult { await command.run().actionResult }
+    func run() async -> ActionResult { await command.run(input: MonitorCauses.current.document).actionResult }
 }

@@ -6,8 +6,12 @@ import ForgeOrchestrator
 struct MonitorDefinition {
     let workshop: Workshop
 
+    private static let keys = [
+        "topics", "interval_ms", "minimum_gap_ms", "debounce", "time_limit_ms", "excluded_screens", "actions",
+    ]
     private static let intervals = 1...365 * 86_400_000
     private static let gaps = 0...86_400_000
+    private static let waits = 1...86_400_000
 
     /// The monitors; what is wrong is noted.
     func monitors(_ entry: Entry) -> [HostedMonitor] {
@@ -15,19 +19,43 @@ struct MonitorDefinition {
     }
 
     private func monitor(_ member: Member) -> HostedMonitor? {
-        let keys = ["topics", "interval_ms", "minimum_gap_ms", "actions"]
         let name = member.checkedName
-        guard let fields = Fields(member.entry, keys, of: "a monitor") else { return nil }
+        guard let fields = Fields(member.entry, Self.keys, of: "a monitor") else { return nil }
         let topics = fields.required("topics", "a monitor follows at least one topic").map(Self.topics)
         let interval = fields["interval_ms"]?.integer(Self.intervals)
         let gap = fields["minimum_gap_ms"]?.milliseconds(Self.gaps)
+        let debounce = fields["debounce"].flatMap(Self.debounce)
+        let timeLimit = fields["time_limit_ms"]?.milliseconds(Self.waits)
+        let screens = fields["excluded_screens"]?.distinctTexts("a list of names of screens")
         let actions = fields.required("actions", "a monitor has at least one action").map {
             ActionDefinition.actions($0, .monitor)
         }
         guard let name, let topics, let actions else { return nil }
         let orchestrator = MonitorOrchestrator(interval: interval.map { Double($0) / 1_000 }, logger: workshop.logger)
         orchestrator.register(actions.compactMap { action(for: $0, of: name) })
-        return HostedMonitor(name, orchestrator, topics: topics, minimumGap: gap ?? .milliseconds(100))
+        orchestrator.setExcludedScreens(Set(screens ?? []))
+        return HostedMonitor(
+            name,
+            orchestrator,
+            topics: topics,
+            minimumGap: gap ?? .milliseconds(100),
+            debounce: debounce,
+            timeLimit: timeLimit ?? .seconds(60)
+        )
+    }
+
+    private static func debounce(_ entry: Entry) -> HostedMonitor.Debounce? {
+        guard let fields = Fields(entry, ["quiet_ms", "at_most_ms"], of: "`debounce`") else { return nil }
+        let quiet = fields.required("quiet_ms", "how long nothing must be said").flatMap { $0.milliseconds(waits) }
+        let most = fields.required("at_most_ms", "how long a cycle waits, whatever is said")
+            .flatMap { $0.milliseconds(waits) }
+        guard let quiet, let most else { return nil }
+        guard most >= quiet else {
+            let next = "Write at least the number of `quiet_ms`."
+            fields["at_most_ms"]?.note(.badValue, "`at_most_ms` is less than `quiet_ms`.", next: next)
+            return nil
+        }
+        return HostedMonitor.Debounce(quiet: quiet, maximumWait: most)
     }
 
     private func action(for action: ActionDefinition, of monitor: Name) -> (any MonitorAction)? {
