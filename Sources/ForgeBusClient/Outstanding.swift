@@ -72,7 +72,8 @@ struct Outstanding {
     private var isResent: Bool {
         switch request.command {
         case .notify: !isAccepted
-        case .hello, .run, .attach, .cancel, .redrive, .decide, .show, .list, .watch, .unwatch, .mode, .admin, .ping: true
+        case .hello, .run, .attach, .cancel, .redrive, .decide, .show, .list, .watch, .unwatch, .mode, .admin, .ping:
+            true
         }
     }
 

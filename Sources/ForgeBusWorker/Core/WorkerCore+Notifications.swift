@@ -53,6 +53,7 @@ extension WorkerCore {
         let part = Evaluation.Monitor(of: lanes[monitor].name, outcome)
         let (told, next) = lanes[monitor].cycleEnded(isFailed: part.state == .failed, at: now)
         answer(told, part)
+        publish(monitor: monitor)
         follow(next, monitor)
         reportIfDrained()
     }
@@ -110,10 +111,14 @@ extension WorkerCore {
     private mutating func follow(_ actions: [MonitorLane.Action], _ monitor: Int) {
         for action in actions {
             switch action {
-            case .begin(let causes): emit(.runCycle(monitor: monitor, causes))
+            case .begin(let causes):
+                emit(.runCycle(monitor: monitor, causes))
+                publish(monitor: monitor)
             case .cancel: emit(.cancelCycle(monitor: monitor))
             case .tell(let told, .overdue): answer(told, lanes[monitor].part(.overdue))
-            case .tell(let told, .excluded): answer(told, lanes[monitor].part(.excluded))
+            case .tell(let told, .excluded):
+                answer(told, lanes[monitor].part(.excluded))
+                publish(monitor: monitor)
             case .endMode: emit(.show(nil, monitor: monitor))
             }
         }

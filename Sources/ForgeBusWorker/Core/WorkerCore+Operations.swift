@@ -18,6 +18,7 @@ extension WorkerCore {
     mutating func redrive(_ request: RedriveRequest, _ received: Received, at now: Moment) {
         once(received, request.durability, at: now) { core throws(BusError) in
             let state = try core.standing(of: request.run, for: received.principal, .cancel)
+            if let error = core.closedDoor { throw error }
             guard let waiter = core.runs[request.run]?.parkedWaiter, state == .parked else {
                 throw BusError(
                     .notParked,
@@ -33,6 +34,10 @@ extension WorkerCore {
     /// Says which screen is showing to monitors.
     mutating func mode(_ request: ModeRequest, _ received: Received, at now: Moment) {
         once(received, nil, at: now) { core throws(BusError) in
+            let name = try? Name(request.monitors.text)
+            if let name, !core.lanes.contains(where: { $0.name == name }) {
+                throw .unknown(.unknownMonitor, "monitor", name)
+            }
             let count = core.applyMode(request.screen, to: request.monitors, for: request.timeToLive, at: now)
             return StateReport(.set, details: ["monitors": .integer(Int64(count))])
         }
@@ -75,7 +80,7 @@ extension WorkerCore {
 
     /// Does something that is kept in the ledger: the same request again gets the same answer, and is not done again.
     ///
-    /// - Parameter act: What is done; where it throws, nothing was.
+    /// Where `act` throws, nothing was done.
     mutating func once(
         _ received: Received,
         _ durability: Durability?,

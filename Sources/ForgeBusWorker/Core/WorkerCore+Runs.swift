@@ -78,7 +78,7 @@ extension WorkerCore {
         deadlines.add(.runGrace(id), at: now.advanced(by: configuration.cancelGrace))
     }
 
-    /// The grace is over and the action has not returned: which one is it?
+    /// The grace is over and the action has not returned: the loop is asked which one it is.
     mutating func graceEnded(_ id: RunID) {
         guard case .stopping = runs[id]?.state else { return }
         emit(.abandon(id))

@@ -7,7 +7,9 @@ extension WorkerCore {
         if !watches.isOpen(key), watches.count >= configuration.limits.watches {
             return refuse(received, .busy("watches", "There are too many watches."))
         }
-        watches.open(key, request, for: received.principal)
+        guard watches.open(key, request, for: received.principal) else {
+            return refuse(received, .conflict(received.request.id, nil))
+        }
     }
 
     mutating func unwatch(_ received: Received) {
@@ -44,14 +46,16 @@ extension WorkerCore {
         guard !watches.isEmpty else { return }
         let lane = lanes[index]
         let body: JSONObject = [
-            "monitor": .string(lane.name.text), "state": .string(lane.stateName), "cycles": .integer(Int64(lane.cycles)),
+            "monitor": .string(lane.name.text), "state": .string(lane.stateName),
+            "cycles": .integer(Int64(lane.cycles)),
         ]
         publish(.monitor(lane.name), body)
     }
 
     private mutating func publish(_ subject: EventSubject, _ body: JSONObject) {
         let access = access
-        for told in watches.tell(subject, body, mayRead: { access.allows($0, .read, on: .event(subject)) == .allowed }) {
+        for told in watches.tell(subject, body, mayRead: { access.allows($0, .read, on: .event(subject)) == .allowed })
+        {
             emit(.answer(Answer(to: told.key.request, .event(told.event)), to: told.key.peer))
             guard told.isLast else { continue }
             emit(.answer(Answer(to: told.key.request, .ok(StateReport(.creditEnded))), to: told.key.peer))

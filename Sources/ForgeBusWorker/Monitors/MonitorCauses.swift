@@ -4,6 +4,9 @@ import ForgeOrchestrator
 /// Why a monitor's cycle runs: a bounded digest of the notifications that it covers.
 ///
 /// ```swift
+/// import ForgeBusWorker
+/// import ForgeOrchestrator
+///
 /// func run() async -> ActionResult {
 ///     for cause in MonitorCauses.current.topics { print(cause.topic, cause.count) }
 ///     return .completed

@@ -47,10 +47,14 @@ struct WatchBook {
     /// A watch begins, or gets more credit where it is open already.
     ///
     /// A watch keeps the pattern it began with: whoever wants another begins another.
-    mutating func open(_ key: WatchKey, _ request: WatchRequest, for principal: AccessPolicy.Principal) {
+    ///
+    /// - Returns: Whether it did: not when the watch is open with another pattern.
+    mutating func open(_ key: WatchKey, _ request: WatchRequest, for principal: AccessPolicy.Principal) -> Bool {
         var watch = watches[key] ?? Watch(principal: principal, pattern: request.pattern, credit: 0)
+        guard watch.pattern == request.pattern else { return false }
         watch.credit = min(watch.credit + request.credit, Self.mostCredit)
         watches[key] = watch
+        return true
     }
 
     /// A watch ends.

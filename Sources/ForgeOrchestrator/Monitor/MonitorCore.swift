@@ -33,6 +33,7 @@ final class MonitorCore: Sendable {
     /// Waits for a cycle that starts after this call; `nil` when the task was cancelled first.
     ///
     /// - Parameter baggage: What the cycle's conditions and actions find in ``MonitorBaggage``.
+    /// - Returns: How it ended; nil when the task was cancelled first.
     func nextCycle(with baggage: (any Sendable)? = nil) async -> MonitorOutcome? {
         if Task.isCancelled { return nil }
         let number = state.withLock { $0.makeNumber() }

@@ -151,6 +151,8 @@ extension MonitorOrchestrator {
     ///
     /// - Parameter baggage: What the conditions and actions of the cycle find in ``MonitorBaggage``, beside that of the
     ///   others whom the cycle covers.
+    /// - Returns: How it ended.
+    /// - Throws: `CancellationError` when the task was cancelled first.
     package nonisolated func nextCycle(with baggage: any Sendable) async throws(CancellationError) -> MonitorOutcome {
         guard let outcome = await core.nextCycle(with: baggage) else { throw CancellationError() }
         return outcome

@@ -40,7 +40,7 @@ struct CoreDeadlineTests {
         #expect(harness.advance(by: .seconds(5)) == ["cancel run-1", "resume 1 closed"])
         #expect(harness.complete("s", id: "d") == ["2<d closed"])
         #expect(harness.end() == ["1<a timed_out run-1"])
-        #expect(harness.core.queues["p"]?.held == 0)
+        #expect(harness.core.queues.load(of: "p").held == 0)
         #expect(harness.core.activeRuns.isEmpty)
     }
 
@@ -71,9 +71,11 @@ struct CoreDeadlineTests {
         harness.run("b")
         harness.advance(by: .seconds(5))
         #expect(harness.advance(by: .milliseconds(29_999)).isEmpty)
-        #expect(harness.advance(by: .milliseconds(1)) == ["1<a timed_out run-1", "start run-2"])
+        #expect(harness.advance(by: .milliseconds(1)) == ["abandon run-1"])
+        #expect(harness.step(.abandoned("run-1", action: "work")) == ["1<a timed_out run-1", "start run-2"])
         let result = try #require(harness.core.ended["run-1"]?.result)
         #expect(result.reason.hasSuffix("was abandoned."))
+        #expect(result.abandoned == ["work"])
         #expect(harness.end("run-1").isEmpty)
         #expect(harness.open("s", run: "run-1") == ["resume 1 closed"])
         #expect(harness.end("run-2") == ["1<b completed run-2"])

@@ -59,7 +59,7 @@ struct CoreLimitTests {
         harness.run("b")
         harness.open("s", run: "run-1", waiter: 1)
         #expect(harness.open("t", run: "run-2", waiter: 2) == ["resume 2 refused busy"])
-        #expect(harness.core.queues["p"]?.held == 1)
+        #expect(harness.core.queues.load(of: "p").held == 1)
     }
 
     @Test("on early decisions says busy and keeps nothing of it")

@@ -16,7 +16,7 @@ struct CoreRequestTests {
         #expect(harness.run() == ["1<a accepted run-1", "start run-1"])
         #expect(harness.end() == ["1<a completed run-1"])
         #expect(harness.core.runs.isEmpty)
-        #expect(harness.core.queues["p"]?.held == 0)
+        #expect(harness.core.queues.load(of: "p").held == 0)
         #expect(harness.core.activeRuns.isEmpty)
     }
 

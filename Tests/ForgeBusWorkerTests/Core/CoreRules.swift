@@ -32,7 +32,7 @@ struct CoreRules {
         case .answer(let answer, _): told(answer)
         case .start(let start): if !started.insert(start.run).inserted { violate("\(start.run) started twice") }
         case .resume(let waiter, let outcome): resumed(waiter, outcome)
-        case .cancel, .runCycle, .cancelCycle, .show, .drained: break
+        case .cancel, .abandon, .runCycle, .cancelCycle, .show, .drained: break
         }
     }
 
@@ -50,7 +50,7 @@ struct CoreRules {
             count(report.verdict.word)
         case .error(let error): count(error.details["limit"]?.string ?? error.code.rawValue)
         case .evaluated(let evaluation): count(evaluation.pending.isEmpty ? "evaluated" : "pending")
-        case .progress, .page, .pong: break
+        case .progress, .page, .pong, .welcome, .ok, .shown, .event: break
         }
     }
 
@@ -99,13 +99,14 @@ extension CoreRules {
     /// What holds between any two events.
     mutating func check(_ core: WorkerCore) {
         let limits = core.configuration.limits
-        let queue = core.queues["p"] ?? RunQueue(slots: 0, capacity: 0)
+        let held = core.queues.load(of: "p").held
+        let slots = core.pipelines["p"]?.slots ?? 0
         let holders = core.runs.values.count { $0.holdsSlot }
-        if queue.held != holders { violate("\(queue.held) slots held by \(holders) runs") }
-        if queue.held > queue.slots { violate("\(queue.held) of \(queue.slots) slots held") }
+        if held != holders { violate("\(held) slots held by \(holders) runs") }
+        if held > slots { violate("\(held) of \(slots) slots held") }
         let queued = core.runs.values.count { if case .queued = $0.state { true } else { false } }
         if queued > limits.queuedRuns { violate("\(queued) runs queued") }
-        if queued > 0, queue.held < queue.slots { violate("a run queues beside a free slot") }
+        if queued > 0, held < slots { violate("a run queues beside a free slot") }
         let active = core.runs.values.count { $0.isActive }
         if core.activeRuns.values.reduce(0, +) != active { violate("\(core.activeRuns) of \(active) active runs") }
         if core.gates.waiting.count != core.gates.waitingCount { violate("waiting signals miscounted") }
@@ -118,7 +119,7 @@ extension CoreRules {
     /// What holds when everything is over and all retentions have passed.
     mutating func checkEnd(_ core: WorkerCore, kept: Int) {
         if !core.runs.isEmpty { violate("\(core.runs.count) runs never ended") }
-        if core.queues["p"]?.held != 0 { violate("a slot is held by nobody") }
+        if core.queues.load(of: "p").held != 0 { violate("a slot is held by nobody") }
         if !core.activeRuns.isEmpty { violate("active runs left: \(core.activeRuns)") }
         if !core.decided.isEmpty { violate("decisions left: \(core.decided.count)") }
         if core.gates.waitingCount != 0 { violate("a signal waits for ever") }

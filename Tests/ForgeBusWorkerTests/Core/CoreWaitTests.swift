@@ -15,7 +15,7 @@ struct CoreWaitTests {
         harness.run("b", from: 2)
         let lines = harness.open("s")
         #expect(lines == ["resume 1 registered", "1<a waiting approve s", "start run-2"])
-        #expect(harness.core.queues["p"]?.held == 1)
+        #expect(harness.core.queues.load(of: "p").held == 1)
     }
 
     @Test("is told its decision at once, and resumes in front of those that have not begun")
@@ -47,14 +47,14 @@ struct CoreWaitTests {
         harness.open("s", action: "one", waiter: 1)
         harness.open("t", action: "two", waiter: 2)
         harness.run("b")
-        #expect(harness.core.queues["p"]?.held == 1)
+        #expect(harness.core.queues.load(of: "p").held == 1)
         harness.complete("s", id: "d1")
         harness.complete("t", id: "d2")
         let lines = harness.end("run-2")
         #expect(Set(lines) == ["1<b completed run-2", "resume 1 approved null", "resume 2 approved null"])
-        #expect(harness.core.queues["p"]?.held == 1)
+        #expect(harness.core.queues.load(of: "p").held == 1)
         harness.end("run-1")
-        #expect(harness.core.queues["p"]?.held == 0)
+        #expect(harness.core.queues.load(of: "p").held == 0)
     }
 
     @Test("whose signal was decided before goes on at once and keeps its slot")
@@ -62,7 +62,7 @@ struct CoreWaitTests {
         #expect(harness.complete("s", 7, id: "d") == ["2<d buffered"])
         harness.run("a")
         #expect(harness.open("s") == ["resume 1 approved 7"])
-        #expect(harness.core.queues["p"]?.held == 1)
+        #expect(harness.core.queues.load(of: "p").held == 1)
         #expect(harness.complete("s", 7, id: "e") == ["2<e duplicate"])
     }
 
@@ -72,7 +72,7 @@ struct CoreWaitTests {
         harness.open("s", action: "one", waiter: 1)
         harness.run("b")
         #expect(harness.open("s", run: "run-2", waiter: 2) == ["resume 2 refused id_taken"])
-        #expect(harness.core.queues["p"]?.held == 1)
+        #expect(harness.core.queues.load(of: "p").held == 1)
     }
 
     @Test("and opens its signal again waits once: the wait before ends")
@@ -81,7 +81,7 @@ struct CoreWaitTests {
         harness.open("s", waiter: 1)
         let lines = harness.open("s", waiter: 2)
         #expect(lines == ["resume 1 closed", "resume 2 registered", "1<a waiting approve s"])
-        #expect(harness.core.runs["run-1"]?.waits == [WaiterID(number: 2): "s"])
+        #expect(harness.core.runs["run-1"]?.waits == [WaiterID(number: 2): .signal("s")])
         #expect(harness.complete("s", id: "d").last == "resume 2 approved null")
     }
 

@@ -157,6 +157,7 @@ struct CoreWorld {
             case .answer: break
             case .start(let start): activities[start.run] = .executing
             case .cancel(let run): if case .executing = activities[run] { activities[run] = .cancelled }
+            case .abandon(let run): step(.abandoned(run, action: "a"))
             case .resume(let waiter, let outcome): resume(waiter, outcome)
             case .runCycle(let monitor, _): cycles.append(monitor)
             case .cancelCycle, .show: break

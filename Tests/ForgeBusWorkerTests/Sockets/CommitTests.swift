@@ -131,7 +131,7 @@ extension Answer {
             case .result: "result"
             case .pong: "pong"
             case .error: "error"
-            case .progress, .evaluated, .page: "other"
+            case .progress, .evaluated, .page, .welcome, .ok, .shown, .event: "other"
             }
         return "\(id?.text ?? "-") \(word)"
     }

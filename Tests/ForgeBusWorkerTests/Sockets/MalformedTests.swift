@@ -43,7 +43,7 @@ struct MalformedTests {
             (["FORGE/1 RUN", "a", "feed", "nonsense", #"{"user":"ada"}"#], .badAttribute),
             (["FORGE/1 RUN", "a b", "feed", "", ""], .badID),
             (["FORGE/1 RUN", "a", "feed..x", "", ""], .badName),
-            (["FORGE/1 REDRIVE", "a", "run-1", "", ""], .unknownCommand),
+            (["FORGE/1 REDRAW", "a", "run-1", "", ""], .unknownCommand),
             (["FORGE/2 RUN", "a", "feed", "", ""], .unsupportedVersion),
             (["FORGE/1 LIST", "a", "things", "", ""], .unknownKind),
             (["FORGE/1 REJECT", "a", "s", "", "7"], .badBody),

@@ -9,6 +9,7 @@ extension Effect {
         case .answer(let answer, let peer): "\(peer.number)<\(answer.line)"
         case .start(let start): "start \(start.run)"
         case .cancel(let run): "cancel \(run)"
+        case .abandon(let run): "abandon \(run)"
         case .resume(let waiter, let outcome): "resume \(waiter.number) \(outcome.line)"
         case .runCycle(let monitor, _): "cycle \(monitor)"
         case .cancelCycle(let monitor): "cancel cycle \(monitor)"
@@ -35,6 +36,11 @@ extension Answer.Content {
         case .verdict(let report): report.verdict.word
         case .page(let page): "page of \(page.items.count)"
         case .pong(let pong): "pong \(pong.state.rawValue)"
+        case .welcome(let welcome): "welcome to \(welcome.worker)"
+        case .ok(let report):
+            (["ok \(report.state.rawValue)"] + [report.run?.text].compactMap { $0 }).joined(separator: " ")
+        case .shown(let item): "shown \(JSONValue.object(item))"
+        case .event(let event): "event \(event.sequence) \(event.subject) \(event.body["state"]?.string ?? "-")"
         case .error(let error):
             (["error \(error.code)"] + [error.details["limit"]?.string].compactMap { $0 }).joined(separator: " ")
         }
@@ -48,6 +54,9 @@ extension RunProgress.Change {
         case .finished(let action, let result): "finished \(action) \(result)"
         case .waiting(let action, let signal): "waiting \(action) \(signal)"
         case .resumed(let action, let signal): "resumed \(action) \(signal)"
+        case .retrying(let action, let attempt, let after): "retrying \(action) \(attempt) after \(after)"
+        case .parked(let action, let reason): "parked \(action) \(reason)"
+        case .redriven(let action): "redriven \(action)"
         }
     }
 }
@@ -65,6 +74,7 @@ extension WaitOutcome {
     var line: String {
         switch self {
         case .registered: "registered"
+        case .proceed: "proceed"
         case .decided(.approved(let value)): "approved \(value)"
         case .decided(.rejected(let reason)): "rejected \(reason)"
         case .decided(.expired): "expired"

@@ -82,6 +82,7 @@ extension RequestLedger.Ruling {
         case .new: "new"
         case .known(.run(let run)): "known \(run)"
         case .known(.verdict(let report)): "known \(report.verdict.word)"
+        case .known(.confirmation(let report)): "known \(report.state.rawValue)"
         case .conflict(let run): run.map { "conflict \($0)" } ?? "conflict"
         case .full: "full"
         }
