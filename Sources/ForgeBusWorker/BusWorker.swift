@@ -28,7 +28,7 @@ public final class BusWorker: Service {
     private let pipelines: [HostedPipeline]
     private let monitors: [HostedMonitor]
     private let startup: SequenceOrchestrator?
-    private let store: any BusStore
+    private let store: (any BusStore)?
     private let logger: Logger
     private let running = RunningLoop()
 
@@ -40,7 +40,7 @@ public final class BusWorker: Service {
     ///   - monitors: What NOTIFY reaches, each under a name of its own.
     ///   - startup: What must be through before notifications and requests are taken: migrations, warm-up, a wait for
     ///     go. Decisions are answered from the first moment.
-    ///   - store: What remembers; the memory of the process by default.
+    ///   - store: What remembers; nil leaves it to the worker's own books, which live as long as the process.
     ///   - logger: Where the worker says what it does.
     /// - Throws: ``WorkerError`` with code `definition` or `open_door`.
     public init(
@@ -48,7 +48,7 @@ public final class BusWorker: Service {
         pipelines: [HostedPipeline] = [],
         monitors: [HostedMonitor] = [],
         startup: SequenceOrchestrator? = nil,
-        store: any BusStore = MemoryStore(),
+        store: (any BusStore)? = nil,
         logger: Logger = Logger(label: "forge.bus.worker")
     ) throws(WorkerError) {
         try configuration.validate()
@@ -216,12 +216,14 @@ public final class BusWorker: Service {
     }
 
     private var coreConfiguration: CoreConfiguration {
+        let durability = store?.durability ?? .memory
         var generator = SystemRandomNumberGenerator()
         return CoreConfiguration(
             name: configuration.name,
-            durability: store.durability,
-            retention: configuration.retention(store.durability),
-            signalRetention: configuration.signalRetention(store.durability),
+            keepsRecords: store != nil,
+            durability: durability,
+            retention: configuration.retention(durability),
+            signalRetention: configuration.signalRetention(durability),
             cancelGrace: configuration.cancelGrace,
             limits: configuration.limits,
             pipelines: pipelines,

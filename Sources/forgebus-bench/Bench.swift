@@ -3,9 +3,9 @@
 struct Bench {
     static func main() async throws {
         let wanted = Set(CommandLine.arguments.dropFirst())
-        let known: Set = ["orchestrators", "transport", "bus"]
+        let known = ["orchestrators", "transport", "bus"] + BusMeasure.lines
         guard wanted.isSubset(of: known) else {
-            print("usage: forgebus-bench [orchestrators] [transport] [bus]")
+            print("usage: forgebus-bench [\(known.joined(separator: "|"))] …")
             return
         }
         func isWanted(_ section: String) -> Bool { wanted.isEmpty || wanted.contains(section) }
@@ -17,9 +17,10 @@ struct Bench {
             Table.head("ZeroMQ against plain C over libzmq", "ours", "C", "ours / C")
             for comparison in try await TransportMeasure().all() { Table.row(comparison) }
         }
-        if isWanted("bus") {
+        let lines = isWanted("bus") ? BusMeasure.lines : BusMeasure.lines.filter(wanted.contains)
+        if !lines.isEmpty {
             Table.head("A worker against a server in plain C that decides nothing", "ours", "C", "ours / C")
-            for comparison in try await BusMeasure().all() { Table.row(comparison) }
+            for line in lines { Table.row(try await BusMeasure().line(line)) }
         }
     }
 }

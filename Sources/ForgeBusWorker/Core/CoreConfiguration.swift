@@ -4,6 +4,8 @@ import ForgeBusProtocol
 struct CoreConfiguration {
     /// What the worker calls itself.
     var name: String
+    /// Whether a store keeps records: without one the core's own books are all there is.
+    var keepsRecords: Bool
     /// What a committed change survives.
     var durability: Durability
     /// How long a finished request is kept.

@@ -39,7 +39,7 @@ extension WorkerCore {
         ledger.admit(record)
         ledger.finish(received.key, at: now)
         keep(.request(record))
-        if let record = gates.record(of: decision.signal) { keep(.signal(record)) }
+        keepSignal(decision.signal)
         if case .buffered(let time) = verdict { deadlines.add(.early(decision.signal), at: now.advanced(by: time)) }
         emit(.answer(Answer(to: received.request.id, .verdict(report)), to: received.peer))
         guard let resuming else { return }
@@ -58,11 +58,11 @@ extension WorkerCore {
             let error = BusError.busy("waiting", "Too many signals wait.")
             emit(.resume(waiting.waiter, .refused(error)))
         case .decided(let decision):
-            if let record = gates.record(of: opening.signal) { keep(.signal(record)) }
+            keepSignal(opening.signal)
             emit(.resume(waiting.waiter, .decided(decision)))
         case .waits(let replaced):
             if let replaced { supersede(replaced, of: waiting.owner) }
-            if let record = gates.record(of: opening.signal) { keep(.signal(record)) }
+            keepSignal(opening.signal)
             if let deadline = opening.deadline {
                 deadlines.add(.gate(opening.signal, waiting.waiter), at: now.advanced(by: deadline))
             }
@@ -95,6 +95,12 @@ extension WorkerCore {
         proceed(run, waiter, with: .decided(decision))
     }
 
+    /// The store keeps what is known of the signal now.
+    private mutating func keepSignal(_ signal: SignalID) {
+        guard configuration.keepsRecords, let record = gates.record(of: signal) else { return }
+        keep(.signal(record))
+    }
+
     /// The deadline passed.
     mutating func expire(_ signal: SignalID, _ waiter: WaiterID, at now: Moment) {
         end(signal, waiter, as: .expired, at: now)
@@ -118,7 +124,7 @@ extension WorkerCore {
         -> SignalOwner?
     {
         guard let owner = gates.end(signal, waiter, as: decision, at: now) else { return nil }
-        if let record = gates.record(of: signal) { keep(.signal(record)) }
+        keepSignal(signal)
         publish(signal, decision.word)
         return owner
     }

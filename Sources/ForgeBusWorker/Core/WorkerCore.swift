@@ -88,10 +88,14 @@ struct WorkerCore {
     mutating func emit(_ effect: Effect) { consequences.effects.append(effect) }
 
     /// The store keeps this from now on.
-    mutating func keep(_ record: StoreRecord) { consequences.changes.append(.put(record)) }
+    mutating func keep(_ record: @autoclosure () -> StoreRecord) {
+        if configuration.keepsRecords { consequences.changes.append(.put(record())) }
+    }
 
     /// The store forgets this.
-    mutating func forget(_ key: StoreKey) { consequences.changes.append(.remove(key)) }
+    mutating func forget(_ key: StoreKey) {
+        if configuration.keepsRecords { consequences.changes.append(.remove(key)) }
+    }
 
     /// The request had no effect.
     mutating func refuse(_ received: Received, _ error: BusError) {

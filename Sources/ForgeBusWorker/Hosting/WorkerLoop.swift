@@ -11,7 +11,7 @@ import ZeroMQ
 /// compiler refuses any other thread; that is what makes `@unchecked Sendable` true.
 final class WorkerLoop: @unchecked Sendable {
     let reactor: Reactor
-    let store: any BusStore
+    let store: (any BusStore)?
     let logger: Logger
     let socket: Socket<Router>
     private var core: WorkerCore
@@ -35,7 +35,7 @@ final class WorkerLoop: @unchecked Sendable {
     let failed = CompletionSignal()
     private(set) var failure: StoreError?
 
-    init(_ core: WorkerCore, on reactor: Reactor, socket: Socket<Router>, store: any BusStore, logger: Logger) {
+    init(_ core: WorkerCore, on reactor: Reactor, socket: Socket<Router>, store: (any BusStore)?, logger: Logger) {
         self.core = core
         self.reactor = reactor
         self.socket = socket
@@ -128,10 +128,11 @@ final class WorkerLoop: @unchecked Sendable {
         }
         let effects = consequences.effects
         consequences = Consequences()
+        // Without a store there is nothing to commit, and nothing ever waits.
         guard !changes.isEmpty else { return commits.wait(effects) }
         let ticket = commits.begin(effects)
         let handover = Handover()
-        store.commit(changes) { [self] error in
+        store?.commit(changes) { [self] error in
             handover.finish(error) { error in
                 self.reactor.submit { reactor in self.committed(ticket, error, reactor) }
             }

@@ -18,14 +18,18 @@ struct BusMeasure {
     /// Requests of one sample at window 1.
     var roundTrips: UInt64 = 10_000
 
-    /// Everything, in the order in which it is printed.
-    func all() async throws -> [TransportComparison] {
-        [
-            try await throughput("NOTIFY and ACCEPTED, window 64", .notify, answers: 1, target: 0.7),
-            try await throughput("RUN, memory, window 64", .run, answers: 2, target: 0.4),
-            try await roundTrip("RUN, memory, window 1, p50", .run, answers: 2, target: 2),
-            try await completions(),
-        ]
+    /// The lines by the words that ask for them, in the order in which they are printed.
+    static let lines = ["notify", "run", "latency", "complete"]
+
+    /// One line of the table.
+    func line(_ name: String) async throws -> TransportComparison {
+        switch name {
+        case "notify": try await throughput("NOTIFY and ACCEPTED, window 64", .notify, answers: 1, target: 0.7)
+        case "run": try await throughput("RUN, memory, window 64", .run, answers: 2, target: 0.4)
+        case "latency": try await roundTrip("RUN, memory, window 1, p50", .run, answers: 2, target: 2)
+        case "complete": try await completions()
+        default: fatalError("There is no line \(name); see BusMeasure.lines.")
+        }
     }
 
     private func throughput(

@@ -25,6 +25,7 @@ struct CoreHarness {
         core = WorkerCore(
             CoreConfiguration(
                 name: "test",
+                keepsRecords: true,
                 durability: durability,
                 retention: retention,
                 signalRetention: .seconds(3600),
