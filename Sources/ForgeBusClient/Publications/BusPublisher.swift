@@ -1,0 +1,154 @@
+public import ForgeBusProtocol
+public import ZeroMQ
+
+/// Publishes that something changed, to every worker that listens, without waiting for any.
+///
+/// What is published is a hint, which may be lost: on its way, for want of room, while a connection is down, and before a
+/// worker has said what it follows. Each message carries its place in the row, so that a worker sees what is missing and
+/// re-evaluates every monitor; what is lost last shows with the next message of its topic, or when the connection comes
+/// back. What must arrive is sent with ``BusClient/notify(_:body:)``, whose answer says so.
+///
+/// ```swift
+/// let publisher = try await BusPublisher(connectingTo: [Endpoint("tcp://127.0.0.1:7718")])
+/// try publisher.publish("stock.apples.sold")
+/// await publisher.close()
+/// ```
+///
+/// For processes that live long: each that comes costs every monitor of a worker a cycle. A publisher holds a thread
+/// until ``close()``.
+public final class BusPublisher: Sendable {
+    /// What is published and not handed to the socket yet.
+    private struct State {
+        var numbers = PublicationNumbers(epoch: PublisherEpoch.begin())
+        var waiting: [Publication] = []
+        var waitingSizeInBytes = 0
+        var dropped = 0
+        var isClosed = false
+    }
+
+    /// Where workers may connect to: the endpoints as they were bound, with real ports for wildcards.
+    public let endpoints: [Endpoint]
+    private let outlet: PublicationOutlet
+    private let source: String?
+    private let state = Guarded(State())
+
+    /// How many messages wait for the socket at most; one more is dropped.
+    private static let capacity = 10_000
+    /// How many bytes of bodies wait for the socket at most.
+    private static let capacityInBytes = 64 * 1024 * 1024
+
+    /// A publisher for these workers, which need not be there yet, and for whoever comes to its own endpoints.
+    ///
+    /// - Parameters:
+    ///   - workers: Where workers listen for what is published.
+    ///   - endpoints: Where workers may connect to: `ipc`, or `tcp` on a loopback address.
+    ///   - source: What this process calls itself: a label, at most 128 bytes.
+    /// - Throws: ``BusError`` with code `unreachable` when an endpoint cannot be bound or connected to.
+    public init(
+        connectingTo workers: [Endpoint] = [],
+        bindingAt endpoints: [Endpoint] = [],
+        source: String? = nil
+    ) async throws(BusError) {
+        do throws(ZeroMQError) {
+            (outlet, self.endpoints) = try await PublicationOutlet.open(connectingTo: workers, bindingAt: endpoints)
+        } catch {
+            throw BusError(.unreachable, error.message, next: error.next)
+        }
+        self.source = source
+    }
+
+    /// How many messages were dropped here, because they came faster than they could be handed to the network.
+    ///
+    /// What the network, or a worker, had no room for is not among them.
+    public var dropped: Int { state.withLock { $0.dropped } }
+
+    /// Says that something changed on `topic`, to whoever follows it now.
+    ///
+    /// It never waits, callable from any thread, and its return says nothing about arrival.
+    ///
+    /// - Parameters:
+    ///   - topic: What changed.
+    ///   - body: A hint for people and logs; monitors look at the state itself.
+    ///   - traceparent: The W3C trace context it belongs to.
+    /// - Throws: ``BusError`` with code `too_large` for a body over 1 MiB, and with code `closed` after ``close()``.
+    public func publish(_ topic: Topic, body: JSONValue? = nil, traceparent: String? = nil) throws(BusError) {
+        let body = body?.encoded ?? []
+        guard body.count <= WireLimits.frameSizeInBytes else { throw .bodyTooLarge(body.count) }
+        let id = RequestID.random()
+        let isFirst = try state.withLock { state throws(BusError) in
+            guard !state.isClosed else { throw .publisherClosed }
+            // The number is used up also by what is dropped, so that it shows.
+            let origin = state.numbers.next(on: topic)
+            guard state.waiting.count < Self.capacity, state.waitingSizeInBytes < Self.capacityInBytes else {
+                state.dropped += 1
+                return false
+            }
+            state.waiting.append(
+                Publication(
+                    topic: topic,
+                    id: id,
+                    origin: origin,
+                    body: body,
+                    source: source,
+                    traceparent: traceparent
+                )
+            )
+            state.waitingSizeInBytes += body.count
+            return state.waiting.count == 1
+        }
+        if isFirst { outlet.schedule { [self] in takeWaiting() } }
+    }
+
+    /// Waits until somebody would get what is published on `topic`.
+    ///
+    /// A publisher that has just been made is nobody's yet, and what it publishes right away is lost. Who begins with
+    /// something that matters waits for this first.
+    ///
+    /// - Parameters:
+    ///   - topic: The topic.
+    ///   - time: How long to wait at most.
+    /// - Throws: ``BusError`` with code `timeout` when nobody followed it in time, and with code `closed` after
+    ///   ``close()``.
+    public func awaitFollowers(of topic: Topic, within time: Duration) async throws(BusError) {
+        guard await outlet.reachesSomebody(topic, within: time) else {
+            throw state.withLock { $0.isClosed } ? .publisherClosed : .nobodyFollows(topic)
+        }
+    }
+
+    /// Closes the connections, after what was published has gone out or a second is over.
+    public func close() async {
+        state.withLock { $0.isClosed = true }
+        await outlet.close()
+    }
+
+    private func takeWaiting() -> [Publication] {
+        state.withLock { state in
+            defer { (state.waiting, state.waitingSizeInBytes) = ([], 0) }
+            return state.waiting
+        }
+    }
+}
+
+extension BusError {
+    fileprivate static let publisherClosed = BusError(
+        .closed,
+        "The publisher was closed.",
+        next: "Publish with another one."
+    )
+
+    fileprivate static func bodyTooLarge(_ size: Int) -> BusError {
+        BusError(
+            .tooLarge,
+            "The body has \(size) bytes of at most \(WireLimits.frameSizeInBytes).",
+            next: "Publish a hint, and let monitors look at the state itself."
+        )
+    }
+
+    fileprivate static func nobodyFollows(_ topic: Topic) -> BusError {
+        BusError(
+            .timeout,
+            "Nobody followed \(topic) in time.",
+            next: "Check that a worker listens for what is published, and that one of its monitors follows the topic."
+        )
+    }
+}

@@ -1,0 +1,30 @@
+import ForgeBusProtocol
+
+/// Numbers what a publisher says on each topic, so that who receives it sees what is missing.
+///
+/// Pure. When a publisher has used so many topics that their numbers would take too much room, it begins a new epoch:
+/// who receives that makes up for what may be lost, as after a restart. Numbers never begin again within an epoch, or
+/// what is new would be taken for what is old.
+struct PublicationNumbers {
+    /// The epoch, which is greater than each before it.
+    private(set) var epoch: UInt64
+    private var last: [Topic: UInt64] = [:]
+    private let capacity: Int
+
+    /// Numbers from 1 for each topic, in `epoch` and those after it.
+    init(epoch: UInt64, capacity: Int = 32_768) {
+        self.epoch = epoch
+        self.capacity = capacity
+    }
+
+    /// The place of the next message on `topic`.
+    mutating func next(on topic: Topic) -> Publication.Origin {
+        if last[topic] == nil, last.count == capacity {
+            epoch += 1
+            last = [:]
+        }
+        let number = (last[topic] ?? 0) + 1
+        last[topic] = number
+        return Publication.Origin(epoch: epoch, sequence: number)
+    }
+}

@@ -1,0 +1,73 @@
+import ForgeBusProtocol
+import ZeroMQ
+
+/// The publisher's side of the wire.
+///
+/// Owned by the reactor thread. Every method that touches its state takes the reactor as isolation, so that the
+/// compiler refuses any other thread; that is what makes `@unchecked Sendable` true.
+final class PublicationOutlet: @unchecked Sendable {
+    private let reactor: Reactor
+    // One that hears of subscriptions: workers learn from it when it knows theirs.
+    private let socket: Socket<XPub>
+    private var buffer = FrameBuffer()
+
+    private init(_ reactor: Reactor, _ socket: Socket<XPub>) {
+        self.reactor = reactor
+        self.socket = socket
+    }
+
+    /// Opens the socket, binds it and connects it.
+    ///
+    /// - Returns: The outlet, and the endpoints as they were bound.
+    static func open(
+        connectingTo workers: [Endpoint],
+        bindingAt endpoints: [Endpoint]
+    ) async throws(ZeroMQError) -> (PublicationOutlet, [Endpoint]) {
+        let reactor = try Reactor(label: "forge-publisher")
+        do throws(ZeroMQError) {
+            var options = SocketOptions.publisher
+            options.heartbeats = Heartbeats()
+            // What was published last is worth a moment.
+            options.linger = .seconds(1)
+            let socket = try await reactor.open(XPub.self, options: options)
+            var bound: [Endpoint] = []
+            for endpoint in endpoints { bound.append(try await reactor.bind(socket, to: LocalEndpoint(endpoint))) }
+            for endpoint in workers { try await reactor.connect(socket, to: endpoint) }
+            return (PublicationOutlet(reactor, socket), bound)
+        } catch {
+            await reactor.shutDown(flushing: .zero)
+            throw error
+        }
+    }
+
+    /// Publishes soon what `take` then hands over.
+    func schedule(_ take: @escaping @Sendable () -> [Publication]) {
+        reactor.submit { [self] reactor in
+            for publication in take() { reactor.send(encoded(publication), on: socket) }
+        }
+    }
+
+    /// Whether somebody would get what is published on `topic`, now or within a time.
+    func reachesSomebody(_ topic: Topic, within time: Duration) async -> Bool {
+        do throws(ZeroMQError) {
+            try await reactor.awaitSubscriptions(to: TopicPrefix(topic.text), on: socket, within: time)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    func close() async { await reactor.shutDown(flushing: .seconds(1)) }
+
+    private func encoded(_ publication: Publication) -> Message {
+        publication.encode(into: &buffer)
+        var message = Message()
+        message.reserveCapacity(buffer.bytes.count)
+        buffer.bytes.withUnsafeBytes { bytes in
+            for frame in 0..<buffer.count {
+                message.append(UnsafeRawBufferPointer(rebasing: bytes[buffer.range(ofFrame: frame)]))
+            }
+        }
+        return message
+    }
+}
