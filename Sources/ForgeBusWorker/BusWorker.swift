@@ -99,6 +99,13 @@ public final class BusWorker: Service {
         get async throws { try await running.bound().endpoints }
     }
 
+    /// Where publishers connect to: ``WorkerConfiguration/publicationEndpoints`` as they were bound.
+    ///
+    /// - Throws: What kept ``run()`` from binding them.
+    public var publicationEndpoints: [Endpoint] {
+        get async throws { try await running.bound().publicationEndpoints }
+    }
+
     /// Registers a plain signal, so that COMPLETE under `id` completes it.
     ///
     /// A plain signal has no other end than its completion: when the worker stops, whoever waits for it goes on
@@ -167,9 +174,15 @@ public final class BusWorker: Service {
                 throw WorkerError(.endpoint, error.message, next: error.next)
             }
         }
+        let publications: [Endpoint]
+        do {
+            publications = try await PublicationIntake.open(configuration, for: monitors, telling: loop)
+        } catch {
+            throw WorkerError(.endpoint, error.message, next: error.next)
+        }
         // Nothing to wait for: whoever learns the endpoints finds the doors open.
         if startup == nil { await loop.becomeReady(on: reactor) }
-        running.bind(RunningLoop.Bound(loop: loop, endpoints: bound))
+        running.bind(RunningLoop.Bound(loop: loop, endpoints: bound, publicationEndpoints: publications))
         logger.info("listening", metadata: ["endpoints": "\(bound.map(\.text).joined(separator: " "))"])
         return loop
     }

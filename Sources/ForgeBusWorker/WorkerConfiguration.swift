@@ -9,6 +9,12 @@ public struct WorkerConfiguration: Sendable {
     ///
     /// Others are refused, because nothing here tells who speaks.
     public var endpoints: [Endpoint]
+    /// Where publishers connect to, under the same rule; none by default.
+    ///
+    /// What they publish is a hint that owes monitors a cycle, and may be lost: <doc:PublishOrSend>.
+    public var publicationEndpoints: [Endpoint] = []
+    /// Publishers the worker connects to, under the same rule; none by default.
+    public var publishers: [Endpoint] = []
     /// How long it may take to finish what began once it is told to stop.
     public var drainTime: Duration = .seconds(30)
     /// How long an action of a run that is to end may take to return before it is abandoned.
@@ -43,14 +49,35 @@ extension WorkerConfiguration {
         guard !endpoints.isEmpty else {
             throw WorkerError(.definition, "The worker has no endpoint.", next: "Name at least one to listen at.")
         }
-        if let open = endpoints.first(where: { !$0.isLocal }) {
+        if let open = (endpoints + publicationEndpoints).first(where: { !$0.isLocal }) {
             throw WorkerError(
                 .openDoor,
                 "\(open) can be reached from other machines, and nothing here tells who speaks.",
                 next: "Listen at ipc, or at a loopback address such as tcp://127.0.0.1:7717."
             )
         }
+        try validatePublishers()
     }
+
+    private func validatePublishers() throws(WorkerError) {
+        if let open = publishers.first(where: { !$0.isLocal }) {
+            throw WorkerError(
+                .openDoor,
+                "The publisher at \(open) may be on another machine, and nothing here tells who speaks.",
+                next: "Connect to ipc, or to a loopback address such as tcp://127.0.0.1:7718."
+            )
+        }
+        if let vague = publishers.first(where: \.isWildcard) {
+            throw WorkerError(
+                .definition,
+                "The publisher at \(vague) cannot be connected to: it stands for any address or port.",
+                next: "Name the port the publisher has bound."
+            )
+        }
+    }
+
+    /// Whether anything can be published to the worker.
+    var takesPublications: Bool { !(publicationEndpoints.isEmpty && publishers.isEmpty) }
 
     func retention(_ durability: Durability) -> Duration {
         retention ?? (durability == .fsynced ? .seconds(24 * 3600) : .seconds(60))

@@ -25,6 +25,10 @@ enum Event: Sendable {
     case cycleEnded(monitor: Int, MonitorOutcome)
     /// An excluded screen is showing to a monitor, or no longer; it holds a cycle back, or has begun it.
     case standingChanged(monitor: Int, MonitorStanding)
+    /// Something was published; and something else perhaps that did not come.
+    case published(Publication, by: AccessPolicy.Principal, othersMayBeLost: Bool)
+    /// Something may have been published that did not come.
+    case publicationsMayBeLost
     /// The start-up sequence is through.
     case ready
     /// The worker is to stop: finish what began, take nothing new.

@@ -24,7 +24,7 @@ extension WorkerCore {
     }
 
     /// The monitors that follow a topic; looked up once, because topics come again and again.
-    private mutating func followers(of topic: Topic) -> [Int] {
+    mutating func followers(of topic: Topic) -> [Int] {
         if let known = followers[topic] { return known }
         let found = lanes.indices.filter { lanes[$0].follows(topic) }
         if followers.count >= Self.rememberedTopics { followers = [:] }
@@ -108,7 +108,7 @@ extension WorkerCore {
     }
 
     /// Does what a lane wants done, and asks for its next waking.
-    private mutating func follow(_ actions: [MonitorLane.Action], _ monitor: Int) {
+    mutating func follow(_ actions: [MonitorLane.Action], _ monitor: Int) {
         for action in actions {
             switch action {
             case .begin(let causes):

@@ -75,6 +75,9 @@ struct WorkerCore {
         case .withdrawn(let signal, let waiter, let why): withdraw(signal, waiter, why: why, at: now)
         case .cycleEnded(let monitor, let outcome): cycleEnded(monitor, outcome, at: now)
         case .standingChanged(let monitor, let standing): standingChanged(monitor, standing, at: now)
+        case .published(let publication, let principal, let others):
+            published(publication, by: principal, othersMayBeLost: others, at: now)
+        case .publicationsMayBeLost: publicationsMayBeLost(at: now)
         case .ready: becomeReady(at: now)
         case .drain: drain(at: now)
         case .drainTimeEnded: loseWhatIsLeft(at: now)

@@ -9,6 +9,7 @@ final class RunningLoop: Sendable {
     struct Bound: Sendable {
         let loop: WorkerLoop
         let endpoints: [Endpoint]
+        let publicationEndpoints: [Endpoint]
     }
 
     private enum State {

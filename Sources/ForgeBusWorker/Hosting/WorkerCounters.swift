@@ -12,4 +12,17 @@ public struct WorkerCounters: Hashable, Sendable {
     public internal(set) var refused = 0
     /// Messages that were none of the bus.
     public internal(set) var foreign = 0
+
+    /// Published messages that came in.
+    public internal(set) var publications = 0
+    /// Of these, those that were malformed; they had no effect.
+    public internal(set) var publicationsRefused = 0
+    /// Of these, those that had come before, or a later one of their publisher on their topic had; they owed nothing.
+    public internal(set) var publicationsCovered = 0
+    /// How often published messages were missing before one that came; each time every monitor was owed a cycle.
+    public internal(set) var publicationGaps = 0
+    /// Lives of publishers that were heard of, restarts included; each time every monitor was owed a cycle.
+    public internal(set) var publisherLives = 0
+    /// Connections to publishers that came up after one was lost; each time every monitor was owed a cycle.
+    public internal(set) var publicationReconnects = 0
 }

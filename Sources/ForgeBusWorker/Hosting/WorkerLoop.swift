@@ -28,7 +28,7 @@ final class WorkerLoop: @unchecked Sendable {
     private let reports = Guarded<[Event]>([])
     let hosted: HostedWork
     let waits: WaitRegister
-    private(set) var counters = WorkerCounters()
+    var counters = WorkerCounters()
     /// Completes when a drain has finished everything, or the store failed.
     let drained = CompletionSignal()
     /// Completes when the store failed.

@@ -99,6 +99,9 @@ extension MonitorLane {
         return beginIfDue(at: now)
     }
 
+    /// Something may have been said that never came: the monitor is evaluated once, as at the start.
+    mutating func missed(at now: Moment) -> [Action] { evaluateAtStart(within: .zero, at: now) }
+
     /// A notification asks for a cycle that starts after now.
     mutating func notified(_ notice: Notice, telling evaluation: EvaluationID?, at now: Moment) -> [Action] {
         owed.add(notice, at: now)

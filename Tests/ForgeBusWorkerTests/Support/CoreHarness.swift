@@ -20,6 +20,7 @@ struct CoreHarness {
         limits: WorkerLimits = WorkerLimits(),
         durability: Durability = .memory,
         retention: Duration = .seconds(60),
+        access: AccessPolicy = .local,
         isReady: Bool = true
     ) {
         core = WorkerCore(
@@ -31,6 +32,7 @@ struct CoreHarness {
                 signalRetention: .seconds(3600),
                 cancelGrace: .seconds(30),
                 limits: limits,
+                access: access,
                 pipelines: pipelines,
                 monitors: monitors,
                 runPrefix: "run"

@@ -1,0 +1,121 @@
+import ForgeBusProtocol
+import ZeroMQ
+
+/// The socket that published messages come in at: reads them, and tells the core what they say and what may be lost.
+///
+/// Owned by the reactor thread. Every method that touches its state takes the reactor as isolation, so that the
+/// compiler refuses any other thread; that is what makes `@unchecked Sendable` true.
+final class PublicationIntake: @unchecked Sendable {
+    private let socket: Socket<Sub>
+    private let loop: WorkerLoop
+    private var book = PublisherBook()
+    private var connections = PublisherConnections()
+
+    private init(_ socket: Socket<Sub>, for loop: WorkerLoop) {
+        self.socket = socket
+        self.loop = loop
+    }
+
+    /// Binds and connects what `configuration` names, and begins to take what `monitors` follow.
+    ///
+    /// - Returns: The endpoints as they were bound; none, and no socket, where none is named.
+    static func open(
+        _ configuration: WorkerConfiguration,
+        for monitors: [HostedMonitor],
+        telling loop: WorkerLoop
+    ) async throws(ZeroMQError) -> [Endpoint] {
+        guard configuration.takesPublications else { return [] }
+        let reactor = loop.reactor
+        var options = SocketOptions.subscriber
+        // Messages are taken at once, so the connection may be probed: what is not seen to be lost is not made up for.
+        options.heartbeats = configuration.heartbeats
+        options.maximumMessageSize = WireLimits.frameSizeInBytes
+        let intake = PublicationIntake(try await reactor.open(Sub.self, options: options), for: loop)
+        try await intake.start(prefixes: TopicPrefix.covering(monitors.flatMap(\.topics)), on: reactor)
+        var bound: [Endpoint] = []
+        for endpoint in configuration.publicationEndpoints {
+            bound.append(try await reactor.bind(intake.socket, to: LocalEndpoint(endpoint)))
+        }
+        for endpoint in configuration.publishers { try await reactor.connect(intake.socket, to: endpoint) }
+        return bound
+    }
+
+    private func start(prefixes: Set<TopicPrefix>, on reactor: isolated Reactor) throws(ZeroMQError) {
+        reactor.receive(socket) { [self] reactor, message in receive(message, reactor) }
+        reactor.onSubscribed(socket) { [self] reactor in
+            connections.acknowledged()
+            loop.step(.publicationsMayBeLost, reactor)
+        }
+        try reactor.observe(socket) { [self] reactor, event in take(event, reactor) }
+        try reactor.subscribe(socket, to: prefixes)
+    }
+
+    private func receive(_ message: Message, _ reactor: isolated Reactor) {
+        loop.counters.publications += 1
+        let publication: Publication
+        do throws(BusError) {
+            publication = try Publication(decoding: (0..<message.count).map { message[$0] })
+        } catch {
+            loop.counters.publicationsRefused += 1
+            loop.logger.debug("a published message was refused", metadata: ["code": "\(error.code)"])
+            return
+        }
+        let arrival = book.received(publication.origin, on: publication.topic)
+        count(arrival)
+        guard arrival.isNews else { return }
+        // Nothing but the connection says who speaks, and without keys that is a process of this machine.
+        let principal = AccessPolicy.Principal.local(source: publication.source)
+        loop.step(.published(publication, by: principal, othersMayBeLost: arrival.showsLoss), reactor)
+    }
+
+    private func count(_ arrival: PublisherBook.Arrival) {
+        switch arrival {
+        case .inOrder: break
+        case .firstOfLife: loop.counters.publisherLives += 1
+        case .afterGap: loop.counters.publicationGaps += 1
+        case .covered: loop.counters.publicationsCovered += 1
+        }
+    }
+
+    private func take(_ event: SocketEvent, _ reactor: isolated Reactor) {
+        switch event {
+        case .handshakeSucceeded(let endpoint): connected(at: endpoint, reactor)
+        case .disconnected(let endpoint): connections.disconnected(at: endpoint)
+        case .listening, .bindFailed, .accepted, .acceptFailed, .connected, .connectDelayed, .connectRetried,
+            .handshakeFailed, .closed, .other:
+            break
+        }
+    }
+
+    /// What was published before is lost, and so is what is published until the publisher knows the subscriptions.
+    private func connected(at endpoint: String, _ reactor: isolated Reactor) {
+        if connections.connected(at: endpoint, now: .now) {
+            loop.counters.publicationReconnects += 1
+            loop.logger.info("a publisher is connected again", metadata: ["endpoint": "\(endpoint)"])
+        }
+        reactor.schedule(at: .now + PublisherConnections.patience) { [self] reactor in
+            if connections.patienceEnded(at: .now) { loop.step(.publicationsMayBeLost, reactor) }
+        }
+    }
+}
+
+extension TopicPrefix {
+    /// The fewest prefixes that everything begins with which these patterns mean.
+    static func covering(_ patterns: [NamePattern]) -> Set<TopicPrefix> {
+        var covering: [String] = []
+        for prefix in Set(patterns.map(Publication.subscription)).sorted() {
+            // What begins with the one before it sorts right behind it.
+            if let last = covering.last, prefix.hasPrefix(last) { continue }
+            covering.append(prefix)
+        }
+        return Set(covering.map(TopicPrefix.init(subscription:)))
+    }
+
+    private init(subscription: String) {
+        guard !subscription.isEmpty else {
+            self = .everything
+            return
+        }
+        do { self = try TopicPrefix(subscription) } catch { fatalError("A pattern begins with what is no topic.") }
+    }
+}
