@@ -60,6 +60,32 @@ extension BadFile {
             "worker: {listen: [§\"tcp://0.0.0.0:7717\"]}\n"
         ),
         BadFile(.openDoor, "worker.listen[0]", "can be reached", "worker: {listen: [§\"tcp://localhost:7717\"]}\n"),
+        BadFile(.wrongType, "worker.publications", "found a list", "worker: {publications: §[\"ipc:///a\"]}\n"),
+        BadFile(
+            .unknownKey,
+            "worker.publications.binds",
+            "Did you mean `bind`?",
+            "worker:\n  publications:\n    §binds: []\n"
+        ),
+        BadFile(.badValue, "worker.publications.bind", "an empty list", "worker: {publications: {bind: §[]}}\n"),
+        BadFile(
+            .openDoor,
+            "worker.publications.bind[0]",
+            "can be reached from other machines",
+            "worker: {publications: {bind: [§\"tcp://*:7718\"]}}\n"
+        ),
+        BadFile(
+            .openDoor,
+            "worker.publications.connect[1]",
+            "may be on another machine",
+            "worker: {publications: {connect: [\"ipc:///a\", §\"tcp://shop.example:7718\"]}}\n"
+        ),
+        BadFile(
+            .badValue,
+            "worker.publications.connect[0]",
+            "stands for any address or port",
+            "worker: {publications: {connect: [§\"tcp://127.0.0.1:*\"]}}\n"
+        ),
     ]
 
     private static let monitors: [BadFile] = [

@@ -10,6 +10,7 @@ struct SettingsTests {
         worker:
           name: from-file
           listen: ["tcp://127.0.0.1:1001"]
+          publications: {bind: ["tcp://127.0.0.1:1003"], connect: ["tcp://127.0.0.1:1004", "ipc:///run/p"]}
           drain_ms: 1000
           cancel_grace_ms: 1001
           retention_ms: 1002
@@ -31,6 +32,8 @@ struct SettingsTests {
         let configuration = try file(yaml).configuration
         #expect(configuration.name == "from-file")
         #expect(configuration.endpoints.map(\.text) == ["tcp://127.0.0.1:1001"])
+        #expect(configuration.publicationEndpoints.map(\.text) == ["tcp://127.0.0.1:1003"])
+        #expect(configuration.publishers.map(\.text) == ["tcp://127.0.0.1:1004", "ipc:///run/p"])
         #expect(configuration.drainTime == .milliseconds(1000))
         #expect(configuration.cancelGrace == .milliseconds(1001))
         #expect(configuration.retention == .milliseconds(1002))
@@ -49,11 +52,14 @@ struct SettingsTests {
     func fromEnvironment() throws {
         let environment = [
             "FORGEBUS_NAME": "from-environment", "FORGEBUS_LISTEN": "ipc:///tmp/a, tcp://127.0.0.1:*",
-            "FORGEBUS_DRAIN_MS": "2000", "FORGEBUS_LIMITS_EARLY_PER_SENDER": "60", "FORGEBUS_RETENTION_MS": "",
+            "FORGEBUS_PUBLICATIONS_BIND": "tcp://127.0.0.1:*", "FORGEBUS_DRAIN_MS": "2000",
+            "FORGEBUS_LIMITS_EARLY_PER_SENDER": "60", "FORGEBUS_RETENTION_MS": "",
         ]
         let configuration = try file(yaml, environment).configuration
         #expect(configuration.name == "from-environment")
         #expect(configuration.endpoints.map(\.text) == ["ipc:///tmp/a", "tcp://127.0.0.1:*"])
+        #expect(configuration.publicationEndpoints.map(\.text) == ["tcp://127.0.0.1:*"])
+        #expect(configuration.publishers.count == 2)
         #expect(configuration.drainTime == .seconds(2))
         #expect(configuration.limits.earlyDecisionsPerPrincipal == 60)
         #expect(configuration.limits.earlyDecisions == 5)
@@ -80,6 +86,7 @@ struct SettingsTests {
         #expect(file.configuration.drainTime == .seconds(30))
         #expect(file.configuration.endpoints.map(\.text) == ["ipc:///run/user/7/forgebus/worker.ipc"])
         #expect(file.listensAtDefault)
+        #expect(file.configuration.publicationEndpoints.isEmpty && file.configuration.publishers.isEmpty)
         #expect(try !self.file(yaml).listensAtDefault)
         #expect(file.startup == nil)
     }
@@ -91,6 +98,8 @@ struct SettingsTests {
             ("FORGEBUS_DRAIN_MS", "-1", "from 0 to 86400000"), ("FORGEBUS_LIMITS_QUEUED", "0", "from 1 to"),
             ("FORGEBUS_LISTEN", "udp://a", "does not begin with a known transport"),
             ("FORGEBUS_LISTEN", "tcp://10.0.0.1:1", "can be reached from other machines"),
+            ("FORGEBUS_PUBLICATIONS_BIND", "tcp://*:1", "can be reached from other machines"),
+            ("FORGEBUS_PUBLICATIONS_CONNECT", "tcp://10.0.0.1:1", "may be on another machine"),
         ]
     )
     func wrongVariables(_ variable: String, _ value: String, _ says: String) throws {

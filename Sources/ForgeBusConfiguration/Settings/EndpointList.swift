@@ -1,37 +1,85 @@
 import ForgeBusWorker
 
-/// The endpoints of a worker's configuration, from texts.
+/// A list of endpoints that the file's `worker:` section and the environment can set.
 ///
 /// The type of an endpoint belongs to the transport, which this module does not import: it is reached through the
 /// configuration that holds it.
-enum EndpointList {
-    /// Appends the endpoint that `text` names.
-    ///
-    /// - Throws: ``ConfigurationError`` with code `bad_value` if it is none, and with code `open_door` if it can be
-    ///   reached from other machines.
-    static func append(_ text: String, to configuration: inout WorkerConfiguration) throws(ConfigurationError) {
-        do {
-            configuration.endpoints.append(try .init(text))
-        } catch {
-            throw ConfigurationError(.badValue, error.message, next: error.next)
-        }
-        guard configuration.endpoints.last?.isLocal == true else {
-            throw ConfigurationError(
-                .openDoor,
-                "\(text) can be reached from other machines, and nothing here tells who speaks.",
-                next: "Listen at ipc, or at a loopback address such as tcp://127.0.0.1:7717."
-            )
+enum EndpointList: CaseIterable {
+    /// Where the worker listens.
+    case listen
+    /// Where publishers connect to.
+    case publications
+    /// Publishers the worker connects to.
+    case publishers
+
+    /// The keys below `worker:`; the variable is `FORGEBUS_` with these in upper case, joined by `_`.
+    var path: [String] {
+        switch self {
+        case .listen: ["listen"]
+        case .publications: ["publications", "bind"]
+        case .publishers: ["publications", "connect"]
         }
     }
 
-    /// Why `text` is no endpoint that a worker may listen at; nil if it is one.
-    static func flaw(of text: String) -> ConfigurationError? {
+    /// The name of the variable of the environment.
+    var variable: String { (["FORGEBUS"] + path).joined(separator: "_").uppercased() }
+
+    /// Appends the endpoint that `text` names.
+    ///
+    /// - Throws: ``ConfigurationError`` with code `bad_value` if it is none, and with code `open_door` if it may be on
+    ///   another machine, or can be reached from one.
+    func append(_ text: String, to configuration: inout WorkerConfiguration) throws(ConfigurationError) {
+        do {
+            switch self {
+            case .listen: configuration.endpoints.append(try .init(text))
+            case .publications: configuration.publicationEndpoints.append(try .init(text))
+            case .publishers: configuration.publishers.append(try .init(text))
+            }
+        } catch {
+            throw ConfigurationError(.badValue, error.message, next: error.next)
+        }
+        guard isLocal(in: configuration) else { throw openDoor(text) }
+        guard self == .publishers, configuration.publishers.last?.isWildcard == true else { return }
+        throw ConfigurationError(
+            .badValue,
+            "\(text) stands for any address or port, so nothing can connect to it.",
+            next: "Name the port the publisher has bound."
+        )
+    }
+
+    /// Why `text` is no endpoint for this list; nil if it is one.
+    func flaw(of text: String) -> ConfigurationError? {
         var scratch = WorkerConfiguration(endpoints: [])
         do throws(ConfigurationError) {
             try append(text, to: &scratch)
             return nil
         } catch {
             return error
+        }
+    }
+
+    private func isLocal(in configuration: WorkerConfiguration) -> Bool {
+        switch self {
+        case .listen: configuration.endpoints.last?.isLocal == true
+        case .publications: configuration.publicationEndpoints.last?.isLocal == true
+        case .publishers: configuration.publishers.last?.isLocal == true
+        }
+    }
+
+    private func openDoor(_ text: String) -> ConfigurationError {
+        switch self {
+        case .listen, .publications:
+            ConfigurationError(
+                .openDoor,
+                "\(text) can be reached from other machines, and nothing here tells who speaks.",
+                next: "Listen at ipc, or at a loopback address such as tcp://127.0.0.1:7717."
+            )
+        case .publishers:
+            ConfigurationError(
+                .openDoor,
+                "\(text) may be on another machine, and nothing here tells who speaks.",
+                next: "Connect to ipc, or to a loopback address such as tcp://127.0.0.1:7718."
+            )
         }
     }
 }

@@ -22,8 +22,10 @@ struct MergedSettings {
         reader = ConfigReader(providers: layers).scoped(to: "forgebus")
     }
 
-    /// The endpoints that were named; nil where none was.
-    var listen: [String]? { reader.stringArray(forKey: "listen") }
+    /// The endpoints to listen at that were named; nil where none was.
+    var listen: [String]? { endpoints(.listen) }
+
+    private func endpoints(_ list: EndpointList) -> [String]? { reader.stringArray(forKey: ConfigKey(list.path)) }
 
     /// The configuration they come to; what is wrong outside the file is noted in `problems`.
     func configuration(_ problems: Problems) -> WorkerConfiguration {
@@ -32,20 +34,26 @@ struct MergedSettings {
         for setting in NumberSetting.times + NumberSetting.limits {
             if let value = number(setting, problems) { setting.apply(&configuration, value) }
         }
-        for text in listen ?? [DefaultEndpoint.text(environment: environment)] {
-            do throws(ConfigurationError) {
-                try EndpointList.append(text, to: &configuration)
-            } catch {
-                problems.add(error.at(listenSource))
-            }
-        }
+        for list in EndpointList.allCases { apply(list, to: &configuration, problems) }
         return configuration
     }
 
+    private func apply(_ list: EndpointList, to configuration: inout WorkerConfiguration, _ problems: Problems) {
+        let fallback = list == .listen ? [DefaultEndpoint.text(environment: environment)] : []
+        for text in endpoints(list) ?? fallback {
+            do throws(ConfigurationError) {
+                try list.append(text, to: &configuration)
+            } catch {
+                problems.add(error.at(source(of: list)))
+            }
+        }
+    }
+
     /// Where the endpoints come from, if not from the file, whose endpoints are known to be right.
-    private var listenSource: String {
+    private func source(of list: EndpointList) -> String {
+        guard list == .listen else { return list.variable }
         if overrides.listen != nil { return "listen" }
-        return listen == nil ? "XDG_RUNTIME_DIR" : "FORGEBUS_LISTEN"
+        return listen == nil ? "XDG_RUNTIME_DIR" : list.variable
     }
 
     private func name(_ problems: Problems) -> String? {
@@ -87,7 +95,7 @@ extension WorkerSection {
     fileprivate var values: [AbsoluteConfigKey: ConfigValue] {
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
         values[["forgebus", "name"]] = name.map { .text($0) }
-        values[["forgebus", "listen"]] = listen.map { .texts($0) }
+        for (list, texts) in endpoints { values[AbsoluteConfigKey(["forgebus"] + list.path)] = .texts(texts) }
         for setting in NumberSetting.times + NumberSetting.limits {
             let key = AbsoluteConfigKey(["forgebus"] + setting.path)
             values[key] = numbers[setting.variable].map { .text(String($0)) }

@@ -4,22 +4,32 @@ import ForgeBusWorker
 /// The `worker:` section of a file: what it says, checked, as far as it says anything.
 struct WorkerSection {
     var name: String?
-    var listen: [String]?
+    /// The lists it gives.
+    var endpoints: [EndpointList: [String]] = [:]
     /// By the setting's variable.
     var numbers: [String: Int] = [:]
 
     /// The section, or one that says nothing.
     init(_ entry: Entry?) {
         let times = NumberSetting.times.map { $0.path[0] }
-        guard let entry, let fields = Fields(entry, ["name", "listen"] + times + ["limits"], of: "`worker`") else {
+        guard let entry,
+            let fields = Fields(entry, ["name", "listen", "publications"] + times + ["limits"], of: "`worker`")
+        else {
             return
         }
         name = fields["name"].flatMap(Self.name)
-        listen = fields["listen"].flatMap(Self.endpoints)
+        endpoints[.listen] = fields["listen"].flatMap { Self.endpoints($0, for: .listen) }
+        readPublications(fields["publications"])
         for setting in NumberSetting.times {
             numbers[setting.variable] = fields[setting.path[0]]?.integer(setting.bounds)
         }
         readLimits(fields["limits"])
+    }
+
+    private mutating func readPublications(_ entry: Entry?) {
+        let lists: [EndpointList] = [.publications, .publishers]
+        guard let entry, let fields = Fields(entry, lists.map { $0.path[1] }, of: "`publications`") else { return }
+        for list in lists { endpoints[list] = fields[list.path[1]].flatMap { Self.endpoints($0, for: list) } }
     }
 
     private mutating func readLimits(_ entry: Entry?) {
@@ -37,11 +47,11 @@ struct WorkerSection {
         return nil
     }
 
-    private static func endpoints(_ entry: Entry) -> [String]? {
+    private static func endpoints(_ entry: Entry, for list: EndpointList) -> [String]? {
         guard let elements = entry.someElements("a list of endpoints") else { return nil }
         return elements.compactMap { element in
             guard let text = element.text("an endpoint") else { return nil }
-            if let flaw = EndpointList.flaw(of: text) {
+            if let flaw = list.flaw(of: text) {
                 element.note(flaw.code, flaw.message, next: flaw.next)
                 return nil
             }
