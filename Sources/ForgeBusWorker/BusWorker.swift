@@ -53,6 +53,7 @@ public final class BusWorker: Service {
     ) throws(WorkerError) {
         try configuration.validate()
         try Self.validate(pipelines, monitors)
+        try Self.validateIdentities(pipelines, areKnown: false)
         self.configuration = configuration
         self.pipelines = pipelines
         self.monitors = monitors
@@ -125,11 +126,17 @@ public final class BusWorker: Service {
     ///   - id: Under which COMPLETE and REJECT reach it.
     ///   - owner: Whose it is: the same owner may open it again and gets the decision that stands.
     ///   - deadline: After how long it expires undecided; nil never does.
+    ///   - rule: Who may decide it, beyond the right to complete it; only where senders have keys.
     /// - Returns: The decision; ``GateDecision/closed(why:)`` if the worker stops.
     /// - Throws: ``BusError`` with code `id_taken` or `busy`, or what kept ``run()`` from serving.
-    public func gate(_ id: SignalID, owner: String, deadline: Duration? = nil) async throws -> GateDecision {
+    public func gate(
+        _ id: SignalID,
+        owner: String,
+        deadline: Duration? = nil,
+        rule: GateRule = .anybody
+    ) async throws -> GateDecision {
         let loop = try await running.bound().loop
-        return try await loop.decision(on: id, kind: .gate, owner: .process(owner), deadline: deadline)
+        return try await loop.decision(on: id, kind: .gate, owner: .process(owner), deadline: deadline, rule: rule)
     }
 
     /// What the worker has counted.
@@ -155,6 +162,16 @@ public final class BusWorker: Service {
             guard let twice = names.first(where: { name in names.count { $0 == name } > 1 }) else { continue }
             throw WorkerError(.definition, "The name \(twice) is given twice.", next: "Give each a name of its own.")
         }
+    }
+
+    /// A rule that tells principals apart is worth nothing where all senders are one.
+    private static func validateIdentities(_ pipelines: [HostedPipeline], areKnown: Bool) throws(WorkerError) {
+        guard !areKnown, let pipeline = pipelines.first(where: \.needsIdentities) else { return }
+        throw WorkerError(
+            .definition,
+            "A gate of the pipeline \(pipeline.name) says who may decide it, and without keys nobody is told apart.",
+            next: "Give the worker keys and an access policy, or leave the rule out."
+        )
     }
 
     /// Binds the endpoints and begins to answer.
@@ -239,6 +256,7 @@ public final class BusWorker: Service {
             signalRetention: configuration.signalRetention(durability),
             cancelGrace: configuration.cancelGrace,
             limits: configuration.limits,
+            signals: configuration.signals,
             pipelines: pipelines,
             monitors: monitors,
             runPrefix: "run-" + String(generator.next() as UInt64, radix: 36),

@@ -1,4 +1,4 @@
-import ForgeBusProtocol
+public import ForgeBusProtocol
 public import ZeroMQ
 
 /// What a worker is, apart from what it hosts.
@@ -32,6 +32,10 @@ public struct WorkerConfiguration: Sendable {
     ///
     /// A client that does not read for longer than their timeout loses its connection, and answers on their way to it.
     public var heartbeats: Heartbeats? = Heartbeats()
+    /// The signals and gates that somebody may ever wait for; nil where that is not known.
+    ///
+    /// An early decision about any other is not kept: its sender learns by the verdict `unknown` that the id is wrong.
+    public var signals: [NamePattern]?
     /// Its bounds.
     public var limits = WorkerLimits()
 

@@ -15,6 +15,8 @@ struct CoreConfiguration {
     /// How long a cancelled action may take to return.
     var cancelGrace: Duration
     var limits: WorkerLimits
+    /// The signals that somebody may ever wait for; nil where that is not known.
+    var signals: [NamePattern]?
     /// Who may do what, to begin with.
     var access = AccessPolicy.local
     var pipelines: [HostedPipeline]

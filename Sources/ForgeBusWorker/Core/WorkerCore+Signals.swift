@@ -48,7 +48,9 @@ extension WorkerCore {
     }
 
     mutating func open(_ opening: SignalOpening, at now: Moment) {
-        let waiting = opening.waiting
+        var waiting = opening.waiting
+        waiting.requester = waiting.owner.run.flatMap { runs[$0]?.principal }
+        if let error = unkeyed(waiting.rule) { return emit(.resume(waiting.waiter, .refused(error))) }
         if let run = waiting.owner.run, !mayWait(run) {
             return emit(.resume(waiting.waiter, .decided(.closed(why: "Its run is over."))))
         }
@@ -73,6 +75,16 @@ extension WorkerCore {
                 suspend(run, waiting.waiter, .signal(opening.signal), telling: change, toAll: true)
             }
         }
+    }
+
+    /// Why a rule cannot be kept here; nil if it can.
+    private func unkeyed(_ rule: GateRule) -> BusError? {
+        guard rule.needsIdentities, !access.isKeyed else { return nil }
+        return BusError(
+            .forbidden,
+            "The gate says who may decide it, and without keys nobody is told apart.",
+            next: "Give the worker keys and an access policy, or leave the rule out."
+        )
     }
 
     /// The owner opened the signal again: it has one wait, and the one before ends, so that nobody waits for ever.

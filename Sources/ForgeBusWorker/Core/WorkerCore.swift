@@ -53,7 +53,11 @@ struct WorkerCore {
             )
         }
         ledger = RequestLedger(retention: configuration.retention, capacity: configuration.limits.requests)
-        gates = GateBook(limits: configuration.limits, retention: configuration.signalRetention)
+        gates = GateBook(
+            limits: configuration.limits,
+            retention: configuration.signalRetention,
+            declared: configuration.signals
+        )
     }
 
     /// When the core wants to be stepped again if nothing else happens.

@@ -89,6 +89,9 @@ public struct HostedPipeline: Sendable {
         }
     }
 
+    /// Whether a gate of it tells principals apart.
+    var needsIdentities: Bool { gates.contains { $0.rule.needsIdentities } }
+
     private var gates: some Sequence<GateAction> {
         orchestrator.registered.lazy.compactMap { $0 as? GateAction }
     }

@@ -12,6 +12,7 @@ public struct GateAction: PipelineAction {
     /// What must have completed before the gate is opened.
     public let requires: Set<ActionID>
     let signal: SignalTemplate
+    let rule: GateRule
     private let deadline: Duration?
     private let condition: @Sendable (PipelineContext) async -> Bool
 
@@ -23,6 +24,7 @@ public struct GateAction: PipelineAction {
     ///   - priority: When it is its turn.
     ///   - requires: What must have completed before it is opened.
     ///   - deadline: After how long it expires undecided, which fails it; nil never does.
+    ///   - rule: Who may decide it, beyond the right to complete its signal.
     ///   - isNeeded: Whether this run needs the decision; where it does not, the action completes at once.
     public init(
         _ id: ActionID,
@@ -30,6 +32,7 @@ public struct GateAction: PipelineAction {
         priority: ActionPriority = .medium,
         requires: Set<ActionID> = [],
         deadline: Duration? = nil,
+        rule: GateRule = .anybody,
         isNeeded: @escaping @Sendable (PipelineContext) async -> Bool = { _ in true }
     ) {
         self.id = id
@@ -37,6 +40,7 @@ public struct GateAction: PipelineAction {
         self.priority = priority
         self.requires = requires
         self.deadline = deadline
+        self.rule = rule
         self.condition = isNeeded
     }
 
@@ -48,7 +52,7 @@ public struct GateAction: PipelineAction {
         guard await condition(context) else { return .completed }
         do throws(BusError) {
             let signal = try signal.signal(for: context)
-            switch try await context.gate(signal, deadline: deadline) {
+            switch try await context.gate(signal, deadline: deadline, rule: rule) {
             case .approved(let value):
                 context.set(id.rawValue, value.swiftValue ?? value)
                 return .completed
@@ -113,6 +117,16 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
     /// A template written in the source; one that is none ends the process with a sentence.
     public init(stringLiteral text: String) {
         do { self = try SignalTemplate(text) } catch { fatalError(error.description) }
+    }
+
+    /// The signals that runs may open by it: any one token stands in each place.
+    package var pattern: NamePattern {
+        // What was checked as a name is a pattern, too, with a token's place taken by a star where it is all of a token.
+        let tokens = fill { _ in "\u{0}" }.split(separator: ".").map { $0.contains("\u{0}") ? "*" : $0 }
+        guard let pattern = try? NamePattern(tokens.joined(separator: ".")) else {
+            fatalError("A signal's template that is no pattern: \(text)")
+        }
+        return pattern
     }
 
     /// The signal's id for a run.

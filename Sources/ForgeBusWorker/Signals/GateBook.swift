@@ -12,14 +12,22 @@ struct GateBook {
         let owner: SignalOwner
         let kind: SignalKind
         let waiter: WaiterID
+        /// Who may decide.
+        var rule = GateRule.anybody
+        /// Who requested the run that waits; nil outside runs.
+        var requester: String?
+
+        /// Why `principal` may not decide; nil if it may.
+        func objection(to principal: String) -> String? { rule.objection(to: principal, requester: requester) }
     }
 
     /// The wait is over.
     struct Settled {
-        let owner: SignalOwner
         let decision: GateDecision
         /// What was sent, byte for byte, and by whom; nil where nobody decided.
         let standing: (outcome: Decision.Outcome, by: Verdict.Standing)?
+        /// What the wait was, and with it who might decide.
+        let waiting: Waiting
     }
 
     /// A decision that came before its signal.
@@ -65,14 +73,22 @@ struct GateBook {
     private var settled: Deque<(signal: SignalID, until: Moment)> = []
     private let limits: WorkerLimits
     private let retention: Duration
+    private let declared: [NamePattern]?
     private(set) var waitingCount = 0
     private var earlyCount = 0
     private var earlySize = 0
     private var earlyCounts: [String: Int] = [:]
 
-    init(limits: WorkerLimits, retention: Duration) {
+    /// - Parameter declared: The signals that somebody may ever wait for; nil where that is not known.
+    init(limits: WorkerLimits, retention: Duration, declared: [NamePattern]? = nil) {
         self.limits = limits
         self.retention = retention
+        self.declared = declared
+    }
+
+    /// Whether anybody may ever wait for the signal.
+    private func isDeclared(_ signal: SignalID) -> Bool {
+        declared.map { $0.contains { $0.matches(signal) } } ?? true
     }
 
     /// When the next settled signal is forgotten.
@@ -116,12 +132,15 @@ struct GateBook {
             entries[signal] = .waiting(opening)
             return .waits(replacing: waiting.waiter)
         case .settled(let settled):
-            guard settled.owner == opening.owner else { return .taken(by: settled.owner.label) }
+            guard settled.waiting.owner == opening.owner else { return .taken(by: settled.waiting.owner.label) }
             return .decided(settled.decision)
         case .early(let early):
-            if let first = early.first(where: { $0.until > now && opening.kind.takes($0.outcome) }) {
+            let first = early.first { early in
+                early.until > now && opening.kind.takes(early.outcome) && opening.objection(to: early.principal) == nil
+            }
+            if let first {
                 forget(early)
-                return .decided(settle(signal, opening.owner, with: first.outcome, first.standing, at: now))
+                return .decided(settle(signal, opening, with: first.outcome, first.standing, at: now))
             }
             let opened = wait(signal, opening)
             // What cannot decide it is dropped once it waits.
@@ -147,11 +166,16 @@ struct GateBook {
         )
         switch entries[decision.signal] {
         case .waiting(let waiting):
+            if let why = waiting.objection(to: principal) { return .verdict(.forbidden(why: why), resuming: nil) }
             guard waiting.kind.takes(decision.outcome) else { return .notRejectable }
             waitingCount -= 1
-            let outcome = settle(decision.signal, waiting.owner, with: decision.outcome, standing, at: now)
+            let outcome = settle(decision.signal, waiting, with: decision.outcome, standing, at: now)
             return .verdict(.delivered, resuming: (waiting.waiter, waiting.owner, outcome))
-        case .settled(let settled): return .verdict(settled.verdict(on: decision.outcome), resuming: nil)
+        case .settled(let settled):
+            if let why = settled.waiting.objection(to: principal) {
+                return .verdict(.forbidden(why: why), resuming: nil)
+            }
+            return .verdict(settled.verdict(on: decision.outcome), resuming: nil)
         case .early(let early): return keep(decision, standing, beside: early.filter { $0.until > now }, at: now)
         case nil: return keep(decision, standing, beside: [], at: now)
         }
@@ -168,7 +192,7 @@ struct GateBook {
             let isSame = own.outcome == decision.outcome
             return .verdict(isSame ? .duplicate : .conflict(own.standing), resuming: nil)
         }
-        guard decision.keep > .zero else { return .verdict(.unknown, resuming: nil) }
+        guard decision.keep > .zero, isDeclared(decision.signal) else { return .verdict(.unknown, resuming: nil) }
         let early = Early(
             outcome: decision.outcome,
             principal: standing.principal,
@@ -193,19 +217,20 @@ struct GateBook {
     {
         guard case .waiting(let waiting) = entries[signal], waiting.waiter == waiter else { return nil }
         waitingCount -= 1
-        finish(signal, Settled(owner: waiting.owner, decision: decision, standing: nil), at: now)
+        finish(signal, Settled(decision: decision, standing: nil, waiting: waiting), at: now)
         return waiting.owner
     }
 
     private mutating func settle(
         _ signal: SignalID,
-        _ owner: SignalOwner,
+        _ waiting: Waiting,
         with outcome: Decision.Outcome,
         _ standing: Verdict.Standing,
         at now: Moment
     ) -> GateDecision {
         let decision = GateDecision(outcome)
-        finish(signal, Settled(owner: owner, decision: decision, standing: (outcome, standing)), at: now)
+        let settled = Settled(decision: decision, standing: (outcome, standing), waiting: waiting)
+        finish(signal, settled, at: now)
         return decision
     }
 
@@ -255,6 +280,8 @@ extension GateBook.Early {
 }
 
 extension GateBook.Settled {
+    private var owner: SignalOwner { waiting.owner }
+
     fileprivate var state: SignalRecord.State {
         if let standing {
             return .decided(owner: owner.label, outcome: standing.outcome, principal: standing.by.principal)

@@ -13,10 +13,15 @@ extension PipelineContext {
     /// - Parameters:
     ///   - id: Under which COMPLETE and REJECT reach it; no other owner may have it.
     ///   - deadline: After how long it expires undecided; nil never does.
+    ///   - rule: Who may decide it, beyond the right to complete it; a rule that tells principals apart needs keys.
     /// - Returns: The decision. ``GateDecision/closed(why:)`` if the run is to end or the worker stops.
     /// - Throws: ``BusError`` with code `id_taken` or `busy`.
-    public func gate(_ id: SignalID, deadline: Duration? = nil) async throws(BusError) -> GateDecision {
-        try await wait(id, kind: .gate, deadline: deadline)
+    public func gate(
+        _ id: SignalID,
+        deadline: Duration? = nil,
+        rule: GateRule = .anybody
+    ) async throws(BusError) -> GateDecision {
+        try await wait(id, kind: .gate, deadline: deadline, rule: rule)
     }
 
     /// Waits for a plain signal, which can only be completed.
@@ -27,15 +32,20 @@ extension PipelineContext {
     /// - Returns: The value that was sent, `null` where none was; nil if the run is to end or the worker stops.
     /// - Throws: ``BusError`` with code `id_taken` or `busy`.
     public func signal(_ id: SignalID) async throws(BusError) -> JSONValue? {
-        if case .approved(let value) = try await wait(id, kind: .signal, deadline: nil) { return value }
+        if case .approved(let value) = try await wait(id, kind: .signal, deadline: nil, rule: .anybody) { return value }
         return nil
     }
 
-    private func wait(_ id: SignalID, kind: SignalKind, deadline: Duration?) async throws(BusError) -> GateDecision {
+    private func wait(
+        _ id: SignalID,
+        kind: SignalKind,
+        deadline: Duration?,
+        rule: GateRule
+    ) async throws(BusError) -> GateDecision {
         guard let host = runHost, let action = currentActionID else {
             fatalError("PipelineContext.gate and .signal work inside an action that a BusWorker runs.")
         }
         let owner = SignalOwner.action(host.run, action.rawValue)
-        return try await host.loop.decision(on: id, kind: kind, owner: owner, deadline: deadline)
+        return try await host.loop.decision(on: id, kind: kind, owner: owner, deadline: deadline, rule: rule)
     }
 }

@@ -83,9 +83,10 @@ extension WorkerLoop {
         on signal: SignalID,
         kind: SignalKind,
         owner: SignalOwner,
-        deadline: Duration?
+        deadline: Duration?,
+        rule: GateRule = .anybody
     ) async throws(BusError) -> GateDecision {
-        let waiting = GateBook.Waiting(owner: owner, kind: kind, waiter: waits.mint())
+        let waiting = GateBook.Waiting(owner: owner, kind: kind, waiter: waits.mint(), rule: rule)
         let gate = WaitGate()
         let result: Result<GateDecision, BusError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -7,17 +7,21 @@ struct BookUnderTest {
     private(set) var book: GateBook
     var now = Moment(nanoseconds: 0, unixMilliseconds: 1_000)
 
-    init(limits: WorkerLimits = WorkerLimits()) {
-        book = GateBook(limits: limits, retention: .seconds(3600))
+    init(limits: WorkerLimits = WorkerLimits(), declared: [NamePattern]? = nil) {
+        book = GateBook(limits: limits, retention: .seconds(3600), declared: declared)
     }
 
     mutating func open(
         _ signal: SignalID = "s",
         _ kind: SignalKind = .gate,
         owner: SignalOwner = .process("owner"),
-        waiter: UInt64 = 1
+        waiter: UInt64 = 1,
+        rule: GateRule = .anybody,
+        requester: String? = nil
     ) -> String {
-        switch book.open(signal, .init(owner: owner, kind: kind, waiter: WaiterID(number: waiter)), at: now) {
+        let waiter = WaiterID(number: waiter)
+        let waiting = GateBook.Waiting(owner: owner, kind: kind, waiter: waiter, rule: rule, requester: requester)
+        return switch book.open(signal, waiting, at: now) {
         case .waits(let replaced): replaced.map { "waits in place of \($0.number)" } ?? "waits"
         case .decided(let decision): "decided \(WaitOutcome.decided(decision).line)"
         case .taken(let owner): "taken by \(owner)"

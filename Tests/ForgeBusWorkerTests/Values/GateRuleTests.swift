@@ -1,0 +1,86 @@
+import ForgeBusProtocol
+import ForgeOrchestrator
+import Testing
+import ZeroMQ
+
+@testable import ForgeBusWorker
+
+@Suite("A gate's rule")
+struct GateRuleTests {
+    private var book = BookUnderTest()
+    private let two = GateRule(allowed: ["ada", "bob"])
+    private let others = GateRule(requesterMayDecide: false)
+
+    @Test("lets those decide whom it names, and nobody else, before and after the decision")
+    mutating func allowed() {
+        #expect(book.open(rule: two) == "waits")
+        #expect(book.complete(by: "eve") == "forbidden")
+        #expect(book.reject(by: "eve") == "forbidden")
+        #expect(book.complete(by: "bob") == "delivered, 1 gets approved null")
+        #expect(book.complete(by: "eve") == "forbidden", "what stands is not told to whoever may not decide")
+        #expect(book.reject(by: "ada").hasPrefix("conflict with approved by bob"))
+    }
+
+    @Test("keeps the requester from deciding")
+    mutating func requester() {
+        #expect(book.open(rule: others, requester: "ada") == "waits")
+        #expect(book.complete(by: "ada") == "forbidden")
+        #expect(book.complete(by: "bob") == "delivered, 1 gets approved null")
+    }
+
+    @Test("holds for a requester whom it names, too")
+    mutating func both() {
+        #expect(book.open(rule: GateRule(allowed: ["ada"], requesterMayDecide: false), requester: "ada") == "waits")
+        #expect(book.complete(by: "ada") == "forbidden")
+    }
+
+    @Test("drops the early decision of whoever may not decide, and takes the first that may")
+    mutating func early() {
+        #expect(book.complete(by: "eve") == "buffered for 60000")
+        #expect(book.reject("s", "no", by: "bob") == "buffered for 60000")
+        #expect(book.open(rule: two) == "decided rejected no")
+        #expect(book.complete("t", by: "eve") == "buffered for 60000")
+        #expect(book.open("t", rule: two) == "waits")
+        #expect(book.complete("t", by: "eve") == "forbidden")
+    }
+
+    @Test("is refused by a worker that tells nobody apart, and by the core for a gate that an action opens")
+    func identities() throws {
+        let pipeline = PipelineOrchestrator()
+        pipeline.register(GateAction("approve", signal: "x.{run.id}", rule: two))
+        let error = #expect(throws: WorkerError.self) {
+            try BusWorker(
+                WorkerConfiguration(endpoints: [try Endpoint("tcp://127.0.0.1:*")]),
+                pipelines: [HostedPipeline("deploy", pipeline)]
+            )
+        }
+        #expect(error?.code == .definition)
+
+        var harness = CoreHarness(pipelines: [HostedPipeline("p", PipelineOrchestrator())])
+        harness.run()
+        let owner = SignalOwner.action("run-1", "approve")
+        let waiting = GateBook.Waiting(owner: owner, kind: .gate, waiter: WaiterID(number: 1), rule: two)
+        let lines = harness.step(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: nil)))
+        #expect(lines == ["resume 1 refused forbidden"])
+    }
+}
+
+@Suite("Signals that are declared")
+struct DeclaredSignalTests {
+    private var book = BookUnderTest(declared: ["deploy.*.approve"])
+
+    @Test("take early decisions; any other id is unknown, so that a misspelt one is noticed")
+    mutating func early() {
+        #expect(book.complete("deploy.42.approve") == "buffered for 60000")
+        #expect(book.complete("deploy.42.aprove") == "unknown")
+        #expect(book.open("other") == "waits", "an action may wait for what was not declared all the same")
+        #expect(book.complete("other") == "delivered, 1 gets approved null")
+    }
+
+    @Test("are made of a gate's template, with one token in each place")
+    func patterns() {
+        #expect(SignalTemplate("deploy.{run.id}.approve").pattern.text == "deploy.*.approve")
+        #expect(SignalTemplate("v{seed.version}.{seed.region}.go").pattern.text == "*.*.go")
+        #expect(SignalTemplate("go").pattern.text == "go")
+    }
+}
