@@ -79,7 +79,7 @@ struct GateBook {
     private var earlySize = 0
     private var earlyCounts: [String: Int] = [:]
 
-    /// - Parameter declared: The signals that somebody may ever wait for; nil where that is not known.
+    /// A book in which nothing is written; `declared` are the signals that somebody may ever wait for, where that is known.
     init(limits: WorkerLimits, retention: Duration, declared: [NamePattern]? = nil) {
         self.limits = limits
         self.retention = retention

@@ -28,6 +28,7 @@ public struct GateRule: Hashable, Sendable {
     /// - Parameters:
     ///   - principal: Who decides.
     ///   - requester: Who requested the run that waits; nil for a gate outside a run.
+    /// - Returns: The reason, one sentence.
     func objection(to principal: String, requester: String?) -> String? {
         if let allowed, !allowed.contains(principal) { return "\(principal) is not one of those who may decide it." }
         if !requesterMayDecide, principal == requester {
