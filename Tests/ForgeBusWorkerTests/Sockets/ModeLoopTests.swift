@@ -1,0 +1,81 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import ForgeOrchestrator
+import Testing
+
+@testable import ForgeBusWorker
+@testable import ZeroMQ
+
+@Suite("A worker to which a mode is told", .timeLimit(.minutes(1)))
+struct ModeLoopTests {
+    @Test("evaluates nothing while it lasts, and owes one cycle for all that was said when it is over")
+    func excluded() async throws {
+        let cycles = Record<Int>()
+        let watch = monitor(
+            Check("check") {
+                cycles.add(MonitorCauses.current.count)
+                return .completed
+            }
+        )
+        watch.setExcludedScreens(["deploy"])
+        let standings = Record<Bool>()
+        let stop = watch.observeStanding { standings.add(watch.isExcluded) }
+        let hosted = HostedMonitor("m", watch, topics: ["t"], minimumGap: .zero)
+        let loop = try await loop([hosted])
+        await loop.start(on: loop.reactor)
+        loop.post(.ready)
+        await cycles.reach(1)
+        loop.post(try Operator.sends(.mode(ModeRequest("m", screen: "deploy", for: .milliseconds(200))), id: "mode"))
+        await standings.reach(1)
+        // The turn that showed the screen is over then, and the core is told before what comes now.
+        _ = await loop.counters(on: loop.reactor)
+        for number in 0..<50 {
+            loop.post(try Operator.sends(.notify(StateChange(topic: "t")), id: "n\(number)"))
+        }
+        #expect(standings.values == [true])
+        await standings.reach(2)
+        #expect(standings.values == [true, false])
+        await cycles.reach(2)
+        #expect(cycles.values == [0, 50])
+        stop()
+        await loop.stopHosting()
+        await loop.reactor.shutDown()
+    }
+
+    @Test("leaves no screen showing when it stops")
+    func stop() async throws {
+        let watch = MonitorOrchestrator()
+        watch.setExcludedScreens(["deploy"])
+        let standings = Record<Bool>()
+        let stop = watch.observeStanding { standings.add(watch.isExcluded) }
+        let loop = try await loop([HostedMonitor("m", watch, topics: ["t"])])
+        await loop.start(on: loop.reactor)
+        loop.post(.ready)
+        loop.post(try Operator.sends(.mode(ModeRequest("m", screen: "deploy", for: .seconds(3600))), id: "mode"))
+        await standings.reach(1)
+        #expect(watch.isExcluded)
+        await loop.stopHosting()
+        #expect(!watch.isExcluded)
+        stop()
+        await loop.reactor.shutDown()
+    }
+
+    private func loop(_ monitors: [HostedMonitor]) async throws -> WorkerLoop {
+        let configuration = CoreConfiguration(
+            name: "test",
+            durability: .memory,
+            retention: .seconds(60),
+            signalRetention: .seconds(60),
+            cancelGrace: .seconds(30),
+            limits: WorkerLimits(),
+            access: try Operator.policy(),
+            pipelines: [],
+            monitors: monitors,
+            runPrefix: "run"
+        )
+        let reactor = try Reactor(label: "mode")
+        let socket = try await reactor.open(Router.self, options: .router)
+        let core = WorkerCore(configuration)
+        return WorkerLoop(core, on: reactor, socket: socket, store: MemoryStore(), logger: .silent)
+    }
+}
