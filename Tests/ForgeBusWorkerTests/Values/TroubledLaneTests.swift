@@ -105,6 +105,23 @@ struct FailedLaneTests {
         #expect(lane.pass(.seconds(3600)) == [], "that was the cycle that was owed")
     }
 
+    @Test("does nothing at the moment of a waking that an earlier one took the place of, and no longer awaits it")
+    mutating func staleWaking() throws {
+        var lane = MonitorLane(name: "m", topics: [">"])
+        let start = Moment(nanoseconds: 0, unixMilliseconds: 0)
+        _ = lane.evaluateAtStart(within: .zero, at: start)
+        var next = lane.nextWake()
+        let limit = try #require(next)
+        #expect(lane.awaits(wake: limit.number))
+        _ = lane.cycleEnded(isFailed: true, at: start)
+        next = lane.nextWake()
+        let retry = try #require(next)
+        #expect(retry.moment < limit.moment)
+        #expect(!lane.awaits(wake: limit.number))
+        #expect(lane.woken(limit.number, at: retry.moment) == [])
+        #expect(lane.woken(retry.number, at: retry.moment) == [.begin(MonitorCauses())])
+    }
+
     @Test("waits for no backoff when the worker stops, and is settled")
     mutating func drain() {
         _ = lane.notify()
