@@ -23,6 +23,7 @@ struct SwiftInDocumentsTests {
             "Sources/ForgeBusStore/ForgeBusStore.docc/ForgeBusStore.md",
             "Sources/ForgeBusClient/ForgeBusClient.docc/ForgeBusClient.md",
             "Sources/ForgeBusWorker/ForgeBusWorker.docc/ForgeBusWorker.md",
+            "Sources/ForgeBusWorker/ForgeBusWorker.docc/PublishOrSend.md",
             "Sources/ForgeBusConfiguration/ForgeBusConfiguration.docc/ForgeBusConfiguration.md",
             "Sources/ZeroMQ/ZeroMQ.docc/ZeroMQ.md",
             "Sources/ZeroMQ/ZeroMQ.docc/GettingStarted.md",

@@ -1,3 +1,5 @@
+public import ForgeBusProtocol
+
 /// What a worker has counted since it began.
 public struct WorkerCounters: Hashable, Sendable {
     /// Messages that came in.
@@ -15,8 +17,8 @@ public struct WorkerCounters: Hashable, Sendable {
 
     /// Published messages that came in.
     public internal(set) var publications = 0
-    /// Of these, those that were malformed; they had no effect.
-    public internal(set) var publicationsRefused = 0
+    /// Of these, those that were malformed, by the code of their flaw; they had no effect.
+    public internal(set) var publicationsRefused: [ErrorCode: Int] = [:]
     /// Of these, those that had come before, or a later one of their publisher on their topic had; they owed nothing.
     public internal(set) var publicationsCovered = 0
     /// How often published messages were missing before one that came; each time every monitor was owed a cycle.

@@ -56,7 +56,7 @@ final class PublicationIntake: @unchecked Sendable {
         do throws(BusError) {
             publication = try Publication(decoding: (0..<message.count).map { message[$0] })
         } catch {
-            loop.counters.publicationsRefused += 1
+            loop.counters.publicationsRefused[error.code, default: 0] += 1
             loop.logger.debug("a published message was refused", metadata: ["code": "\(error.code)"])
             return
         }
