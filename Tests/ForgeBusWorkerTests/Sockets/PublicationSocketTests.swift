@@ -106,6 +106,23 @@ struct PublicationSocketTests {
         }
     }
 
+    @Test("before a plain PUB can know what is followed is lost, and made up for though it says nothing")
+    func plain() async throws {
+        let cycles = Cycles("m", "t")
+        try await servingPublishers(of: [cycles]) { serving, endpoint in
+            _ = try await serving.client().notifyAndWait("t")
+            let before = cycles.record.count
+            let reactor = try Reactor(label: "plain")
+            let socket = try await reactor.open(Pub.self)
+            let start = ContinuousClock.now
+            try await reactor.connect(socket, to: endpoint)
+            await cycles.record.reach(before + 1)
+            #expect(cycles.record.values.last == [])
+            #expect(.now - start > .milliseconds(900), "not before it can know")
+            await reactor.shutDown(flushing: .zero)
+        }
+    }
+
     @Test("and malformed is counted, has no effect, and does not disturb what follows")
     func malformed() async throws {
         let cycles = Cycles("m", ">")
