@@ -37,6 +37,11 @@ final class PublicationIntake: @unchecked Sendable {
             bound.append(try await reactor.bind(intake.socket, to: LocalEndpoint(endpoint)))
         }
         for endpoint in configuration.publishers { try await reactor.connect(intake.socket, to: endpoint) }
+        let ends = ["bound": bound, "connected": configuration.publishers]
+        loop.logger.info(
+            "listening to publishers",
+            metadata: ends.mapValues { "\($0.map(\.text).joined(separator: " "))" }
+        )
         return bound
     }
 
