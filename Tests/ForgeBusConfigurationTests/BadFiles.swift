@@ -1,7 +1,8 @@
 @testable import ForgeBusConfiguration
 
 extension BadFile {
-    static let all: [BadFile] = syntax + structure + settings + monitors + pipelines + actions + gates + requirements
+    static let all: [BadFile] =
+        syntax + structure + settings + monitors + pipelines + actions + gates + requirements + policies
 
     private static let syntax: [BadFile] = [
         BadFile(.notYAML, nil, "This is not YAML", "pipelines:\n  p: [a\nmonitors§: {}\n"),
@@ -178,6 +179,12 @@ extension BadFile {
             "from 1 to 10000, found 0",
             "pipelines: {p: {slots: §0, actions: [{id: a, run: [x]}]}}\n"
         ),
+        BadFile(
+            .wrongType,
+            "pipelines.p.priority",
+            "from -1000000 to 1000000, found the text",
+            "pipelines: {p: {priority: §high, actions: [{id: a, run: [x]}]}}\n"
+        ),
         BadFile(.missingKey, "pipelines.p", "`actions` is missing", "pipelines: {p: §{slots: 1}}\n"),
         BadFile(.badValue, "pipelines.p.actions", "found an empty list", "pipelines: {p: {actions: §[]}}\n"),
         BadFile(
@@ -306,5 +313,42 @@ extension BadFile {
             "- {id: a, run: [x], requires: [§a]}"
         ),
         .pipeline(.wrongType, "actions[0].requires", "a list of ids of actions", "- {id: a, run: [x], requires: §b}"),
+    ]
+
+    private static let policies: [BadFile] = [
+        .pipeline(.wrongType, "actions[0].retry", "the keys of `retry`, found 3", "- {id: a, run: [x], retry: §3}"),
+        .pipeline(.missingKey, "actions[0].retry", "`attempts` is missing", "- {id: a, run: [x], retry: §{}}"),
+        .pipeline(
+            .badValue,
+            "actions[0].retry.attempts",
+            "from 1 to 1000, found 0",
+            "- {id: a, run: [x], retry: {attempts: §0}}"
+        ),
+        .pipeline(
+            .badValue,
+            "actions[0].retry.backoff_ms",
+            "from 0 to 300000",
+            "- {id: a, run: [x], retry: {attempts: 2, backoff_ms: §300001}}"
+        ),
+        .pipeline(
+            .unknownKey,
+            "actions[0].retry.backof_ms",
+            "Did you mean `backoff_ms`?",
+            "- {id: a, run: [x], retry: {attempts: 2, §backof_ms: 1}}"
+        ),
+        .pipeline(
+            .badValue,
+            "actions[0].on_failure",
+            "Expected park or proceed, found \"parc\". Did you mean `park`?",
+            "- {id: a, run: [x], on_failure: §parc}"
+        ),
+        .pipeline(.unknownKey, "actions[0].retry", "no key of a gate", "- {id: a, gate: x.y, §retry: {attempts: 2}}"),
+        .pipeline(.unknownKey, "actions[0].on_failure", "no key of a gate", "- {id: a, gate: x.y, §on_failure: park}"),
+        BadFile(
+            .unknownKey,
+            "startup[0].retry",
+            "is no key of a startup action",
+            "startup: [{id: a, run: [x], §retry: {attempts: 2}}]\n"
+        ),
     ]
 }

@@ -138,6 +138,7 @@ struct PipelineTests {
     func declarations() throws {
         let head = """
                 slots: 4
+                priority: -3
                 seeds:
                   version: {type: string}
                   replicas: {type: integer, default: 2}
@@ -152,6 +153,7 @@ struct PipelineTests {
             """
         let pipeline = try pipeline("- {id: a, run: [\"true\"]}", head: head)
         #expect(pipeline.slots == 4)
+        #expect(pipeline.priority == -3)
         #expect(pipeline.outputs == ["url"])
         #expect(
             pipeline.seeds == [
@@ -160,6 +162,25 @@ struct PipelineTests {
                 .optional("note", .string, default: nil), .optional("code", .string, default: "007"),
                 .optional("tags", .array, default: ["a", 1, 1.5, "no", nil]),
                 .optional("map", .object, default: ["k": ["l": "1"]]),
+            ]
+        )
+    }
+
+    @Test("says which actions are tried again, and which stop their run")
+    func policies() throws {
+        let pipeline = try pipeline(
+            """
+            - {id: once, run: [./a]}
+            - {id: thrice, run: [./b], retry: {attempts: 3, backoff_ms: 20}}
+            - {id: twice, run: [./b], retry: {attempts: 2}, on_failure: proceed}
+            - {id: stop, run: [./c], on_failure: park}
+            """
+        )
+        #expect(
+            pipeline.policies == [
+                "thrice": ActionPolicy(attempts: 3, backoff: .milliseconds(20)),
+                "twice": ActionPolicy(attempts: 2, backoff: .seconds(1), onFailure: .proceed),
+                "stop": ActionPolicy(onFailure: .park),
             ]
         )
     }

@@ -17,7 +17,7 @@ struct CommandPipelineAction: PipelineAction {
     }
 
     func execute(context: PipelineContext) async -> ActionResult {
-        let result = await command.run(input: context.document, variables: context.runVariables)
+        let result = await command.run(input: context.document, variables: context.actionVariables)
         guard case .completed = result.actionResult else { return result.actionResult }
         do throws(BusError) {
             for member in try Self.members(of: result.output) {
@@ -53,5 +53,11 @@ extension PipelineContext {
     /// The variables of the environment that say which run this is.
     var runVariables: [String: String] {
         runID.map { ["FORGE_RUN": $0.text] } ?? [:]
+    }
+
+    /// The variables of the environment of what has an effect: also which attempt this is, and what makes it single.
+    var actionVariables: [String: String] {
+        guard let actionToken else { return runVariables }
+        return runVariables.merging(["FORGE_TOKEN": actionToken, "FORGE_ATTEMPT": "\(attempt)"]) { _, own in own }
     }
 }

@@ -35,6 +35,8 @@ struct ActionDefinition {
     let environment: [String: String]
     /// What the file says it requires; nil if it does not say.
     let requires: [Entry]?
+    /// What becomes of it when it fails; nil if the file does not say.
+    let policy: ActionPolicy?
     /// Where its id stands.
     let idEntry: Entry
 
@@ -70,6 +72,7 @@ extension ActionDefinition {
         let priority = fields["priority"].flatMap(Self.priority)
         let environment = fields["env"].flatMap(EnvironmentList.variables)
         let requires = fields["requires"]?.elements("a list of ids of actions")
+        let policy = PolicyDefinition.policy(fields)
         guard let idEntry, let id, let work else { return nil }
         self.init(
             id: id,
@@ -79,6 +82,7 @@ extension ActionDefinition {
             timeLimit: timeLimit ?? .seconds(60),
             environment: environment ?? [:],
             requires: requires,
+            policy: policy,
             idEntry: idEntry
         )
     }
@@ -87,7 +91,7 @@ extension ActionDefinition {
     private static func fields(_ entry: Entry, _ role: Role) -> (Fields, isGate: Bool)? {
         let isGate = entry.has("gate")
         guard isGate else {
-            let known = common + ["run"] + (role == .pipeline ? ["requires"] : [])
+            let known = common + ["run"] + (role == .pipeline ? ["requires"] + PolicyDefinition.keys : [])
             return Fields(entry, known, of: role.owner).map { ($0, false) }
         }
         // Known here, so that a sentence of their own can be said about them.
@@ -151,17 +155,10 @@ extension ActionDefinition {
     }
 
     private static func priority(_ entry: Entry) -> ActionPriority? {
-        let names: KeyValuePairs<String, ActionPriority> = [
-            "critical": .critical, "high": .high, "medium": .medium, "low": .low,
-        ]
-        guard let text = entry.text("critical, high, medium or low") else { return nil }
-        if let match = names.first(where: { $0.key == text }) { return match.value }
-        entry.note(
-            .badValue,
-            "Expected critical, high, medium or low, found \(Printable.quoted(text)).",
-            next: "Write one of the four."
+        entry.choice(
+            ["critical": .critical, "high": .high, "medium": .medium, "low": .low],
+            "critical, high, medium or low"
         )
-        return nil
     }
 }
 

@@ -6,7 +6,9 @@ import ForgeOrchestrator
 struct PipelineDefinition {
     let workshop: Workshop
 
+    private static let keys = ["slots", "priority", "seeds", "outputs", "actions"]
     private static let slotCounts = 1...10_000
+    private static let priorities = -1_000_000...1_000_000
 
     /// The pipelines; what is wrong is noted.
     func pipelines(_ entry: Entry) -> [HostedPipeline] {
@@ -15,10 +17,9 @@ struct PipelineDefinition {
 
     private func pipeline(_ member: Member) -> HostedPipeline? {
         let name = member.checkedName
-        guard let fields = Fields(member.entry, ["slots", "seeds", "outputs", "actions"], of: "a pipeline") else {
-            return nil
-        }
+        guard let fields = Fields(member.entry, Self.keys, of: "a pipeline") else { return nil }
         let slots = fields["slots"]?.integer(Self.slotCounts)
+        let priority = fields["priority"]?.integer(Self.priorities)
         let seeds = fields["seeds"].map(SeedDefinition.seeds) ?? []
         let outputs = fields["outputs"]?.distinctTexts("a list of keys of the context")
         let actions = fields.required("actions", "a pipeline has at least one action")
@@ -29,7 +30,20 @@ struct PipelineDefinition {
         for (action, requires) in zip(actions, Requirements.resolve(actions)) {
             orchestrator.register(self.action(for: action, requires: requires, of: name))
         }
-        return HostedPipeline(name, orchestrator, seeds: seeds, outputs: outputs ?? [], slots: slots ?? 32)
+        return HostedPipeline(
+            name,
+            orchestrator,
+            seeds: seeds,
+            outputs: outputs ?? [],
+            slots: slots ?? 32,
+            priority: priority ?? 0,
+            policies: Self.policies(of: actions)
+        )
+    }
+
+    private static func policies(of actions: [ActionDefinition]) -> [ActionID: ActionPolicy] {
+        // Two actions of one id are an error that was noted.
+        Dictionary(actions.compactMap { action in action.policy.map { (action.id, $0) } }) { first, _ in first }
     }
 
     private func action(

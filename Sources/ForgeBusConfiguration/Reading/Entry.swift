@@ -71,6 +71,20 @@ struct Entry {
         return nil
     }
 
+    /// One of a few words.
+    ///
+    /// - Parameters:
+    ///   - choices: The words, with what each stands for.
+    ///   - expected: The words in a sentence: "park or proceed".
+    /// - Returns: What the word stands for; nil after noting that it is none of them.
+    func choice<Value>(_ choices: KeyValuePairs<String, Value>, _ expected: String) -> Value? {
+        guard let text = text(expected) else { return nil }
+        if let match = choices.first(where: { $0.key == text }) { return match.value }
+        let guess = Spelling.guess(text, among: choices.map(\.key)).map { " Did you mean `\($0)`?" } ?? ""
+        note(.badValue, "Expected \(expected), found \(Printable.quoted(text)).\(guess)", next: "Write one of them.")
+        return nil
+    }
+
     /// The entries of a list.
     func elements(_ expected: String = "a list") -> [Entry]? {
         guard case .sequence(let sequence) = node else {

@@ -36,6 +36,7 @@ struct NumberSetting: Sendable {
     /// Bounds of the worker.
     static let limits: [NumberSetting] = [
         NumberSetting("limits", "unfinished", in: 1...1_000_000) { $0.limits.unfinishedRuns = $1 },
+        NumberSetting("limits", "slots", in: 1...1_000_000) { $0.limits.executingRuns = $1 },
         NumberSetting("limits", "queued", in: 1...10_000_000) { $0.limits.queuedRuns = $1 },
         NumberSetting("limits", "waiting", in: 1...10_000_000) { $0.limits.waitingSignals = $1 },
         NumberSetting("limits", "evaluations", in: 1...10_000_000) { $0.limits.evaluations = $1 },
@@ -43,6 +44,7 @@ struct NumberSetting: Sendable {
         NumberSetting("limits", "early_per_sender", in: 1...10_000_000) { $0.limits.earlyDecisionsPerPrincipal = $1 },
         NumberSetting("limits", "early_bytes", in: 1...1 << 40) { $0.limits.earlyDecisionsSizeInBytes = $1 },
         NumberSetting("limits", "requests", in: 1...100_000_000) { $0.limits.requests = $1 },
+        NumberSetting("limits", "watches", in: 1...1_000_000) { $0.limits.watches = $1 },
         NumberSetting("limits", "connections", in: 1...1_000) { $0.limits.attachedConnections = $1 },
     ]
 }
