@@ -24,13 +24,14 @@ public import ZeroMQ
 ///
 /// It is a ``ServiceLifecycle/Service``: ``run()`` is its lifetime, and a graceful shutdown drains it.
 public final class BusWorker: Service {
-    private let configuration: WorkerConfiguration
+    let configuration: WorkerConfiguration
     private let pipelines: [HostedPipeline]
     private let monitors: [HostedMonitor]
     private let startup: SequenceOrchestrator?
     private let store: (any BusStore)?
     private let logger: Logger
-    private let running = RunningLoop()
+    let running = RunningLoop()
+    let door: Door
 
     /// A worker that hosts these orchestrators.
     ///
@@ -53,8 +54,9 @@ public final class BusWorker: Service {
     ) throws(WorkerError) {
         try configuration.validate()
         try Self.validate(pipelines, monitors)
-        try Self.validateIdentities(pipelines, areKnown: false)
+        try Self.validateIdentities(pipelines, areKnown: configuration.access.policy.isKeyed)
         self.configuration = configuration
+        door = Door(configuration.access.policy)
         self.pipelines = pipelines
         self.monitors = monitors
         self.startup = startup
@@ -181,16 +183,16 @@ public final class BusWorker: Service {
         // All that a thousand runs with some progress have to say at once.
         options.outbox = OutboxLimits(messagesPerPeer: 16_384)
         let socket = try await reactor.open(Router.self, options: options)
-        let loop = WorkerLoop(WorkerCore(coreConfiguration), on: reactor, socket: socket, store: store, logger: logger)
+        let loop = WorkerLoop(
+            WorkerCore(coreConfiguration),
+            on: reactor,
+            socket: socket,
+            store: store,
+            audit: configuration.audit ?? auditLog,
+            logger: logger
+        )
         await loop.start(on: reactor)
-        var bound: [Endpoint] = []
-        for endpoint in configuration.endpoints {
-            do {
-                bound.append(try await reactor.bind(socket, to: LocalEndpoint(endpoint)))
-            } catch {
-                throw WorkerError(.endpoint, error.message, next: error.next)
-            }
-        }
+        let bound = try await bind(loop)
         let publications: [Endpoint]
         do {
             publications = try await PublicationIntake.open(configuration, for: monitors, telling: loop)
@@ -245,6 +247,12 @@ public final class BusWorker: Service {
         logger.info("stopped")
     }
 
+    /// The worker's own log, under the audit's label.
+    private var auditLog: AuditSink {
+        let log = Logger(label: "forge.bus.audit") { [logger] _ in logger.handler }
+        return { $0.log(to: log) }
+    }
+
     private var coreConfiguration: CoreConfiguration {
         let durability = store?.durability ?? .memory
         var generator = SystemRandomNumberGenerator()
@@ -257,6 +265,7 @@ public final class BusWorker: Service {
             cancelGrace: configuration.cancelGrace,
             limits: configuration.limits,
             signals: configuration.signals,
+            access: configuration.access.policy,
             pipelines: pipelines,
             monitors: monitors,
             runPrefix: "run-" + String(generator.next() as UInt64, radix: 36),

@@ -5,9 +5,9 @@ public import ZeroMQ
 public struct WorkerConfiguration: Sendable {
     /// What the worker calls itself in answers and logs.
     public var name: String
-    /// Where it listens: `ipc`, or `tcp` on a loopback address.
+    /// Where it listens: `ipc`, or `tcp` on a loopback address; with keys, anywhere.
     ///
-    /// Others are refused, because nothing here tells who speaks.
+    /// Others are refused without keys, because nothing then tells who speaks.
     public var endpoints: [Endpoint]
     /// Where publishers connect to, under the same rule; none by default.
     ///
@@ -15,6 +15,10 @@ public struct WorkerConfiguration: Sendable {
     public var publicationEndpoints: [Endpoint] = []
     /// Publishers the worker connects to, under the same rule; none by default.
     public var publishers: [Endpoint] = []
+    /// Who may reach it, and how it tells who speaks.
+    public var access: WorkerAccess = .local
+    /// Where is told who decided what, and who tried what they may not; nil writes it to the worker's own log.
+    public var audit: AuditSink?
     /// How long it may take to finish what began once it is told to stop.
     public var drainTime: Duration = .seconds(30)
     /// How long an action of a run that is to end may take to return before it is abandoned.
@@ -48,18 +52,12 @@ public struct WorkerConfiguration: Sendable {
 
 extension WorkerConfiguration {
     /// - Throws: ``WorkerError`` with code `open_door` for an endpoint that strangers could reach, and with code
-    ///   `definition` when there is none.
+    ///   `definition` when there is none, or when keys are in the wrong place.
     func validate() throws(WorkerError) {
         guard !endpoints.isEmpty else {
             throw WorkerError(.definition, "The worker has no endpoint.", next: "Name at least one to listen at.")
         }
-        if let open = (endpoints + publicationEndpoints).first(where: { !$0.isLocal }) {
-            throw WorkerError(
-                .openDoor,
-                "\(open) can be reached from other machines, and nothing here tells who speaks.",
-                next: "Listen at ipc, or at a loopback address such as tcp://127.0.0.1:7717."
-            )
-        }
+        if let flaw = access.flaw(at: endpoints + publicationEndpoints) { throw flaw }
         try validatePublishers()
     }
 

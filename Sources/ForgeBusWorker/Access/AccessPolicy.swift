@@ -63,7 +63,7 @@ public struct AccessPolicy: Hashable, Sendable {
                 throw .policy("The principal \(name) is given twice.")
             }
             for key in member.keys {
-                guard principals.updateValue(Principal(name), forKey: key) == nil else {
+                guard principals.updateValue(Principal(name, key: key), forKey: key) == nil else {
                     throw .policy("The key \(key) is given twice.")
                 }
             }
@@ -78,6 +78,17 @@ public struct AccessPolicy: Hashable, Sendable {
 
     /// Whom a key stands for; nil for a key that nobody has, or that nobody has any more.
     public func principal(forKey key: Key) -> Principal? { principals[key] }
+
+    /// Who sent a message; nil where the key of its connection stands for nobody.
+    func sender(of message: Message) -> Principal? {
+        isKeyed ? message.senderKey.flatMap { principals[$0] } : .local
+    }
+
+    /// Whether the key that somebody spoke with still stands for them.
+    func stands(_ principal: Principal) -> Bool {
+        guard let key = principal.key else { return !isKeyed }
+        return principals[key] == principal
+    }
 
     /// Whether the policy knows a principal of that name.
     public func knows(_ principal: Principal) -> Bool { grants[principal.name] != nil }

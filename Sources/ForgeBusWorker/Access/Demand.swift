@@ -71,7 +71,8 @@ extension BusError {
         BusError(
             .forbidden,
             "\(principal.name) has no grant of `\(right.rawValue)` on \(target).",
-            next: "Ask whoever runs the worker for the grant `\(right.rawValue)` on \(target)."
+            next: "Ask whoever runs the worker for the grant `\(right.rawValue)` on \(target).",
+            details: ["grant": .string("\(right.rawValue) on \(target)")]
         )
     }
 

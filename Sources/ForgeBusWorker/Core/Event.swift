@@ -29,6 +29,8 @@ enum Event: Sendable {
     case published(Publication, by: AccessPolicy.Principal, othersMayBeLost: Bool)
     /// Something may have been published that did not come.
     case publicationsMayBeLost
+    /// Another access policy holds, and what brought it.
+    case accessReplaced(AccessPolicy, by: String)
     /// The start-up sequence is through.
     case ready
     /// The worker is to stop: finish what began, take nothing new.
@@ -101,6 +103,8 @@ enum Effect {
     case cancelCycle(monitor: Int)
     /// Tell a monitor which screen is showing; nil when none is.
     case show(String?, monitor: Int)
+    /// Tell the audit.
+    case audit(AuditRecord)
     /// Nothing is left to finish.
     case drained
 }

@@ -44,7 +44,7 @@ extension WorkerCore {
             return nil
         }
         let names = monitors.map { lanes[$0].name }
-        let evaluation = evaluations.open(received.request.id, for: received.peer, monitors: names)
+        let evaluation = evaluations.open(received.request.id, for: received.peer, received.principal, monitors: names)
         if let deadline = change.deadline { deadlines.add(.evaluation(evaluation), at: now.advanced(by: deadline)) }
         return evaluation
     }

@@ -106,6 +106,7 @@ extension WorkerCore {
             ledger.finish(received.key, at: now)
             keep(.request(record))
             emit(.answer(Answer(to: received.request.id, .ok(confirmation)), to: received.peer))
+            audit(confirmation, received)
         } catch {
             refuse(received, error)
         }

@@ -151,7 +151,8 @@ extension Run.Listener {
             peer: received.peer,
             request: received.request.id,
             isDetached: isDetached,
-            wantsProgress: wantsProgress
+            wantsProgress: wantsProgress,
+            principal: received.principal
         )
     }
 }

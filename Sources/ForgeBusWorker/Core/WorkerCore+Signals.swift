@@ -42,6 +42,7 @@ extension WorkerCore {
         keepSignal(decision.signal)
         if case .buffered(let time) = verdict { deadlines.add(.early(decision.signal), at: now.advanced(by: time)) }
         emit(.answer(Answer(to: received.request.id, .verdict(report)), to: received.peer))
+        audit(decision, verdict, received)
         guard let resuming else { return }
         publish(decision.signal, decision.outcome.word)
         conclude(decision.signal, resuming.waiter, resuming.owner, with: resuming.with)

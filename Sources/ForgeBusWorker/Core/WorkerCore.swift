@@ -11,7 +11,7 @@ import ZeroMQ
 /// own; the extensions in this folder say what an event does to them.
 struct WorkerCore {
     let configuration: CoreConfiguration
-    private(set) var access: AccessPolicy
+    var access: AccessPolicy
     let pipelines: [PipelineName: HostedPipeline]
     var phase = Pong.State.starting
     var ledger: RequestLedger
@@ -82,6 +82,7 @@ struct WorkerCore {
         case .published(let publication, let principal, let others):
             published(publication, by: principal, othersMayBeLost: others, at: now)
         case .publicationsMayBeLost: publicationsMayBeLost(at: now)
+        case .accessReplaced(let policy, let cause): replaceAccess(with: policy, by: cause)
         case .ready: becomeReady(at: now)
         case .drain: drain(at: now)
         case .drainTimeEnded: loseWhatIsLeft(at: now)
@@ -107,6 +108,7 @@ struct WorkerCore {
     /// The request had no effect.
     mutating func refuse(_ received: Received, _ error: BusError) {
         emit(.answer(Answer(to: received.request.id, .error(error)), to: received.peer))
+        audit(error, received)
     }
 
     /// A run's id: no other run of any worker has it.

@@ -12,6 +12,16 @@ public struct WorkerCounters: Hashable, Sendable {
     public internal(set) var answersLost = 0
     /// Messages of the bus that were malformed.
     public internal(set) var refused = 0
+    /// Requests that were refused because their sender has no grant.
+    public internal(set) var forbidden = 0
+    /// Messages that were not looked at, because the key of their connection stands for nobody any more.
+    public internal(set) var unknownKeys = 0
+    /// Connections that were refused because their key stands for nobody.
+    public internal(set) var keysRefused = 0
+    /// Access policies that took the place of another.
+    public internal(set) var accessReplaced = 0
+    /// Access policies that were bad, so that the one before went on to hold.
+    public internal(set) var accessKept = 0
     /// Messages that were none of the bus.
     public internal(set) var foreign = 0
 

@@ -14,7 +14,8 @@ final class WorkerLoop: @unchecked Sendable {
     let store: (any BusStore)?
     let logger: Logger
     let socket: Socket<Router>
-    private var core: WorkerCore
+    let audit: AuditSink
+    private(set) var core: WorkerCore
     private let start = ContinuousClock.now
     /// When the turn that is under way began: all events of one turn happen at once.
     private var turn: Moment?
@@ -24,6 +25,8 @@ final class WorkerLoop: @unchecked Sendable {
     private var timer: (id: TimerID, moment: Moment)?
     private var buffer = FrameBuffer()
     private var foreign = ForeignTraffic()
+    /// Keys that were refused, and that sent messages without being known.
+    var (refusedKeys, unknownKeys) = (ToldKeys(), ToldKeys())
     /// What runs have reported and was not yet looked at.
     private let reports = Guarded<[Event]>([])
     let hosted: HostedWork
@@ -35,7 +38,15 @@ final class WorkerLoop: @unchecked Sendable {
     let failed = CompletionSignal()
     private(set) var failure: StoreError?
 
-    init(_ core: WorkerCore, on reactor: Reactor, socket: Socket<Router>, store: (any BusStore)?, logger: Logger) {
+    init(
+        _ core: WorkerCore,
+        on reactor: Reactor,
+        socket: Socket<Router>,
+        store: (any BusStore)?,
+        audit: @escaping AuditSink,
+        logger: Logger
+    ) {
+        self.audit = audit
         self.core = core
         self.reactor = reactor
         self.socket = socket
@@ -88,6 +99,8 @@ final class WorkerLoop: @unchecked Sendable {
 
     private func receive(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         counters.received += 1
+        // Before anything of it is looked at: a key that was taken away ends here, on a connection that is up as well.
+        guard let sender = core.access.sender(of: message) else { return turnAway(message, from: peer) }
         guard let frames = Frames(message) else { return refuseForeign(message, from: peer) }
         do throws(BusError) {
             let request = try Request(decoding: frames)
@@ -95,7 +108,7 @@ final class WorkerLoop: @unchecked Sendable {
                 request: request,
                 fingerprint: request.command.isLedgered ? Fingerprint(of: request, frames: frames) : .none,
                 peer: peer,
-                principal: .local(source: request.source)
+                principal: core.access.isKeyed ? sender : .local(source: request.source)
             )
             step(.received(received), reactor)
         } catch {
@@ -103,6 +116,11 @@ final class WorkerLoop: @unchecked Sendable {
             let answer = Answer(to: try? RequestID(bytes: frames.id), .error(error))
             consequences.effects.append(.answer(answer, to: peer))
         }
+    }
+
+    /// Says something that rests on nothing the core knows.
+    func answer(_ error: BusError, to id: RequestID?, at peer: PeerID) {
+        consequences.effects.append(.answer(Answer(to: id, .error(error)), to: peer))
     }
 
     private func refuseForeign(_ message: Message, from peer: PeerID) {
@@ -168,6 +186,9 @@ final class WorkerLoop: @unchecked Sendable {
             case .runCycle(let monitor, let causes): hosted.runCycle(of: monitor, for: causes, on: self)
             case .cancelCycle(let monitor): hosted.cancelCycle(of: monitor)
             case .show(let screen, let monitor): hosted.show(screen, to: monitor)
+            case .audit(let record):
+                if case .refused = record.event { counters.forbidden += 1 }
+                audit(record)
             case .drained: drained.complete()
             }
         }

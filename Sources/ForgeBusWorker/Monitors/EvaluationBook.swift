@@ -12,6 +12,7 @@ struct EvaluationBook {
     struct Owed {
         let request: RequestID
         let peer: PeerID
+        let principal: AccessPolicy.Principal
         var pending: [Name]
         var answers: [Evaluation.Monitor] = []
     }
@@ -23,10 +24,15 @@ struct EvaluationBook {
     var count: Int { owed.count }
 
     /// An answer is owed, which these monitors make up.
-    mutating func open(_ request: RequestID, for peer: PeerID, monitors: [Name]) -> EvaluationID {
+    mutating func open(
+        _ request: RequestID,
+        for peer: PeerID,
+        _ principal: AccessPolicy.Principal,
+        monitors: [Name]
+    ) -> EvaluationID {
         last += 1
         let id = EvaluationID(number: last)
-        owed[id] = Owed(request: request, peer: peer, pending: monitors)
+        owed[id] = Owed(request: request, peer: peer, principal: principal, pending: monitors)
         return id
     }
 
@@ -49,6 +55,11 @@ struct EvaluationBook {
         let all = owed.sorted { $0.key.number < $1.key.number }.map(\.value)
         owed = [:]
         return all
+    }
+
+    /// Nothing is owed any more to those who are not to be told.
+    mutating func forgetAll(where isGone: (AccessPolicy.Principal) -> Bool) {
+        owed = owed.filter { !isGone($0.value.principal) }
     }
 
     /// Whether this answer is still owed.

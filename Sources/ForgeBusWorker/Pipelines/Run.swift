@@ -30,6 +30,7 @@ struct Run {
         let request: RequestID
         let isDetached: Bool
         let wantsProgress: Bool
+        let principal: AccessPolicy.Principal
     }
 
     let id: RunID

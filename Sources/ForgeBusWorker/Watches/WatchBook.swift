@@ -57,6 +57,11 @@ struct WatchBook {
         return true
     }
 
+    /// The watches of those end who are not to be told any more.
+    mutating func closeAll(where isGone: (AccessPolicy.Principal) -> Bool) {
+        watches = watches.filter { !isGone($0.value.principal) }
+    }
+
     /// A watch ends.
     mutating func close(_ key: WatchKey) { watches[key] = nil }
 

@@ -67,7 +67,10 @@ extension AccessReference {
         return parts.joined(separator: ".")
     }
 
-    static func name(_ generator: inout SeededGenerator) -> String { names[generator.below(names.count)] }
+    /// A name of so many tokens at most.
+    static func name(_ generator: inout SeededGenerator, atMost count: Int = depth) -> String {
+        (0..<1 + generator.below(count)).map { _ in tokens[generator.below(tokens.count)] }.joined(separator: ".")
+    }
 
     /// The policy that says the same.
     func policy(keys: [String: [AccessPolicy.Key]] = [:]) throws -> AccessPolicy {

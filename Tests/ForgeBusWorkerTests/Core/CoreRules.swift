@@ -32,7 +32,7 @@ struct CoreRules {
         case .answer(let answer, _): told(answer)
         case .start(let start): if !started.insert(start.run).inserted { violate("\(start.run) started twice") }
         case .resume(let waiter, let outcome): resumed(waiter, outcome)
-        case .cancel, .abandon, .runCycle, .cancelCycle, .show, .drained: break
+        case .cancel, .abandon, .runCycle, .cancelCycle, .show, .audit, .drained: break
         }
     }
 

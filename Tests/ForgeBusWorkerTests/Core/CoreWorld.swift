@@ -160,7 +160,7 @@ struct CoreWorld {
             case .abandon(let run): step(.abandoned(run, action: "a"))
             case .resume(let waiter, let outcome): resume(waiter, outcome)
             case .runCycle(let monitor, _): cycles.append(monitor)
-            case .cancelCycle, .show: break
+            case .cancelCycle, .show, .audit: break
             case .drained: isDrained = true
             }
         }

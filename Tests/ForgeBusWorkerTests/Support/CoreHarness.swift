@@ -13,6 +13,8 @@ struct CoreHarness {
     private(set) var now = Moment(nanoseconds: 0, unixMilliseconds: 1_790_000_000_000)
     /// Everything a store would keep now.
     private(set) var kept: [StoreKey: StoreRecord] = [:]
+    /// Everything the audit was told, which is in no effects.
+    private(set) var audited: [AuditRecord] = []
 
     init(
         pipelines: [HostedPipeline] = [],
@@ -49,6 +51,11 @@ struct CoreHarness {
     mutating func consequences(of event: Event) -> Consequences {
         var consequences = Consequences()
         core.step(event, at: now, into: &consequences)
+        consequences.effects.removeAll { effect in
+            guard case .audit(let record) = effect else { return false }
+            audited.append(record)
+            return true
+        }
         for change in consequences.changes {
             switch change {
             case .put(let record): kept[record.key] = record
@@ -161,14 +168,14 @@ extension PipelineReport {
 
 extension Received {
     /// A request as it comes from a connection with this number.
-    init(_ request: Request, from peer: Int) {
+    init(_ request: Request, from peer: Int, as principal: AccessPolicy.Principal? = nil) {
         var buffer = FrameBuffer()
         request.encode(into: &buffer)
         self.init(
             request: request,
             fingerprint: Fingerprint(of: request, frames: buffer.frames),
             peer: .numbered(peer),
-            principal: .local(source: request.source)
+            principal: principal ?? .local(source: request.source)
         )
     }
 }

@@ -14,6 +14,7 @@ extension Effect {
         case .runCycle(let monitor, _): "cycle \(monitor)"
         case .cancelCycle(let monitor): "cancel cycle \(monitor)"
         case .show(let screen, let monitor): "show \(screen ?? "nothing") to \(monitor)"
+        case .audit(let record): "audit \(record.event)"
         case .drained: "drained"
         }
     }

@@ -1,0 +1,32 @@
+import ForgeBusProtocol
+import ZeroMQ
+
+/// Who is not let in, and what changes that.
+extension WorkerLoop {
+    /// Answers the same to whatever was sent.
+    func turnAway(_ message: Message, from peer: PeerID) {
+        counters.unknownKeys += 1
+        if let key = message.senderKey, unknownKeys.isFirst(key) { audit(AuditRecord(.keyUnknown(key: "\(key)"))) }
+        let id = message.count == Frames.count ? try? RequestID(bytes: message[1]) : nil
+        answer(.unknownKey, to: id, at: peer)
+    }
+
+    /// A key that stands for nobody wanted to connect.
+    func keyRefused(_ key: PublicKey, on reactor: isolated Reactor) {
+        counters.keysRefused += 1
+        if refusedKeys.isFirst(key) { audit(AuditRecord(.keyRefused(key: "\(key)"))) }
+    }
+
+    /// Another policy holds from the next message on.
+    func replaceAccess(with policy: AccessPolicy, by cause: String, on reactor: isolated Reactor) {
+        counters.accessReplaced += 1
+        (refusedKeys, unknownKeys) = (ToldKeys(), ToldKeys())
+        step(.accessReplaced(policy, by: cause), reactor)
+    }
+
+    /// Another policy was bad, and the one that holds goes on to.
+    func keepAccess(because cause: String, on reactor: isolated Reactor) {
+        counters.accessKept += 1
+        audit(AuditRecord(.accessKept(digest: core.access.digest, because: cause)))
+    }
+}
