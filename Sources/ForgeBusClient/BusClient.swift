@@ -24,6 +24,7 @@ public final class BusClient: Sendable {
     ///
     /// - Parameters:
     ///   - endpoint: Where the worker listens.
+    ///   - identity: The client's keys and the worker's public one, where the worker tells senders apart by keys.
     ///   - source: What this process calls itself: a label, at most 128 bytes, and part of what keeps its ids apart from
     ///     those of others.
     ///   - patience: How long a request may go without its first answer.
@@ -31,12 +32,13 @@ public final class BusClient: Sendable {
     /// - Throws: ``BusError`` with code `unreachable` when no connection can be set up.
     public init(
         _ endpoint: Endpoint,
+        as identity: CurveClient? = nil,
         source: String? = nil,
         patience: Duration = .seconds(30),
         logger: Logger = Logger(label: "forge.bus.client")
     ) async throws(BusError) {
         do throws(ZeroMQError) {
-            loop = try await ClientLoop.connect(to: endpoint, logger: logger)
+            loop = try await ClientLoop.connect(to: endpoint, as: identity, logger: logger)
         } catch {
             throw BusError(.unreachable, error.message, next: error.next)
         }

@@ -47,7 +47,11 @@ final class ClientLoop: @unchecked Sendable {
         self.logger = logger
     }
 
-    static func connect(to endpoint: Endpoint, logger: Logger) async throws(ZeroMQError) -> ClientLoop {
+    static func connect(
+        to endpoint: Endpoint,
+        as identity: CurveClient?,
+        logger: Logger
+    ) async throws(ZeroMQError) -> ClientLoop {
         let reactor = try Reactor(label: "forge-client")
         do throws(ZeroMQError) {
             var options = SocketOptions.dealer
@@ -56,7 +60,11 @@ final class ClientLoop: @unchecked Sendable {
             let socket = try await reactor.open(Dealer.self, options: options)
             let loop = ClientLoop(reactor, socket, logger)
             await loop.start(on: reactor)
-            try await reactor.connect(socket, to: endpoint)
+            if let identity {
+                try await reactor.connect(socket, to: endpoint, as: identity)
+            } else {
+                try await reactor.connect(socket, to: endpoint)
+            }
             return loop
         } catch {
             await reactor.shutDown(flushing: .zero)

@@ -33,23 +33,23 @@ extension BusWorker {
         await loop.keepAccess(because: cause, on: loop.reactor)
     }
 
+    /// With which keys the sockets are bound, for whom the policy knows; nil where access is local.
+    func curveServer(on reactor: Reactor) async throws(ZeroMQError) -> CurveServer? {
+        switch configuration.access {
+        case .local: return nil
+        case .keyed(let pair, _):
+            return CurveServer(keys: pair, authenticator: try await reactor.authenticate { [door] in door.admits($0) })
+        }
+    }
+
     /// Binds the endpoints, so that nobody gets in whom the policy does not know.
     ///
     /// - Throws: ``WorkerError`` with code `endpoint`, and with code `open_door` if a stranger gets in all the same.
-    func bind(_ loop: WorkerLoop) async throws -> [Endpoint] {
+    func bind(_ loop: WorkerLoop, as server: CurveServer?) async throws(WorkerError) -> [Endpoint] {
         var bound: [Endpoint] = []
         do throws(ZeroMQError) {
-            switch configuration.access {
-            case .local:
-                for endpoint in configuration.endpoints {
-                    bound.append(try await loop.reactor.bind(loop.socket, to: LocalEndpoint(endpoint)))
-                }
-            case .keyed(let pair, _):
-                let authenticator = try await loop.reactor.authenticate { [door] in door.admits($0) }
-                let server = CurveServer(keys: pair, authenticator: authenticator)
-                for endpoint in configuration.endpoints {
-                    bound.append(try await loop.reactor.bind(loop.socket, to: endpoint, as: server))
-                }
+            for endpoint in configuration.endpoints {
+                bound.append(try await loop.reactor.bind(loop.socket, to: endpoint, as: server))
             }
         } catch {
             throw WorkerError(.endpoint, error.message, next: error.next)
@@ -84,5 +84,15 @@ extension Endpoint {
                     .replacing("tcp://[::]:", with: "tcp://[::1]:", maxReplacements: 1)
             )
         }
+    }
+}
+
+extension Reactor {
+    /// Binds with keys, or where there are none an endpoint that only this machine reaches.
+    func bind<Kind>(_ socket: Socket<Kind>, to endpoint: Endpoint, as server: CurveServer?) throws(ZeroMQError)
+        -> Endpoint
+    {
+        guard let server else { return try bind(socket, to: LocalEndpoint(endpoint)) }
+        return try bind(socket, to: endpoint, as: server)
     }
 }

@@ -192,18 +192,23 @@ public final class BusWorker: Service {
             logger: logger
         )
         await loop.start(on: reactor)
-        let bound = try await bind(loop)
-        let publications: [Endpoint]
-        do {
-            publications = try await PublicationIntake.open(configuration, for: monitors, telling: loop)
-        } catch {
-            throw WorkerError(.endpoint, error.message, next: error.next)
-        }
+        let (bound, publications) = try await bind(loop)
         // Nothing to wait for: whoever learns the endpoints finds the doors open.
         if startup == nil { await loop.becomeReady(on: reactor) }
         running.bind(RunningLoop.Bound(loop: loop, endpoints: bound, publicationEndpoints: publications))
         logger.info("listening", metadata: ["endpoints": "\(bound.map(\.text).joined(separator: " "))"])
         return loop
+    }
+
+    /// Binds the endpoints, and those for publishers.
+    private func bind(_ loop: WorkerLoop) async throws -> (endpoints: [Endpoint], publications: [Endpoint]) {
+        do {
+            let server = try await curveServer(on: loop.reactor)
+            let bound = try await bind(loop, as: server)
+            return (bound, try await PublicationIntake.open(configuration, for: monitors, telling: loop, as: server))
+        } catch let error as ZeroMQError {
+            throw WorkerError(.endpoint, error.message, next: error.next)
+        }
     }
 
     /// Serves until it is told to stop, its task is cancelled or the store fails.

@@ -62,6 +62,13 @@ extension WorkerConfiguration {
     }
 
     private func validatePublishers() throws(WorkerError) {
+        if access.policy.isKeyed, let publisher = publishers.first {
+            throw WorkerError(
+                .definition,
+                "The worker has keys, and \(publisher) is a publisher that it would connect to without them.",
+                next: "Let the publisher connect to the worker, at an endpoint for publications."
+            )
+        }
         if let open = publishers.first(where: { !$0.isLocal }) {
             throw WorkerError(
                 .openDoor,

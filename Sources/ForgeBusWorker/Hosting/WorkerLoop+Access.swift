@@ -5,10 +5,15 @@ import ZeroMQ
 extension WorkerLoop {
     /// Answers the same to whatever was sent.
     func turnAway(_ message: Message, from peer: PeerID) {
-        counters.unknownKeys += 1
-        if let key = message.senderKey, unknownKeys.isFirst(key) { audit(AuditRecord(.keyUnknown(key: "\(key)"))) }
+        ignore(message)
         let id = message.count == Frames.count ? try? RequestID(bytes: message[1]) : nil
         answer(.unknownKey, to: id, at: peer)
+    }
+
+    /// A message came under a key that stands for nobody.
+    func ignore(_ message: Message) {
+        counters.unknownKeys += 1
+        if let key = message.senderKey, unknownKeys.isFirst(key) { audit(AuditRecord(.keyUnknown(key: "\(key)"))) }
     }
 
     /// A key that stands for nobody wanted to connect.

@@ -22,7 +22,8 @@ final class PublicationIntake: @unchecked Sendable {
     static func open(
         _ configuration: WorkerConfiguration,
         for monitors: [HostedMonitor],
-        telling loop: WorkerLoop
+        telling loop: WorkerLoop,
+        as server: CurveServer?
     ) async throws(ZeroMQError) -> [Endpoint] {
         guard configuration.takesPublications else { return [] }
         let reactor = loop.reactor
@@ -34,7 +35,7 @@ final class PublicationIntake: @unchecked Sendable {
         try await intake.start(prefixes: TopicPrefix.covering(monitors.flatMap(\.topics)), on: reactor)
         var bound: [Endpoint] = []
         for endpoint in configuration.publicationEndpoints {
-            bound.append(try await reactor.bind(intake.socket, to: LocalEndpoint(endpoint)))
+            bound.append(try await reactor.bind(intake.socket, to: endpoint, as: server))
         }
         for endpoint in configuration.publishers { try await reactor.connect(intake.socket, to: endpoint) }
         let ends = ["bound": bound, "connected": configuration.publishers]
@@ -57,6 +58,7 @@ final class PublicationIntake: @unchecked Sendable {
 
     private func receive(_ message: Message, _ reactor: isolated Reactor) {
         loop.counters.publications += 1
+        guard let sender = loop.core.access.sender(of: message) else { return loop.ignore(message) }
         let publication: Publication
         do throws(BusError) {
             publication = try Publication(decoding: (0..<message.count).map { message[$0] })
@@ -69,7 +71,7 @@ final class PublicationIntake: @unchecked Sendable {
         count(arrival)
         guard arrival.isNews else { return }
         // Nothing but the connection says who speaks, and without keys that is a process of this machine.
-        let principal = AccessPolicy.Principal.local(source: publication.source)
+        let principal = loop.core.access.isKeyed ? sender : .local(source: publication.source)
         loop.step(.published(publication, by: principal, othersMayBeLost: arrival.showsLoss), reactor)
     }
 

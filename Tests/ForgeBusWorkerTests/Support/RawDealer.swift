@@ -12,7 +12,7 @@ struct RawDealer {
     ///
     /// Without `immediate`: with it libzmq drops what a peer sent just before it closed, and when it has handed over only
     /// some frames of that, it ends the process.
-    init(_ endpoint: Endpoint) async throws {
+    init(_ endpoint: Endpoint, as identity: CurveClient? = nil) async throws {
         let reactor = try Reactor(label: "raw")
         var options = SocketOptions.dealer
         options.immediate = false
@@ -21,7 +21,11 @@ struct RawDealer {
         await reactor.receive(socket) { [received] _, message in
             received.add((0..<message.count).map { String(decoding: message[$0], as: UTF8.self) })
         }
-        try await reactor.connect(socket, to: endpoint)
+        if let identity {
+            try await reactor.connect(socket, to: endpoint, as: identity)
+        } else {
+            try await reactor.connect(socket, to: endpoint)
+        }
     }
 
     /// Sends a message of these frames, as soon as there is room for it.

@@ -1,0 +1,150 @@
+import ForgeBusProtocol
+import ForgeOrchestrator
+import Testing
+import ZeroMQ
+
+@testable import ForgeBusWorker
+
+@Suite("A core with an access policy")
+struct AccessCoreTests {
+    private static let everything = AccessPolicy.Grants(
+        Dictionary(uniqueKeysWithValues: AccessPolicy.Right.allCases.map { ($0, .init(allow: [">"])) })
+    )
+    private let keys = (ops: KeyPair().publicKey, other: KeyPair().publicKey, shop: KeyPair().publicKey)
+
+    private func policy(ops: [PublicKey]? = nil, shop: AccessPolicy.Grants = .init()) throws -> AccessPolicy {
+        try AccessPolicy([
+            .init("ops", keys: ops ?? [keys.ops, keys.other], grants: Self.everything),
+            .init("shop", keys: [keys.shop], grants: shop),
+        ])
+    }
+
+    private func harness(_ policy: AccessPolicy) -> CoreHarness {
+        let monitor = HostedMonitor("stock", MonitorOrchestrator(), topics: ["stock.>"])
+        return CoreHarness(
+            pipelines: [HostedPipeline("p", pipeline(Stage("work")))],
+            monitors: [monitor],
+            access: policy
+        )
+    }
+
+    private func send(
+        _ command: Request.Command,
+        as key: PublicKey,
+        id: String = "a",
+        from peer: Int = 1,
+        to harness: inout CoreHarness
+    ) throws -> Consequences {
+        let principal = try #require(harness.core.access.principal(forKey: key))
+        let request = Request(command, id: try RequestID(id))
+        return harness.consequences(of: .received(Received(request, from: peer, as: principal)))
+    }
+
+    /// Commands on what a world holds, a run apart: each names something that is there.
+    private static let commands: [Request.Command] = [
+        .notify(StateChange(topic: "stock.changed")), .run(RunRequest(pipeline: "p")),
+        .decide(Decision(signal: "p.approve", outcome: .approved(value: []))),
+        .decide(Decision(signal: "p.approve", outcome: .rejected(reason: "no"))),
+        .show(ShowRequest(.signal, "p.approve")),
+        .show(ShowRequest(.monitor, "stock")), .show(ShowRequest(.pipeline, "p")), .show(ShowRequest(.run, "run-1")),
+        .list(ListRequest(kind: .runs)), .watch(WatchRequest("run.>", credit: 5)), .attach(AttachRequest(run: "run-1")),
+        .cancel(CancelRequest(run: "run-1")), .redrive(RedriveRequest(run: "run-1")),
+        .mode(ModeRequest("stock", screen: "s", for: .seconds(1))), .admin(AdminRequest("store.verify")),
+    ]
+
+    @Test("says the same bytes to whoever has no grant, whether what they name is there or not", arguments: commands)
+    func noOracle(_ command: Request.Command) throws {
+        var (full, empty) = (harness(try policy()), CoreHarness(access: try policy()))
+        _ = try send(.run(RunRequest(pipeline: "p")), as: keys.ops, to: &full)
+        full.open("p.approve")
+        #expect(full.core.runs["run-1"] != nil)
+        let kept = full.kept
+        let due = full.core.nextDue
+        let told = try send(command, as: keys.shop, id: "b", from: 2, to: &full)
+        #expect(try told.bytes == send(command, as: keys.shop, id: "b", from: 2, to: &empty).bytes)
+        // And nothing came of it.
+        #expect(told.changes.isEmpty && told.effects.count == 1)
+        #expect(full.kept == kept && full.core.nextDue == due && full.core.watches.isEmpty)
+        guard case .answer(let answer, _) = told.effects.first, case .error(let error) = answer.content else {
+            Issue.record("no error")
+            return
+        }
+        #expect(error.code == .forbidden)
+        #expect(full.audited.last?.principal == "shop")
+        #expect(full.audited.last?.event == .refused(grant: error.details["grant"]?.string ?? "none"))
+    }
+
+    @Test("keeps the ids of principals apart, and lets a principal go on with what another key of it began")
+    func ledger() throws {
+        let grants = AccessPolicy.Grants([.run: .init(allow: ["p"])])
+        var harness = harness(try policy(shop: grants))
+        func run(_ key: PublicKey, _ peer: Int) throws -> [String] {
+            try send(.run(RunRequest(pipeline: "p")), as: key, from: peer, to: &harness).effects.map(\.line)
+        }
+        #expect(try run(keys.ops, 1).first == "1<a accepted run-1")
+        #expect(try run(keys.other, 2) == ["2<a accepted run-1 again"])
+        #expect(try run(keys.shop, 3).first == "3<a accepted run-2")
+    }
+
+    @Test("tells a connection nothing more once its key is gone, and goes on telling another of the same principal")
+    func revoked() throws {
+        var harness = harness(try policy())
+        _ = try send(.run(RunRequest(pipeline: "p")), as: keys.ops, from: 1, to: &harness)
+        _ = try send(.attach(AttachRequest(run: "run-1")), as: keys.other, id: "b", from: 2, to: &harness)
+        _ = try send(.watch(WatchRequest(">", credit: 9)), as: keys.ops, id: "w", from: 1, to: &harness)
+        let change = StateChange(topic: "stock.changed", wantsEvaluation: true)
+        _ = try send(.notify(change), as: keys.ops, id: "n", from: 1, to: &harness)
+        harness.step(.accessReplaced(try policy(ops: [keys.other]), by: "test"))
+        let lines = harness.end() + harness.step(.cycleEnded(monitor: 0, .stopped))
+        #expect(lines.contains("2<b completed run-1"))
+        #expect(!lines.contains { $0.hasPrefix("1<") }, "\(lines)")
+    }
+
+    @Test("tells nobody of a run any more whose right to read it is gone")
+    func readRevoked() throws {
+        let grants = AccessPolicy.Grants([.read: .init(allow: ["run.p.>"])])
+        var harness = harness(try policy(shop: grants))
+        _ = try send(.run(RunRequest(pipeline: "p")), as: keys.ops, from: 1, to: &harness)
+        _ = try send(.attach(AttachRequest(run: "run-1")), as: keys.shop, id: "b", from: 2, to: &harness)
+        harness.step(.accessReplaced(try policy(), by: "test"))
+        #expect(harness.end() == ["1<a completed run-1"])
+    }
+
+    @Test("tells the audit who decided, cancelled and set what, and which policy took the place of which")
+    func audit() throws {
+        var harness = harness(try policy())
+        _ = try send(.run(RunRequest(pipeline: "p")), as: keys.ops, to: &harness)
+        harness.open("p.approve")
+        let secret = Decision(signal: "p.approve", outcome: .approved(value: Array(#""secret""#.utf8)))
+        _ = try send(.decide(secret), as: keys.ops, id: "b", to: &harness)
+        _ = try send(.cancel(CancelRequest(run: "run-1", reason: "secret")), as: keys.other, id: "c", to: &harness)
+        _ = try send(.mode(ModeRequest("stock", screen: "s", for: .seconds(1))), as: keys.ops, id: "d", to: &harness)
+        let old = harness.core.access.digest
+        let new = try policy(ops: [])
+        harness.step(.accessReplaced(new, by: "access.yaml"))
+        #expect(
+            try harness.audited == [
+                AuditRecord(
+                    .decided("p.approve", outcome: "approved", verdict: "delivered"),
+                    principal: "ops",
+                    request: RequestID("b")
+                ), AuditRecord(.cancelled("run-1", state: "stopping"), principal: "ops", request: RequestID("c")),
+                AuditRecord(.modeSet(monitors: "stock", screen: "s"), principal: "ops", request: RequestID("d")),
+                AuditRecord(.accessReplaced(old: old, new: new.digest, by: "access.yaml")),
+            ]
+        )
+        #expect(!"\(harness.audited)".contains("secret"))
+    }
+}
+
+extension Consequences {
+    /// The bytes of what is answered.
+    fileprivate var bytes: [[UInt8]] {
+        effects.compactMap { effect in
+            guard case .answer(let answer, _) = effect else { return nil }
+            var buffer = FrameBuffer()
+            answer.encode(into: &buffer)
+            return Array(buffer.bytes)
+        }
+    }
+}
