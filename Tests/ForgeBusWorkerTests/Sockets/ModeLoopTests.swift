@@ -25,18 +25,35 @@ struct ModeLoopTests {
         await loop.start(on: loop.reactor)
         loop.post(.ready)
         await cycles.reach(1)
-        loop.post(try Operator.sends(.mode(ModeRequest("m", screen: "deploy", for: .milliseconds(200))), id: "mode"))
+        loop.post(try Operator.sends(.mode(ModeRequest("m", screen: "deploy", for: .seconds(3600))), id: "mode"))
         await standings.reach(1)
         // The turn that showed the screen is over then, and the core is told before what comes now.
         _ = await loop.counters(on: loop.reactor)
         for number in 0..<50 {
             loop.post(try Operator.sends(.notify(StateChange(topic: "t")), id: "n\(number)"))
         }
-        #expect(standings.values == [true])
+        loop.post(try Operator.sends(.mode(ModeRequest("m", screen: nil, for: .seconds(1))), id: "over"))
         await standings.reach(2)
         #expect(standings.values == [true, false])
         await cycles.reach(2)
         #expect(cycles.values == [0, 50])
+        stop()
+        await loop.stopHosting()
+        await loop.reactor.shutDown()
+    }
+
+    @Test("ends it when its time is over, though nobody says so")
+    func end() async throws {
+        let watch = MonitorOrchestrator()
+        watch.setExcludedScreens(["deploy"])
+        let standings = Record<Bool>()
+        let stop = watch.observeStanding { standings.add(watch.isExcluded) }
+        let loop = try await loop([HostedMonitor("m", watch, topics: ["t"])])
+        await loop.start(on: loop.reactor)
+        loop.post(.ready)
+        loop.post(try Operator.sends(.mode(ModeRequest("m", screen: "deploy", for: .milliseconds(20))), id: "mode"))
+        await standings.reach(2)
+        #expect(!watch.isExcluded)
         stop()
         await loop.stopHosting()
         await loop.reactor.shutDown()
@@ -63,6 +80,7 @@ struct ModeLoopTests {
     private func loop(_ monitors: [HostedMonitor]) async throws -> WorkerLoop {
         let configuration = CoreConfiguration(
             name: "test",
+            keepsRecords: false,
             durability: .memory,
             retention: .seconds(60),
             signalRetention: .seconds(60),
