@@ -116,6 +116,7 @@ let package = Package(
         tests("ForgeOrchestratorTests", ["ForgeOrchestrator", logging]),
         tests("ForgeBusProtocolTests", ["ForgeBusProtocol"], excluding: ["golden.json"]),
         tests("ZeroMQTests", ["ZeroMQ", lifecycle, logging]),
+        tests("ForgeBusClientTests", ["ForgeBusClient", "ForgeBusProtocol", "ZeroMQ", logging]),
         tests(
             "ForgeBusWorkerTests",
             [

@@ -2,50 +2,100 @@ import ForgeBusProtocol
 
 /// When one request is over, and when it is to be sent again.
 ///
-/// Pure: the caller tells it the time.
+/// Pure: the caller brings the time and the chance.
 struct Outstanding {
+    /// What an answer means to whoever waits.
+    enum Arrival: Equatable {
+        /// It was said before.
+        case repetition
+        /// It tells something, and is not the last.
+        case news
+        /// It is the last.
+        case end
+        /// The worker did nothing, and is asked again later.
+        case refusal
+    }
+
     /// What to do about a request that waits.
     enum Action: Equatable {
         /// Go on waiting.
         case wait
         /// Send it again, under the same id.
         case resend
-        /// Give up: the outcome is unknown.
-        case giveUp
+        /// Stop waiting, with the last refusal or, where there is none, with an unknown outcome.
+        case giveUp(BusError?)
     }
 
-    let request: Request
+    private let ending: Ending
     private let patience: Duration
-    /// By when its first answer must come.
-    private let patienceEnds: ContinuousClock.Instant
-    private var lastSend: ContinuousClock.Instant
-    private var interval: Duration
+    private let isRetried: Bool
+    private let beginning: ContinuousClock.Instant
+    /// By when the worker must have taken it.
+    private var patienceEnds: ContinuousClock.Instant
+    private var resending: Resending
+    /// Why the worker did nothing, as long as it was not sent again.
+    private var refusal: BusError?
+    /// Whether the worker did nothing the last time it was asked.
+    private var isRefused = false
+    private var run: RunID?
+    private var lastChange = 0
     /// Whether the worker has taken it.
-    private(set) var isAccepted = false
+    private(set) var isAccepted: Bool
 
-    /// Between the first two sends; it doubles up to the longest.
-    static let firstInterval: Duration = .seconds(2)
-    /// The longest time between two sends.
-    static let longestInterval: Duration = .seconds(30)
-
-    init(_ request: Request, patience: Duration, at now: ContinuousClock.Instant) {
-        self.request = request
+    /// A request that begins to wait.
+    ///
+    /// - Parameters:
+    ///   - command: What is asked.
+    ///   - patience: How long it waits until the worker has taken it, and how long the worker may be silent then.
+    ///   - isRetried: Whether it is sent again after a refusal that may be over soon.
+    ///   - now: The time.
+    init(_ command: Request.Command, patience: Duration, isRetried: Bool = true, at now: ContinuousClock.Instant) {
+        ending = Ending(of: command)
         self.patience = patience
+        self.isRetried = isRetried
+        beginning = now
         patienceEnds = now.advanced(by: patience)
-        interval = Self.firstInterval
-        lastSend = now
+        resending = Resending(isLedgered: command.isLedgered)
+        // Word of a run may come after days, and nothing says before that the question has arrived.
+        isAccepted = ending == .runOrState
+    }
+
+    /// The connection is up.
+    ///
+    /// - Returns: Whether it is sent at once.
+    mutating func connected(at now: ContinuousClock.Instant) -> Bool { resending.connected(at: now) }
+
+    /// The connection is lost.
+    mutating func disconnected() { resending.disconnected() }
+
+    /// It was handed to the connection.
+    mutating func sent(at now: ContinuousClock.Instant, using generator: inout some RandomNumberGenerator) {
+        refusal = nil
+        if ending == .runOrState { isAccepted = true }
+        resending.sent(at: now, using: &generator)
+        // A notification that was taken would ask for one more cycle; only a new connection has to.
+        if isAccepted, ending == .evaluation { resending.isDoneHere() }
     }
 
     /// An answer came.
-    ///
-    /// - Returns: Whether it is the last one.
-    mutating func received(_ content: Answer.Content) -> Bool {
-        switch content {
-        case .accepted:
-            isAccepted = true
-            return endsWithAcceptance
-        case .progress, .event: return false
-        case .result, .evaluated, .verdict, .page, .pong, .welcome, .ok, .shown, .error: return true
+    mutating func received(
+        _ answer: Answer,
+        at now: ContinuousClock.Instant,
+        using generator: inout some RandomNumberGenerator
+    ) -> Arrival {
+        switch answer.content {
+        case .accepted(let acceptance): return accepted(acceptance, isReplayed: answer.isReplayed, at: now)
+        case .progress(let progress):
+            resending.heard(retention: nil, at: now)
+            isRefused = false
+            guard progress.sequence > lastChange else { return .repetition }
+            lastChange = progress.sequence
+            return .news
+        case .error(let error):
+            guard isRetried, error.isRetryable else { return .end }
+            return refused(error, at: now, using: &generator)
+        case .event: return .repetition
+        case .welcome, .result, .evaluated, .verdict, .ok, .shown, .page, .pong: return .end
         }
     }
 
@@ -57,31 +107,86 @@ struct Outstanding {
     ///   - now: The time.
     ///   - silence: How long nothing at all has come from the worker, which is pinged meanwhile.
     /// - Returns: What to do now.
-    mutating func check(at now: ContinuousClock.Instant, silence: Duration = .zero) -> Action {
-        if isAccepted ? silence >= patience : now >= patienceEnds { return .giveUp }
-        let pause = isAccepted ? Self.longestInterval : interval
-        guard now >= lastSend.advanced(by: pause), isResent else { return .wait }
-        interval = min(interval * 2, Self.longestInterval)
-        lastSend = now
+    mutating func check(at now: ContinuousClock.Instant, silence: Duration) -> Action {
+        if now >= end(at: now, silence: silence) { return .giveUp(refusal) }
+        guard let moment = resending.moment, now >= moment else { return .wait }
+        resending.isLeaving()
         return .resend
     }
 
-    /// A notification that was taken is not sent again: it would ask for one more cycle.
-    ///
-    /// A run that was taken is, at the longest interval: that attaches a connection that was lost and made anew.
-    private var isResent: Bool {
-        switch request.command {
-        case .notify: !isAccepted
-        case .hello, .run, .attach, .cancel, .redrive, .decide, .show, .list, .watch, .unwatch, .mode, .admin, .ping:
-            true
-        }
+    /// When to check next, if nothing comes meanwhile.
+    func nextCheck(at now: ContinuousClock.Instant, silence: Duration) -> ContinuousClock.Instant {
+        let end = end(at: now, silence: silence)
+        return resending.moment.map { min($0, end) } ?? end
     }
 
-    private var endsWithAcceptance: Bool {
-        switch request.command {
-        case .notify(let change): !change.wantsEvaluation
-        case .run(let run): run.isDetached
-        case .hello, .attach, .cancel, .redrive, .decide, .show, .list, .watch, .unwatch, .mode, .admin, .ping: false
+    /// When it is given up, if nothing comes meanwhile.
+    private func end(at now: ContinuousClock.Instant, silence: Duration) -> ContinuousClock.Instant {
+        guard isAccepted else { return patienceEnds }
+        let end = now.advanced(by: patience - min(silence, now - beginning))
+        return resending.isHopelessFrom.map { min($0, end) } ?? end
+    }
+
+    private mutating func accepted(
+        _ acceptance: Acceptance,
+        isReplayed: Bool,
+        at now: ContinuousClock.Instant
+    ) -> Arrival {
+        let isKnown = isAccepted && isReplayed && run == acceptance.run
+        // Another run begins its own count.
+        if run != acceptance.run { lastChange = 0 }
+        (isAccepted, isRefused, run) = (true, false, acceptance.run)
+        resending.heard(retention: acceptance.retention, at: now)
+        if ending == .evaluation { resending.isDoneHere() }
+        if ending == .acceptance { return .end }
+        return isKnown ? .repetition : .news
+    }
+
+    private mutating func refused(
+        _ error: BusError,
+        at now: ContinuousClock.Instant,
+        using generator: inout some RandomNumberGenerator
+    ) -> Arrival {
+        // What was taken and is refused now is kept by nobody: it has to be taken anew.
+        if isAccepted, !isRefused { patienceEnds = now.advanced(by: patience) }
+        (isAccepted, isRefused) = (false, true)
+        let moment = resending.refused(retryAfter: error.retryAfter, at: now, using: &generator)
+        guard moment < patienceEnds else { return .end }
+        refusal = error
+        return .refusal
+    }
+}
+
+/// Which answer is the last one to a command.
+private enum Ending {
+    /// ACCEPTED.
+    case acceptance
+    /// EVALUATED, after ACCEPTED.
+    case evaluation
+    /// RESULT, after ACCEPTED.
+    case result
+    /// RESULT, or OK with the state.
+    case runOrState
+    /// The first one.
+    case first
+
+    init(of command: Request.Command) {
+        self =
+            switch command {
+            case .notify(let change): change.wantsEvaluation ? .evaluation : .acceptance
+            case .run(let run): run.isDetached ? .acceptance : .result
+            case .attach: .runOrState
+            case .hello, .cancel, .redrive, .decide, .show, .list, .watch, .unwatch, .mode, .admin, .ping: .first
+            }
+    }
+}
+
+extension Request.Command {
+    /// Whether the worker keeps what it did under the id, so that the same request has its effect once.
+    fileprivate var isLedgered: Bool {
+        switch self {
+        case .run, .cancel, .redrive, .decide, .mode, .admin: true
+        case .hello, .notify, .attach, .show, .list, .watch, .unwatch, .ping: false
         }
     }
 }

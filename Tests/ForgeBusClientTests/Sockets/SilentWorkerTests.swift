@@ -23,20 +23,9 @@ struct SilentWorkerTests {
 
     /// A worker that takes a request and never says another word.
     private func withSilentWorker(_ body: (BusClient) async throws -> Void) async throws {
-        let reactor = try Reactor(label: "silent")
-        let router = try await reactor.open(Router.self, options: .router)
-        await reactor.receive(router) { reactor, peer, message in
-            guard let id = try? RequestID(bytes: message[1]), !message[0].elementsEqual("FORGE/1 PING".utf8) else {
-                return
-            }
-            let acceptance = Acceptance.run("run-1", durability: .memory, retention: .seconds(60))
-            let frames = Answer(to: id, .accepted(acceptance)).frames
-            reactor.send(Message(frames.all.map { Array($0) }), on: router, to: peer)
-        }
-        let endpoint = try await reactor.bind(router, to: try LocalEndpoint("tcp://127.0.0.1:*"))
-        let client = try await BusClient(endpoint, patience: .milliseconds(300))
-        try await body(client)
-        await client.close()
-        await reactor.shutDown(flushing: .zero)
+        let place = try Place()
+        let worker = try await ScriptedWorker(at: place.endpoint, answersPings: false) { _, _ in [.begun()] }
+        try await client(of: place, patience: .milliseconds(300), body)
+        await worker.die()
     }
 }

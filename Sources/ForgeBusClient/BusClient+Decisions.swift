@@ -1,0 +1,48 @@
+public import ForgeBusProtocol
+
+/// Signals and gates are decided.
+extension BusClient {
+    /// Completes the signal waiting under `signal`, or approves the gate; or keeps the completion for whoever will wait.
+    ///
+    /// - Parameters:
+    ///   - signal: As announced by the worker.
+    ///   - value: What whoever waits gets.
+    ///   - keep: How long an early completion waits for its signal, at most 7 days; zero does not keep it.
+    ///   - id: The request's id; the same message again gets its first verdict.
+    /// - Returns: The verdict, after it is committed.
+    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    @discardableResult
+    public func complete(
+        _ signal: SignalID,
+        value: JSONValue = .null,
+        keeping keep: Duration = WireLimits.defaultKeep,
+        id: RequestID = .random()
+    ) async throws(BusError) -> VerdictReport {
+        let bytes = value == .null ? [] : value.encoded
+        return try await decide(Decision(signal: signal, outcome: .approved(value: bytes), keep: keep), id: id)
+    }
+
+    /// Rejects the gate waiting under `signal`, or keeps the rejection for it.
+    ///
+    /// - Parameters:
+    ///   - signal: As announced by the worker.
+    ///   - reason: Why, for people.
+    ///   - keep: How long an early rejection waits for its gate, at most 7 days; zero does not keep it.
+    ///   - id: The request's id; the same message again gets its first verdict.
+    /// - Returns: The verdict, after it is committed.
+    /// - Throws: ``BusError``; code `not_rejectable` for a plain signal; with code `timeout` the outcome is unknown.
+    @discardableResult
+    public func reject(
+        _ signal: SignalID,
+        reason: String = "",
+        keeping keep: Duration = WireLimits.defaultKeep,
+        id: RequestID = .random()
+    ) async throws(BusError) -> VerdictReport {
+        try await decide(Decision(signal: signal, outcome: .rejected(reason: reason), keep: keep), id: id)
+    }
+
+    private func decide(_ decision: Decision, id: RequestID) async throws(BusError) -> VerdictReport {
+        guard case .verdict(let report) = try await ask(.decide(decision), id: id) else { throw .unexpected("VERDICT") }
+        return report
+    }
+}

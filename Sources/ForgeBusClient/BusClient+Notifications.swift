@@ -1,0 +1,36 @@
+public import ForgeBusProtocol
+
+/// Something changed.
+extension BusClient {
+    /// Says that something changed on `topic`.
+    ///
+    /// - Parameters:
+    ///   - topic: What changed.
+    ///   - body: A hint for people and logs; monitors look at the state itself.
+    /// - Returns: Once the worker has taken it: how many monitors follow the topic, and what that is worth.
+    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    @discardableResult
+    public func notify(_ topic: Topic, body: JSONValue? = nil) async throws(BusError) -> Acceptance {
+        let change = StateChange(topic: topic, body: body?.encoded ?? [])
+        guard case .accepted(let acceptance) = try await ask(.notify(change)) else { throw .unexpected("ACCEPTED") }
+        return acceptance
+    }
+
+    /// Says that something changed on `topic`, and waits for the cycles that cover it.
+    ///
+    /// - Parameters:
+    ///   - topic: What changed.
+    ///   - body: A hint for people and logs.
+    ///   - deadline: After how long the worker answers even if cycles are pending; nil waits for them.
+    /// - Returns: What each monitor that follows the topic did in a cycle that started after the notification.
+    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    public func notifyAndWait(
+        _ topic: Topic,
+        body: JSONValue? = nil,
+        deadline: Duration? = nil
+    ) async throws(BusError) -> Evaluation {
+        let change = StateChange(topic: topic, body: body?.encoded ?? [], wantsEvaluation: true, deadline: deadline)
+        guard case .evaluated(let evaluation) = try await ask(.notify(change)) else { throw .unexpected("EVALUATED") }
+        return evaluation
+    }
+}

@@ -1,0 +1,47 @@
+public import ForgeBusProtocol
+
+/// What operators and deployments ask.
+extension BusClient {
+    /// Says which screen is showing to monitors: one that a monitor excludes keeps it from evaluating.
+    ///
+    /// - Parameters:
+    ///   - screen: The screen, 1 to 256 bytes; nil where none is showing any more.
+    ///   - monitors: Which monitors.
+    ///   - duration: How long that holds, at most 7 days: whoever excludes monitors and dies must not exclude them for
+    ///     ever.
+    ///   - id: The request's id; the same request again gets the first report.
+    /// - Returns: The report; its detail `monitors` says how many it reached.
+    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    @discardableResult
+    public func setMode(
+        _ screen: String?,
+        of monitors: NamePattern = ">",
+        for duration: Duration,
+        id: RequestID = .random()
+    ) async throws(BusError) -> StateReport {
+        try await report(of: .mode(ModeRequest(monitors, screen: screen, for: duration)), id: id)
+    }
+
+    /// Has the worker do what an operator asks.
+    ///
+    /// - Parameters:
+    ///   - verb: What: `store.verify`, `access.reload`.
+    ///   - arguments: With what; the verb decides.
+    ///   - id: The request's id; the same request again gets the first report.
+    /// - Returns: The report, with the details that the verb decides.
+    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    @discardableResult
+    public func admin(
+        _ verb: Name,
+        _ arguments: JSONObject = [:],
+        id: RequestID = .random()
+    ) async throws(BusError) -> StateReport {
+        try await report(of: .admin(AdminRequest(verb, arguments: arguments)), id: id)
+    }
+
+    /// Sends a request whose answer is OK.
+    func report(of command: Request.Command, id: RequestID) async throws(BusError) -> StateReport {
+        guard case .ok(let report) = try await ask(command, id: id) else { throw .unexpected("OK") }
+        return report
+    }
+}

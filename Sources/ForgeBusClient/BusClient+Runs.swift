@@ -1,0 +1,158 @@
+public import ForgeBusProtocol
+
+/// Pipelines run.
+extension BusClient {
+    /// Runs a pipeline and waits for its end.
+    ///
+    /// - Parameters:
+    ///   - pipeline: Which one.
+    ///   - seeds: What its context begins with; the worker declares which.
+    ///   - deadline: The longest the run may take from acceptance, waits included. The worker enforces it.
+    ///   - id: The request's id. Give one that is stored to be able to ask again after this process died.
+    ///   - onEvent: Told of the acceptance and each change, in order, off the main actor.
+    /// - Returns: How the run ended; a run that failed is a result, not an error.
+    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    public func run(
+        _ pipeline: PipelineName,
+        seeds: JSONObject = [:],
+        deadline: Duration? = nil,
+        id: RequestID = .random(),
+        onEvent: (@Sendable (RunEvent) -> Void)? = nil
+    ) async throws(BusError) -> RunResult {
+        let request = RunRequest(pipeline: pipeline, seeds: seeds, wantsProgress: onEvent != nil, deadline: deadline)
+        let answer = try await ask(.run(request), id: id) { content in
+            if let event = RunEvent(content) { onEvent?(event) }
+        }
+        guard case .result(let result) = answer else { throw .unexpected("RESULT") }
+        return result
+    }
+
+    /// Begins a run, whose progress and result can be awaited.
+    ///
+    /// ```swift
+    /// let run = try await client.start("deploy", seeds: ["version": "42"])
+    /// for try await step in run.progress { print(step.change) }
+    /// print(try await run.result.state)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - pipeline: Which one.
+    ///   - seeds: What its context begins with; the worker declares which.
+    ///   - deadline: The longest the run may take from acceptance, waits included. The worker enforces it.
+    ///   - id: The request's id. Give one that is stored to be able to ask again after this process died.
+    /// - Returns: Once the worker has taken it.
+    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    public func start(
+        _ pipeline: PipelineName,
+        seeds: JSONObject = [:],
+        deadline: Duration? = nil,
+        id: RequestID = .random()
+    ) async throws(BusError) -> BusRun {
+        let request = RunRequest(pipeline: pipeline, seeds: seeds, wantsProgress: true, deadline: deadline)
+        return try await BusRun.begin(Request(.run(request), id: id, source: source), on: loop)
+    }
+
+    /// Has a pipeline run, and hears no more of it than that it was taken.
+    ///
+    /// - Parameters:
+    ///   - pipeline: Which one.
+    ///   - seeds: What its context begins with; the worker declares which.
+    ///   - deadline: The longest the run may take from acceptance, waits included. The worker enforces it.
+    ///   - id: The request's id; the same request again hears the same.
+    /// - Returns: Once the worker has taken it: the run's id, and what that is worth.
+    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    public func submit(
+        _ pipeline: PipelineName,
+        seeds: JSONObject = [:],
+        deadline: Duration? = nil,
+        id: RequestID = .random()
+    ) async throws(BusError) -> Acceptance {
+        let request = RunRequest(pipeline: pipeline, seeds: seeds, isDetached: true, deadline: deadline)
+        guard case .accepted(let acceptance) = try await ask(.run(request), id: id) else {
+            throw .unexpected("ACCEPTED")
+        }
+        return acceptance
+    }
+
+    /// Waits for the end of a run that somebody began.
+    ///
+    /// - Parameters:
+    ///   - run: Which one.
+    ///   - waiting: After how long its state is enough; zero asks for the state now, nil waits for the end. It is counted
+    ///     anew when the connection was lost.
+    ///   - onProgress: Told of each change from now on, in order, off the main actor.
+    /// - Returns: How it ended, or how it stands.
+    /// - Throws: ``BusError``; code `unknown_run` for a run that is not kept, `timeout` when the worker falls silent.
+    public func attach(
+        _ run: RunID,
+        waiting: Duration? = nil,
+        onProgress: (@Sendable (RunProgress) -> Void)? = nil
+    ) async throws(BusError) -> RunStatus {
+        let request = AttachRequest(run: run, patience: waiting, wantsProgress: onProgress != nil)
+        let answer = try await ask(.attach(request)) { content in
+            if case .progress(let progress) = content { onProgress?(progress) }
+        }
+        switch answer {
+        case .result(let result): return .ended(result)
+        case .ok(let report): return .unfinished(report.state)
+        case .welcome, .accepted, .progress, .evaluated, .verdict, .shown, .page, .event, .pong, .error:
+            throw .unexpected("RESULT or OK")
+        }
+    }
+
+    /// Ends a run before its time.
+    ///
+    /// - Parameters:
+    ///   - run: Which one; of a run that has ended, the report says how.
+    ///   - reason: Why, for people.
+    ///   - id: The request's id; the same request again gets the first report.
+    /// - Returns: How the run stands, at once: `stopping` until the action that runs returns.
+    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    @discardableResult
+    public func cancel(
+        _ run: RunID,
+        reason: String = "",
+        id: RequestID = .random()
+    ) async throws(BusError) -> StateReport {
+        try await report(of: .cancel(CancelRequest(run: run, reason: reason)), id: id)
+    }
+
+    /// Has a parked run go on, at the action it stopped at.
+    ///
+    /// - Parameters:
+    ///   - run: Which one.
+    ///   - id: The request's id; the same request again gets the first report.
+    /// - Returns: How the run stands: `queued` where it waits for its turn.
+    /// - Throws: ``BusError``; code `not_parked` for any other run; with code `timeout` the outcome is unknown.
+    @discardableResult
+    public func redrive(_ run: RunID, id: RequestID = .random()) async throws(BusError) -> StateReport {
+        try await report(of: .redrive(RedriveRequest(run: run)), id: id)
+    }
+}
+
+/// How a run stands.
+public enum RunStatus: Hashable, Sendable {
+    /// It ended.
+    case ended(RunResult)
+    /// It has not ended yet.
+    case unfinished(StateReport.State)
+}
+
+/// What happens to a run before its end.
+public enum RunEvent: Hashable, Sendable {
+    /// The worker has taken the request.
+    case accepted(Acceptance)
+    /// The run, or one of its actions, changed its state.
+    case progress(RunProgress)
+}
+
+extension RunEvent {
+    /// What an answer tells of a run before its end; nil for any other.
+    init?(_ content: Answer.Content) {
+        switch content {
+        case .accepted(let acceptance): self = .accepted(acceptance)
+        case .progress(let progress): self = .progress(progress)
+        case .welcome, .result, .evaluated, .verdict, .ok, .shown, .page, .event, .pong, .error: return nil
+        }
+    }
+}

@@ -1,0 +1,111 @@
+public import ForgeBusProtocol
+
+/// A run that was begun: how it goes, and how it ends.
+///
+/// When nobody refers to it, nor to its progress, any more, its answers are no longer waited for; the run goes on.
+public final class BusRun: Sendable {
+    /// The run's id at the worker that took it.
+    ///
+    /// A worker that lost the run with its memory begins another one, whose id the progress and the result name.
+    public var id: RunID? { acceptance.run }
+    /// What that the worker has taken it is worth.
+    public let acceptance: Acceptance
+    /// The request that began it.
+    public let request: RequestID
+    private let ears: RunEars
+    private let loop: ClientLoop
+    private let ticket: Call.Ticket
+
+    /// The changes of the run, each told once.
+    ///
+    /// The latest 1,024 are kept for a reader that is slow; their numbers show what is missing.
+    public var progress: Progress { Progress(run: self) }
+
+    /// How the run ended, once it has; a run that failed is a result, not an error.
+    ///
+    /// Any number of tasks may wait. One that is cancelled throws at once, and the others go on waiting.
+    ///
+    /// - Throws: ``BusError``; with code `timeout` or `closed` the outcome is unknown.
+    public var result: RunResult {
+        get async throws(BusError) {
+            guard let result = await ears.result.value() else { throw .cancelled(request) }
+            return try result.get()
+        }
+    }
+
+    private init(_ acceptance: Acceptance, _ ears: RunEars, _ loop: ClientLoop, _ ticket: Call.Ticket) {
+        self.acceptance = acceptance
+        self.ears = ears
+        self.loop = loop
+        self.ticket = ticket
+        request = ticket.id
+    }
+
+    deinit { loop.cancel(ticket) }
+
+    /// Sends a RUN and waits until it is taken.
+    static func begin(_ request: Request, on loop: ClientLoop) async throws(BusError) -> BusRun {
+        let (ears, ticket) = (RunEars(), Call.Ticket(request.id))
+        loop.begin(request, ticket, Call.Ears(news: ears.hear, end: ears.end))
+        guard let acceptance = await ears.acceptance.value() else {
+            loop.cancel(ticket)
+            throw .cancelled(request.id)
+        }
+        return BusRun(try acceptance.get(), ears, loop, ticket)
+    }
+
+    /// The changes of a run, in order; after the last one the sequence ends.
+    public struct Progress: AsyncSequence, Sendable {
+        fileprivate let run: BusRun
+
+        /// Takes the changes; those that another iterator has taken do not come again.
+        public func makeAsyncIterator() -> Iterator { Iterator(run: run) }
+
+        /// Takes the changes of a run.
+        public struct Iterator: AsyncIteratorProtocol {
+            fileprivate let run: BusRun
+
+            /// The next change, waiting for it if need be; nil when the run has ended or the task is cancelled.
+            ///
+            /// - Throws: ``BusError``, as ``BusRun/result`` does.
+            public mutating func next() async throws(BusError) -> RunProgress? {
+                try await run.ears.progress.next(isolation: nil)
+            }
+
+            /// The next change, without leaving the caller's actor.
+            ///
+            /// - Throws: ``BusError``, as ``BusRun/result`` does.
+            public mutating func next(
+                isolation actor: isolated (any Actor)?
+            ) async throws(BusError) -> RunProgress? {
+                try await run.ears.progress.next(isolation: actor)
+            }
+        }
+    }
+}
+
+/// Hears the answers to one RUN.
+private struct RunEars: Sendable {
+    let acceptance = Outcome<Acceptance>()
+    let progress = Feed<RunProgress>(capacity: 1024)
+    let result = Outcome<RunResult>()
+
+    @Sendable
+    func hear(_ content: Answer.Content) {
+        switch RunEvent(content) {
+        case .accepted(let taken): acceptance.end(.success(taken))
+        case .progress(let change): progress.add(change)
+        case nil: break
+        }
+    }
+
+    @Sendable
+    func end(_ answer: Result<Answer.Content, BusError>) {
+        let end = answer.flatMap { content -> Result<RunResult, BusError> in
+            if case .result(let result) = content { .success(result) } else { .failure(.unexpected("RESULT")) }
+        }
+        progress.finish(end.map { _ in })
+        result.end(end)
+        acceptance.end(end.flatMap { _ in .failure(.unexpected("preceded by ACCEPTED")) })
+    }
+}

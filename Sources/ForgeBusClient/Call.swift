@@ -1,0 +1,34 @@
+import ForgeBusProtocol
+import ZeroMQ
+
+/// One request that waits for its answers.
+///
+/// Owned by the reactor's thread, as part of ``ClientLoop``.
+struct Call {
+    /// Tells one call from another that uses the same id, and which of two began first.
+    final class Ticket: Sendable {
+        let id: RequestID
+
+        init(_ id: RequestID) { self.id = id }
+    }
+
+    let ticket: Ticket
+    /// Its place among all calls, in the order in which they began.
+    let number: UInt64
+    /// The request as it travels, the same bytes each time.
+    let message: Message
+    var outstanding: Outstanding
+    /// Whether it waits for room in the socket.
+    var isQueued = false
+    /// Runs at the next check.
+    var timer: TimerID?
+    let ears: Ears
+
+    /// Who is told of the answers, on the reactor's thread.
+    struct Ears: Sendable {
+        /// Told of each answer but the last.
+        var news: @Sendable (Answer.Content) -> Void = { _ in }
+        /// Told of the last answer, or why there is none; once.
+        let end: @Sendable (Result<Answer.Content, BusError>) -> Void
+    }
+}

@@ -1,0 +1,104 @@
+import ForgeBusProtocol
+import ZeroMQ
+
+/// The connection: what goes out, what comes in, and what is said again when it was lost.
+extension ClientLoop {
+    func observe(_ event: SocketEvent, _ reactor: isolated Reactor) {
+        switch event {
+        case .handshakeSucceeded: connected(reactor)
+        case .disconnected: disconnected()
+        case .handshakeFailed(_, let failure):
+            logger.warning("the worker was not reached", metadata: ["reason": "\(failure)"])
+        case .listening, .bindFailed, .accepted, .acceptFailed, .connected, .connectDelayed, .connectRetried, .closed,
+            .other:
+            break
+        }
+    }
+
+    /// Everything that waits is sent, in the order in which it began: the worker knows by the id what it has already.
+    private func connected(_ reactor: isolated Reactor) {
+        isConnected = true
+        // First the watches, so that they begin before whoever began them hears an answer.
+        for id in Array(watches.keys) { askForCredit(id, reactor) }
+        let now = ContinuousClock.now
+        for call in calls.values.sorted(by: { $0.number < $1.number }) {
+            let id = call.ticket.id
+            if calls[id]?.outstanding.connected(at: now) == true { send(id, reactor) }
+            scheduleCheck(of: id, reactor)
+        }
+    }
+
+    private func disconnected() {
+        isConnected = false
+        queue.removeAll()
+        for id in Array(calls.keys) {
+            calls[id]?.outstanding.disconnected()
+            calls[id]?.isQueued = false
+        }
+        for id in Array(watches.keys) {
+            watches[id]?.isQueued = false
+            watches[id]?.interrupted()
+        }
+    }
+
+    /// Sends a request, or queues it until the socket has room.
+    func send(_ id: RequestID, _ reactor: isolated Reactor) {
+        guard isConnected, !isQueued(id) else { return }
+        if queue.isEmpty, transmit(id, reactor) { return }
+        queue.append(id)
+        calls[id]?.isQueued = true
+        watches[id]?.isQueued = true
+        waitForRoom(reactor)
+    }
+
+    private func isQueued(_ id: RequestID) -> Bool { calls[id]?.isQueued ?? watches[id]?.isQueued ?? false }
+
+    /// - Returns: Whether the request no longer waits for room.
+    private func transmit(_ id: RequestID, _ reactor: isolated Reactor) -> Bool {
+        guard let message = calls[id]?.message ?? watches[id]?.request.map(encoded) else { return true }
+        switch reactor.send(message, on: socket) {
+        case .sent, .queued:
+            calls[id]?.outstanding.sent(at: .now, using: &generator)
+            watches[id]?.watch.sent()
+            return true
+        case .full: return false
+        // The connection has just been lost; when it is up again, everything is sent again.
+        case .unreachable: return true
+        }
+    }
+
+    private func waitForRoom(_ reactor: isolated Reactor) {
+        guard !isWaitingForRoom else { return }
+        isWaitingForRoom = true
+        reactor.whenWritable(socket) { [self] reactor in
+            isWaitingForRoom = false
+            while let id = queue.first {
+                guard transmit(id, reactor) else { return waitForRoom(reactor) }
+                queue.removeFirst()
+                calls[id]?.isQueued = false
+                watches[id]?.isQueued = false
+                scheduleCheck(of: id, reactor)
+            }
+        }
+    }
+
+    func receive(_ message: Message, _ reactor: isolated Reactor) {
+        lastHeard = .now
+        do throws(BusError) {
+            guard message.count == Frames.count else { throw .unexpected("of five frames") }
+            let frames = Frames(
+                command: message[0],
+                id: message[1],
+                subject: message[2],
+                attributes: message[3],
+                body: message[4]
+            )
+            let answer = try Answer(decoding: frames)
+            // An answer without an id is about a message that was none; one with an unknown id came after its patience.
+            guard let id = answer.id else { return }
+            if watches[id] == nil { take(answer, for: id, reactor) } else { tell(answer, watch: id, reactor) }
+        } catch {
+            logger.warning("an answer was not understood", metadata: ["error": "\(error)"])
+        }
+    }
+}

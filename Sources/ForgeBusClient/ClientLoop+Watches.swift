@@ -1,0 +1,82 @@
+import ForgeBusProtocol
+import ZeroMQ
+
+/// One watch, as long as somebody reads its events.
+///
+/// Owned by the reactor's thread, as part of ``ClientLoop``.
+struct WatchCall {
+    let id: RequestID
+    let pattern: NamePattern
+    let source: String?
+    var watch: Watch
+    var resending = Resending(isLedgered: false)
+    var isQueued = false
+    /// Whether the worker has no room for it now, and is asked again later.
+    var isBackingOff = false
+    let feed: Feed<BusEvent>
+
+    /// The WATCH that asks for the credit there is room for; nil where there is none.
+    var request: Request? {
+        watch.wish > 0 ? Request(.watch(WatchRequest(pattern, credit: watch.wish)), id: id, source: source) : nil
+    }
+
+    mutating func interrupted() { _ = watch.interrupted() }
+}
+
+/// Watches: they last longer than any patience, and are begun anew on each connection.
+extension ClientLoop {
+    /// Begins a watch, on the reactor's thread.
+    func begin(_ watch: WatchCall, _ reactor: isolated Reactor) {
+        guard !isClosed else { return watch.feed.finish(.failure(.closed(watch.id))) }
+        watches[watch.id] = watch
+        askForCredit(watch.id, reactor)
+    }
+
+    /// The reader has taken events.
+    func taken(_ count: Int, of id: RequestID) {
+        reactor.submit { [self] reactor in
+            if watches[id]?.watch.taken(count) == true { askForCredit(id, reactor) }
+        }
+    }
+
+    /// Nobody reads any more.
+    func stopWatching(_ id: RequestID) {
+        reactor.submit { [self] reactor in
+            guard watches[id] != nil else { return }
+            if isConnected { reactor.send(encoded(Request(.unwatch, id: id)), on: socket) }
+            endWatch(id, .success(()), reactor)
+        }
+    }
+
+    func endWatch(_ id: RequestID, _ end: Result<Void, BusError>, _ reactor: isolated Reactor) {
+        watches.removeValue(forKey: id)?.feed.finish(end)
+    }
+
+    func askForCredit(_ id: RequestID, _ reactor: isolated Reactor) {
+        if let call = watches[id], call.watch.wish > 0, !call.isBackingOff { send(id, reactor) }
+    }
+
+    /// An answer to a watch has come.
+    func tell(_ answer: Answer, watch id: RequestID, _ reactor: isolated Reactor) {
+        switch answer.content {
+        case .event(let event):
+            watches[id]?.resending.heard(retention: nil, at: .now)
+            if let told = watches[id]?.watch.received(event) { watches[id]?.feed.add(told) }
+        case .ok: if watches[id]?.watch.interrupted() == true { askForCredit(id, reactor) }
+        case .error(let error): refused(id, error, reactor)
+        case .welcome, .accepted, .progress, .result, .evaluated, .verdict, .shown, .page, .pong: break
+        }
+    }
+
+    private func refused(_ id: RequestID, _ error: BusError, _ reactor: isolated Reactor) {
+        guard error.isRetryable, settings.retriesRefusals else { return endWatch(id, .failure(error), reactor) }
+        watches[id]?.interrupted()
+        let moment = watches[id]?.resending.refused(retryAfter: error.retryAfter, at: .now, using: &generator)
+        guard let moment else { return }
+        watches[id]?.isBackingOff = true
+        reactor.schedule(at: moment) { [self] reactor in
+            watches[id]?.isBackingOff = false
+            askForCredit(id, reactor)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import ForgeBusProtocol
+import ZeroMQ
+
+/// How something ended, for any number of tasks that wait for it.
+///
+/// All state is behind one lock.
+final class Outcome<Value: Sendable>: Sendable {
+    private struct State {
+        var result: Result<Value, BusError>?
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Guarded(State())
+
+    /// Ends it; the first end counts.
+    func end(_ result: Result<Value, BusError>) {
+        wake { state in
+            if state.result == nil { state.result = result }
+        }
+    }
+
+    /// The end, waiting for it if need be; nil when the task is cancelled before.
+    func value() async -> Result<Value, BusError>? {
+        while true {
+            if let result = state.withLock({ $0.result }) { return result }
+            if Task.isCancelled { return nil }
+            await somethingNew()
+        }
+    }
+
+    private func somethingNew() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let mustWait = state.withLock { state in
+                    guard state.result == nil, !Task.isCancelled else { return false }
+                    state.waiters.append(continuation)
+                    return true
+                }
+                if !mustWait { continuation.resume() }
+            }
+        } onCancel: {
+            // All look whether it is they who were cancelled.
+            wake { _ in }
+        }
+    }
+
+    private func wake(_ change: (inout State) -> Void) {
+        let waiters = state.withLock { state in
+            change(&state)
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+}

@@ -1,0 +1,128 @@
+import ForgeBusProtocol
+
+/// When one request is sent again.
+///
+/// Pure: the caller brings the time and the chance. The request is sent again
+/// - after a refusal that may be over soon: when the worker said, or after 100 ms doubling to 5 s, each time a random part
+///   of that, so that clients refused together do not come back together;
+/// - after a silence under its id: after 1 s doubling to a tenth of the time for which its answer is kept, half of that
+///   random;
+/// - when a connection was lost on which it may have been.
+///
+/// Once nothing was heard for half of the time for which its answer is kept, it is not sent again: when the answer is
+/// gone, the same id would have its effect a second time.
+struct Resending {
+    /// Whether the worker keeps what it did under the id.
+    private let isLedgered: Bool
+    private var isOnline = false
+    /// Whether the connection on which it was sent is gone.
+    private var isCutOff = false
+    private var refusals = 0
+    private var silences = 0
+    private var retention = Self.assumedRetention
+    /// When it is sent again, if nothing else happens.
+    private var next: ContinuousClock.Instant?
+    /// When the worker was heard last under the id, or may have got the request first.
+    private var silentSince: ContinuousClock.Instant?
+
+    /// For how long an answer is taken to be kept until the worker says it.
+    static let assumedRetention: Duration = .seconds(60)
+    /// The most time after the first refusal; it doubles.
+    static let firstBackoff: Duration = .milliseconds(100)
+    /// The most time after any refusal for which the worker names none.
+    static let longestBackoff: Duration = .seconds(5)
+    /// The most silence after the first send; it doubles.
+    static let firstPause: Duration = .seconds(1)
+    /// The most silence between two sends, however short the time for which the answer is kept.
+    static let shortestPause: Duration = .milliseconds(100)
+    /// The most silence between two sends, however long the answer is kept.
+    static let longestPause: Duration = .seconds(30)
+
+    init(isLedgered: Bool) { self.isLedgered = isLedgered }
+
+    /// Whether it waits for the moment that follows a refusal.
+    private var isBackingOff: Bool { refusals > 0 && silentSince == nil && next != nil }
+
+    /// When it is sent again, if nothing else happens; nil while that would be no use.
+    var moment: ContinuousClock.Instant? {
+        guard isOnline, let next else { return nil }
+        if let end = silenceEnds, next >= end { return nil }
+        return next
+    }
+
+    /// When nothing can come any more: it was sent on a connection that is gone, and must not be sent again.
+    var isHopelessFrom: ContinuousClock.Instant? { isCutOff ? silenceEnds : nil }
+
+    /// When there was silence for so long that it must not be sent again; nil where it always may be.
+    private var silenceEnds: ContinuousClock.Instant? {
+        isLedgered ? silentSince?.advanced(by: retention / 2) : nil
+    }
+
+    /// The connection is up.
+    ///
+    /// - Returns: Whether it is sent at once.
+    mutating func connected(at now: ContinuousClock.Instant) -> Bool {
+        isOnline = true
+        if isBackingOff { return false }
+        return silenceEnds.map { now < $0 } ?? true
+    }
+
+    /// The connection is lost, and with it whatever was under way on it.
+    mutating func disconnected() {
+        isOnline = false
+        if isBackingOff { return }
+        (next, isCutOff) = (nil, silentSince != nil)
+    }
+
+    /// It is about to be sent, or waits for room: until ``sent(at:using:)`` there is no next time.
+    mutating func isLeaving() { next = nil }
+
+    /// It was handed to the connection.
+    mutating func sent(at now: ContinuousClock.Instant, using generator: inout some RandomNumberGenerator) {
+        if silentSince == nil { silentSince = now }
+        isCutOff = false
+        let longest = max(min(retention / 10, Self.longestPause), Self.shortestPause)
+        let pause = Self.doubled(Self.firstPause, silences, atMost: longest)
+        silences += 1
+        next = now.advanced(by: pause / 2 + Self.part(of: pause / 2, using: &generator))
+    }
+
+    /// The worker has it: it is sent again only to hear what may have been lost.
+    mutating func heard(retention: Duration?, at now: ContinuousClock.Instant) {
+        if let retention { self.retention = retention }
+        refusals = 0
+        silentSince = now
+    }
+
+    /// It does not have to be sent again on this connection.
+    mutating func isDoneHere() { next = nil }
+
+    /// The worker did nothing, and may do it later.
+    ///
+    /// - Returns: When it is sent again.
+    @discardableResult
+    mutating func refused(
+        retryAfter: Duration?,
+        at now: ContinuousClock.Instant,
+        using generator: inout some RandomNumberGenerator
+    ) -> ContinuousClock.Instant {
+        let backoff = Self.doubled(Self.firstBackoff, refusals, atMost: Self.longestBackoff)
+        (refusals, silences, silentSince, isCutOff) = (refusals + 1, 0, nil, false)
+        // What the worker asked for is the least; a part on top keeps those apart who were told the same.
+        let pause =
+            if let retryAfter { retryAfter + Self.part(of: Self.firstBackoff, using: &generator) } else {
+                Self.part(of: backoff, using: &generator)
+            }
+        let moment = now.advanced(by: pause)
+        next = moment
+        return moment
+    }
+
+    private static func doubled(_ first: Duration, _ times: Int, atMost longest: Duration) -> Duration {
+        min(first * (1 << min(times, 16)), longest)
+    }
+
+    private static func part(of duration: Duration, using generator: inout some RandomNumberGenerator) -> Duration {
+        duration * Double.random(in: 0..<1, using: &generator)
+    }
+}

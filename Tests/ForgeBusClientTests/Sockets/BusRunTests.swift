@@ -1,0 +1,110 @@
+import ForgeBusClient
+import ForgeBusProtocol
+import Testing
+
+@Suite("A run that was started", .timeLimit(.minutes(1)))
+struct BusRunTests {
+    private func request(_ worker: ScriptedWorker) async -> RequestID { await worker.requests.reach(1)[0].id }
+
+    @Test("is there once it is taken, and tells its progress and its result")
+    func told() async throws {
+        try await scripted { _, _ in
+            [.begun()]
+        } _: { worker, client async throws in
+            let run = try await client.start("p", seeds: ["user": "ada"])
+            #expect(run.id == "run-1")
+            #expect(run.acceptance.durability == .memory)
+            async let result = run.result
+            worker.answer(run.request, .change(1), .change(2), .completed())
+            var changes: [Int] = []
+            for try await step in run.progress { changes.append(step.sequence) }
+            #expect(changes == [1, 2])
+            #expect(try await result.state == .completed)
+            #expect(try await run.result.state == .completed)
+            #expect(await client.outstanding == 0)
+        }
+    }
+
+    @Test("throws what the worker answered when it is not taken")
+    func refused() async throws {
+        try await scripted { _, _ in
+            [.refused(.unknownPipeline)]
+        } _: { _, client async throws in
+            let refusal = try await code { _ = try await client.start("p") }
+            #expect(refusal == .unknownPipeline)
+        }
+    }
+
+    @Test("ends its progress with the same error as its result")
+    func closed() async throws {
+        try await scripted { _, _ in
+            [.begun()]
+        } _: { _, client async throws in
+            let run = try await client.start("p")
+            await client.close()
+            #expect(try await code { for try await _ in run.progress {} } == .closed)
+            #expect(try await code { _ = try await run.result } == .closed)
+        }
+    }
+
+    @Test("goes on being waited for by others when one who waits is cancelled")
+    func oneOfTwo() async throws {
+        try await scripted { _, _ in
+            [.begun()]
+        } _: { worker, client async throws in
+            let run = try await client.start("p")
+            let impatient = Task { try await code { _ = try await run.result } }
+            let patient = Task { try await run.result.state }
+            impatient.cancel()
+            #expect(try await impatient.value == .closed)
+            worker.answer(run.request, .completed())
+            #expect(try await patient.value == .completed)
+        }
+    }
+
+    @Test("ends its progress for a task that is cancelled, and goes on")
+    func cancelledReader() async throws {
+        try await scripted { _, _ in
+            [.begun()]
+        } _: { worker, client async throws in
+            let run = try await client.start("p")
+            let reader = Task {
+                for try await _ in run.progress {}
+            }
+            reader.cancel()
+            try await reader.value
+            worker.answer(run.request, .completed())
+            #expect(try await run.result.state == .completed)
+        }
+    }
+
+    @Test("is no longer waited for when nobody refers to it")
+    func dropped() async throws {
+        try await scripted { _, _ in
+            [.begun()]
+        } _: { _, client async throws in
+            var run: BusRun? = try await client.start("p")
+            let progress = run?.progress
+            #expect(await client.outstanding == 1)
+            run = nil
+            #expect(await client.outstanding == 1)
+            _ = consume progress
+            while await client.outstanding > 0 {}
+        }
+    }
+
+    @Test("keeps the latest thousand changes for a reader that is slow")
+    func slow() async throws {
+        try await scripted { _, _ in
+            [.begun()]
+        } _: { worker, client async throws in
+            let run = try await client.start("p")
+            for number in 1...1_100 { worker.answer(run.request, .change(number)) }
+            worker.answer(run.request, .completed())
+            _ = try await run.result
+            var changes: [Int] = []
+            for try await step in run.progress { changes.append(step.sequence) }
+            #expect(changes == Array(77...1_100))
+        }
+    }
+}
