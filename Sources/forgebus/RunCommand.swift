@@ -45,7 +45,7 @@ struct RunCommand: AsyncParsableCommand {
         let request = id?.id ?? .random()
         if detach {
             let acceptance = try await client.ask { bus throws(BusError) in
-                try await bus.start(pipeline.name, seeds: values, deadline: limit, id: request)
+                try await bus.submit(pipeline.name, seeds: values, deadline: limit, id: request)
             }
             return output.show(RunEvent.accepted(acceptance), request)
         }

@@ -68,10 +68,10 @@ struct CopyTests {
         let pipeline = HostedPipeline("held", held, seeds: [.required("number", .integer)], slots: 1)
         try await serving(pipelines: [pipeline], configure: { $0.limits.queuedRuns = 1 }) { serving in
             let client = try await serving.client()
-            let first = try await client.start("held", seeds: ["number": 1], id: RequestID("a"))
-            _ = try await client.start("held", seeds: ["number": 2], id: RequestID("b"))
+            let first = try await client.submit("held", seeds: ["number": 1], id: RequestID("a"))
+            _ = try await client.submit("held", seeds: ["number": 2], id: RequestID("b"))
             let conflict = try await failure {
-                _ = try await client.start("held", seeds: ["number": 9], id: RequestID("a"))
+                _ = try await client.submit("held", seeds: ["number": 9], id: RequestID("a"))
             }
             #expect(conflict?.code == .idConflict)
             #expect(conflict?.details["run"]?.string == first.run?.text)

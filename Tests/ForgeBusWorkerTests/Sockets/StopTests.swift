@@ -30,7 +30,7 @@ struct StopTests {
             let client = try await serving.client()
             async let first = client.run("slow", id: try RequestID("first"))
             await turnstile.reach(1)
-            let queued = try await client.start("slow", id: try RequestID("second"))
+            let queued = try await client.submit("slow", id: try RequestID("second"))
             serving.cancel()
             try await serving.draining()
             #expect(try await code { _ = try await client.run("slow") } == .draining)

@@ -23,10 +23,20 @@ final class Serving: Sendable {
     }
 
     /// A client of the worker, closed when the test is over.
-    func client(as identity: CurveClient? = nil, source: String? = nil, patience: Duration = .seconds(30)) async throws
-        -> BusClient
-    {
-        let client = try await BusClient(endpoint, as: identity, source: source, patience: patience, logger: .silent)
+    func client(
+        as identity: CurveClient? = nil,
+        source: String? = nil,
+        patience: Duration = .seconds(30),
+        retriesRefusals: Bool = true
+    ) async throws -> BusClient {
+        let client = try await BusClient(
+            endpoint,
+            as: identity,
+            source: source,
+            patience: patience,
+            retriesRefusals: retriesRefusals,
+            logger: .silent
+        )
         clients.withLock { $0.append(client) }
         return client
     }
