@@ -79,7 +79,7 @@ struct MainPathTests {
         try await serving(pipelines: [slow]) { serving in
             let first = try await serving.client()
             let id = try RequestID("order-42")
-            let acceptance = try await first.start("slow", id: id)
+            let acceptance = try await first.submit("slow", id: id)
             await first.close()
             let second = try await serving.client()
             async let result = second.run("slow", id: id)

@@ -94,6 +94,6 @@ struct ModeLoopTests {
         let reactor = try Reactor(label: "mode")
         let socket = try await reactor.open(Router.self, options: .router)
         let core = WorkerCore(configuration)
-        return WorkerLoop(core, on: reactor, socket: socket, store: MemoryStore(), logger: .silent)
+        return WorkerLoop(core, on: reactor, socket: socket, store: MemoryStore(), audit: { _ in }, logger: .silent)
     }
 }
