@@ -4,9 +4,11 @@ extension BusClient {
     /// What happens from now on, as much as its reader can take.
     ///
     /// ```swift
-    /// for try await event in try await client.events(matching: "run.deploy.>") {
-    ///     if event.lost > 0 { print("look at everything again") }
-    ///     print(event.subject, event.body)
+    /// func follow(_ client: BusClient) async throws {
+    ///     for try await event in try await client.events(matching: "run.deploy.>") {
+    ///         if event.lost > 0 { print("look at everything again") }
+    ///         print(event.subject, event.body)
+    ///     }
     /// }
     /// ```
     ///

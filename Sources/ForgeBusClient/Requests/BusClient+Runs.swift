@@ -30,9 +30,11 @@ extension BusClient {
     /// Begins a run, whose progress and result can be awaited.
     ///
     /// ```swift
-    /// let run = try await client.start("deploy", seeds: ["version": "42"])
-    /// for try await step in run.progress { print(step.change) }
-    /// print(try await run.result.state)
+    /// func deploy(with client: BusClient) async throws {
+    ///     let run = try await client.start("deploy", seeds: ["version": "42"])
+    ///     for try await step in run.progress { print(step.change) }
+    ///     print(try await run.result.state)
+    /// }
     /// ```
     ///
     /// - Parameters:

@@ -27,7 +27,7 @@ struct StopTests {
     @Test("finishes what it has, sends new requests back, and ends well", .timeLimit(.minutes(1)))
     func draining() async throws {
         try await serving(pipelines: [slow]) { serving in
-            let client = try await serving.client()
+            let client = try await serving.client(retriesRefusals: false)
             async let first = client.run("slow", id: try RequestID("first"))
             await turnstile.reach(1)
             let queued = try await client.submit("slow", id: try RequestID("second"))
