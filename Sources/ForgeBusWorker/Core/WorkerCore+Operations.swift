@@ -44,15 +44,14 @@ extension WorkerCore {
     }
 
     /// What an operator asks.
-    mutating func administer(_ request: AdminRequest, _ received: Received) {
-        refuse(
-            received,
-            BusError(
+    mutating func administer(_ request: AdminRequest, _ received: Received, at now: Moment) {
+        once(received, nil, at: now) { _ throws(BusError) in
+            throw BusError(
                 .unknownVerb,
                 "This worker knows no verb \(Printable.quoted(request.verb.text)).",
                 next: "Ask the worker's documentation which verbs its version has."
             )
-        )
+        }
     }
 
     /// What stands with a run; to whoever has no grant, one that is not there and one of somebody else look the same.

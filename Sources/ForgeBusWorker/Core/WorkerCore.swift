@@ -130,7 +130,7 @@ struct WorkerCore {
         case .cancel(let request): cancel(request, received, at: now)
         case .redrive(let request): redrive(request, received, at: now)
         case .mode(let request): mode(request, received, at: now)
-        case .admin(let request): administer(request, received)
+        case .admin(let request): administer(request, received, at: now)
         case .watch(let request): watch(request, received)
         case .unwatch: unwatch(received)
         case .show(let request): show(request, received)
