@@ -119,6 +119,16 @@ extension WorkerCore {
         end(signal, waiter, as: .expired, at: now)
     }
 
+    /// Early decisions whose time is over are forgotten, by the store too; those of others may be kept on.
+    mutating func dropEarly(_ signal: SignalID, at now: Moment) {
+        guard gates.keepsEarly(signal) else { return }
+        if gates.dropEarly(signal, at: now) {
+            forget(.signal(signal))
+        } else if let record = gates.record(of: signal) {
+            keep(.signal(record))
+        }
+    }
+
     /// Whoever waited gave up.
     mutating func withdraw(_ signal: SignalID, _ waiter: WaiterID, why: String, at now: Moment) {
         end(signal, waiter, as: .closed(why: why), at: now)

@@ -163,7 +163,7 @@ struct WorkerCore {
         case .retry(let run, let waiter): retry(run, waiter)
         case .attachment(let run, let peer, let request): endAttachment(to: run, peer, request)
         case .gate(let signal, let waiter): expire(signal, waiter, at: now)
-        case .early(let signal): if gates.dropEarly(signal, at: now) { forget(.signal(signal)) }
+        case .early(let signal): dropEarly(signal, at: now)
         case .evaluation(let id): if let owed = evaluations.expire(id) { tell(owed, forgetting: id) }
         case .lane(let monitor, let number): wake(monitor, number, at: now)
         }

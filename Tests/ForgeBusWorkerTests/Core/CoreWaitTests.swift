@@ -195,6 +195,17 @@ struct CoreDecisionTests {
         #expect(harness.keptCount == 0)
     }
 
+    @Test("that is kept no longer leaves those of others in the store")
+    mutating func earlyExpiryBesideOthers() throws {
+        let own = Decision(signal: "s", outcome: .approved(value: []), keep: .seconds(5))
+        let other = Request(.decide(Decision(signal: "s", outcome: .rejected(reason: "no"))), id: try RequestID("e"))
+        harness.send(.decide(own), id: "d")
+        harness.step(.received(Received(other, from: 2, as: AccessPolicy.Principal("bob"))))
+        harness.advance(by: .seconds(5))
+        let left = SignalRecord.Early(principal: "bob", outcome: .rejected(reason: "no"))
+        #expect(harness.kept[.signal("s")] == .signal(SignalRecord(signal: "s", state: .early([left]))))
+    }
+
     @Test("is not to be kept and finds nobody: unknown")
     mutating func unknown() {
         let decision = Decision(signal: "s", outcome: .approved(value: []), keep: .zero)
