@@ -22,6 +22,8 @@ struct CoreHarness {
         limits: WorkerLimits = WorkerLimits(),
         durability: Durability = .memory,
         retention: Duration = .seconds(60),
+        signalRetention: Duration = .seconds(3600),
+        signals: [NamePattern]? = nil,
         access: AccessPolicy = .local,
         isReady: Bool = true
     ) {
@@ -31,9 +33,10 @@ struct CoreHarness {
                 keepsRecords: true,
                 durability: durability,
                 retention: retention,
-                signalRetention: .seconds(3600),
+                signalRetention: signalRetention,
                 cancelGrace: .seconds(30),
                 limits: limits,
+                signals: signals,
                 access: access,
                 pipelines: pipelines,
                 monitors: monitors,
@@ -99,6 +102,9 @@ struct CoreHarness {
         move(to: max(due, now))
         return consequences(of: .tick)
     }
+
+    /// Lets time pass without stepping the core: whatever was due meanwhile is stepped later, if at all.
+    mutating func oversleep(_ duration: Duration) { move(to: now.advanced(by: duration)) }
 
     private mutating func move(to moment: Moment) {
         let passed = moment.since(now).milliseconds
@@ -167,7 +173,7 @@ extension PipelineReport {
 }
 
 extension Received {
-    /// A request as it comes from a connection with this number.
+    /// A request as it comes from a connection with this number; by default of a process without a key.
     init(_ request: Request, from peer: Int, as principal: AccessPolicy.Principal? = nil) {
         var buffer = FrameBuffer()
         request.encode(into: &buffer)

@@ -1,0 +1,196 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+@testable import ForgeBusWorker
+
+/// How often each event came while each book stood in each of its states.
+struct BusCoverage: Sendable {
+    private static let width = BookState.allCases.count
+    private var counts = [Int](repeating: 0, count: EventKind.allCases.count * width)
+    /// How many signals are kept in each state.
+    private var signals: [BookState: Int] = [:]
+    private var states: [SignalID: BookState] = [:]
+    private let names: [Name]
+    private let topics: [[NamePattern]]
+
+    init(of core: WorkerCore) {
+        names = core.lanes.map(\.name)
+        topics = core.lanes.map(\.topics)
+    }
+
+    /// How often an event came in a state.
+    subscript(_ kind: EventKind, _ state: BookState) -> Int { counts[kind.rawValue * Self.width + state.rawValue] }
+
+    mutating func merge(_ other: BusCoverage) {
+        for index in counts.indices { counts[index] += other.counts[index] }
+    }
+
+    /// An event is about to be stepped.
+    mutating func record(_ event: Event, _ core: WorkerCore) {
+        var found = BookStates()
+        found.insert(BookState(core.phase))
+        lanes(event, core, &found)
+        ledger(event, core, &found)
+        queues(event, core, &found)
+        gates(event, &found)
+        let row = event.kind.rawValue * Self.width
+        for column in 0..<Self.width where found.bits & (1 << UInt32(column)) != 0 { counts[row + column] += 1 }
+    }
+
+    /// The store is told of changes.
+    mutating func changed(_ changes: [StoreChange]) {
+        for change in changes {
+            switch change {
+            case .put(.signal(let record)): move(record.signal, to: BookState(record.state))
+            case .remove(.signal(let signal)): move(signal, to: nil)
+            case .put(.request), .put(.run), .remove(.request), .remove(.run): break
+            }
+        }
+    }
+
+    private mutating func move(_ signal: SignalID, to state: BookState?) {
+        if let before = states[signal] { signals[before, default: 0] -= 1 }
+        states[signal] = state
+        if let state { signals[state, default: 0] += 1 }
+    }
+}
+
+// Which states an event meets.
+extension BusCoverage {
+    private func lanes(_ event: Event, _ core: WorkerCore, _ found: inout BookStates) {
+        for index in core.lanes.indices where concerns(event, index) { found.insert(BookState(core.lanes[index])) }
+    }
+
+    private func concerns(_ event: Event, _ monitor: Int) -> Bool {
+        switch event {
+        case .cycleEnded(let index, _), .standingChanged(let index, _): index == monitor
+        case .received(let received):
+            switch received.request.command {
+            case .notify(let change): topics[monitor].contains { $0.matches(change.topic) }
+            case .mode(let request): request.monitors.matches(names[monitor])
+            case .show(let request): request.kind == .monitor ? request.name == names[monitor] : true
+            case .hello, .run, .attach, .cancel, .redrive, .decide, .list, .watch, .unwatch, .admin, .ping: true
+            }
+        case .published(let publication, _, _): topics[monitor].contains { $0.matches(publication.topic) }
+        case .transition, .runEnded, .opened, .paused, .abandoned, .unwatched, .withdrawn, .ready, .drain: true
+        case .publicationsMayBeLost, .accessReplaced, .drainTimeEnded, .tick: true
+        }
+    }
+
+    private func ledger(_ event: Event, _ core: WorkerCore, _ found: inout BookStates) {
+        if case .received(let received) = event, received.request.command.isLedgered {
+            switch core.ledger.rule(on: received.key, received.fingerprint) {
+            case .new: found.insert(.ledgerUnknown)
+            case .known(.run(let run)): found.insert(core.runs[run] == nil ? .ledgerFinished : .ledgerUnfinished)
+            case .known(.verdict), .known(.confirmation): found.insert(.ledgerFinished)
+            case .conflict: found.insert(.ledgerConflict)
+            case .full: found.insert(.ledgerFull)
+            }
+            return
+        }
+        if core.ledger.count >= core.configuration.limits.requests { found.insert(.ledgerFull) }
+        if let run = event.run {
+            let isOver = core.ended[run] != nil
+            found.insert(core.runs[run] != nil ? .ledgerUnfinished : isOver ? .ledgerFinished : .ledgerUnknown)
+        } else {
+            if core.ledger.count == 0 { found.insert(.ledgerUnknown) }
+            if !core.runs.isEmpty { found.insert(.ledgerUnfinished) }
+            if core.ledger.count > core.runs.count { found.insert(.ledgerFinished) }
+        }
+    }
+
+    private func queues(_ event: Event, _ core: WorkerCore, _ found: inout BookStates) {
+        var pipeline: PipelineName?
+        if case .received(let received) = event, case .run(let request) = received.request.command {
+            pipeline = request.pipeline
+        } else if let run = event.run {
+            pipeline = core.runs[run]?.pipeline ?? core.ended[run]?.pipeline
+        }
+        for name in BusSetting.pipelines where pipeline == nil || pipeline == name {
+            found.insert(BookState(core.queues, of: name, core))
+        }
+    }
+
+    private func gates(_ event: Event, _ found: inout BookStates) {
+        guard let signal = event.signal else {
+            for (state, count) in signals where count > 0 { found.insert(state) }
+            if states.isEmpty { found.insert(.gateNone) }
+            return
+        }
+        found.insert(states[signal] ?? .gateNone)
+    }
+}
+
+extension Event {
+    /// The run it is about; nil where it is about none.
+    fileprivate var run: RunID? {
+        switch self {
+        case .received(let received): received.request.command.run
+        case .transition(let run, _), .runEnded(let run, _, _, _), .abandoned(let run, _): run
+        case .opened(let opening): opening.waiting.owner.run
+        case .paused(let pause): pause.run
+        case .unwatched, .withdrawn, .cycleEnded, .standingChanged, .published, .publicationsMayBeLost: nil
+        case .accessReplaced, .ready, .drain, .drainTimeEnded, .tick: nil
+        }
+    }
+
+    /// The signal it is about; nil where it is about none.
+    fileprivate var signal: SignalID? {
+        switch self {
+        case .received(let received):
+            switch received.request.command {
+            case .decide(let decision): decision.signal
+            case .show(let request): request.kind == .signal ? request.name : nil
+            case .hello, .notify, .run, .attach, .cancel, .redrive, .list, .watch, .unwatch, .mode, .admin, .ping: nil
+            }
+        case .opened(let opening): opening.signal
+        case .withdrawn(let signal, _, _): signal
+        case .transition, .runEnded, .paused, .abandoned, .unwatched, .cycleEnded, .standingChanged, .ready: nil
+        case .published, .publicationsMayBeLost, .accessReplaced, .drain, .drainTimeEnded, .tick: nil
+        }
+    }
+}
+
+extension BookState {
+    fileprivate init(_ phase: Pong.State) {
+        switch phase {
+        case .starting: self = .phaseStarting
+        case .ready: self = .phaseReady
+        case .draining: self = .phaseDraining
+        }
+    }
+
+    fileprivate init(_ lane: MonitorLane) {
+        switch lane.stateName {
+        case "excluded": self = lane.isHeldBack ? .laneHeldBack : .laneExcluded
+        case "idle": self = .laneIdle
+        case "owed": self = .laneOwed
+        case "running": self = .laneRunning
+        case "running, owed": self = .laneRunningAndOwed
+        case "overdue": self = .laneOverdue
+        default: self = .laneOverdueAndOwed
+        }
+    }
+
+    fileprivate init(_ state: SignalRecord.State) {
+        switch state {
+        case .waiting: self = .gateWaiting
+        case .early: self = .gateEarly
+        case .decided: self = .gateDecided
+        case .expired: self = .gateExpired
+        case .closed: self = .gateClosed
+        }
+    }
+
+    fileprivate init(_ queues: RunQueues, of pipeline: PipelineName, _ core: WorkerCore) {
+        let load = queues.load(of: pipeline)
+        let slots = core.pipelines[pipeline]?.slots ?? 0
+        if queues.isFull(pipeline) {
+            self = .queueCrowded
+        } else if load == (0, 0) {
+            self = .queueEmpty
+        } else {
+            self = load.held < slots && load.waiting == 0 ? .queueFree : .queueTaken
+        }
+    }
+}

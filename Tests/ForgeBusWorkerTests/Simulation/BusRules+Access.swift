@@ -1,0 +1,48 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+@testable import ForgeBusWorker
+
+/// Nobody hears what it may not, whichever policy holds, and the audit is told of each thing once.
+extension BusRules {
+    /// Another policy holds from now on.
+    mutating func replaced(by regime: Regime) {
+        self.regime = regime
+        watches = watches.filter { regime.stands(client: $0.key.peer.number % 100) }
+    }
+
+    mutating func checkHearing(of run: RunID, _ principal: String, _ harness: CoreHarness) {
+        guard let owner = harness.record(of: run)?.request.principal else { return violate("\(run) is kept nowhere") }
+        if !regime.mayHear(principal, ofRunOf: owner) { violate("\(principal) hears of \(run), which is \(owner)'s") }
+    }
+
+    /// The audit was told of what was done first now, and of what was refused for want of a grant; of nothing else.
+    mutating func checkAudit(of event: Event, _ consequences: Consequences, _ told: ArraySlice<AuditRecord>) {
+        guard isAudited(event, consequences) else {
+            return told.isEmpty ? () : violate("the audit is told \(told) for nothing")
+        }
+        if told.count != 1 { return violate("the audit is told \(told.count) times of \(event.line)") }
+        guard case .received(let received) = event, let record = told.first else { return }
+        if record.principal != received.principal.name || record.request != received.request.id {
+            violate("the audit is told \(record) of \(event.line)")
+        }
+    }
+
+    private func isAudited(_ event: Event, _ consequences: Consequences) -> Bool {
+        if case .accessReplaced = event { return true }
+        guard case .received(let received) = event else { return false }
+        if consequences.effects.contains(where: \.isForbidden) { return true }
+        let isNew = consequences.changes.contains { change in
+            if case .put(.request(let record)) = change { record.key == received.key } else { false }
+        }
+        if case .run = received.request.command { return false }
+        return isNew
+    }
+}
+
+extension Effect {
+    fileprivate var isForbidden: Bool {
+        guard case .answer(let answer, _) = self, case .error(let error) = answer.content else { return false }
+        return error.code == .forbidden
+    }
+}

@@ -1,0 +1,84 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+@testable import ForgeBusWorker
+
+/// What holds of the core's books between two events, and when all is over.
+extension BusRules {
+    /// What holds between any two events.
+    mutating func check(_ core: WorkerCore) {
+        let limits = core.configuration.limits
+        checkQueues(core)
+        let active = core.runs.values.count { $0.isActive }
+        if core.activeRuns.values.reduce(0, +) != active { violate("\(core.activeRuns) of \(active) active runs") }
+        if core.gates.waitingCount > limits.waitingSignals { violate("\(core.gates.waitingCount) signals wait") }
+        if core.evaluations.count > limits.evaluations { violate("\(core.evaluations.count) evaluations owed") }
+        if core.ledger.count > limits.requests { violate("\(core.ledger.count) requests kept") }
+        if core.ledger.count != requests.count {
+            violate("\(requests.count) requests stored, not \(core.ledger.count)")
+        }
+        if core.watches.count > limits.watches { violate("\(core.watches.count) watches") }
+        if core.watches.count != watches.count { violate("\(core.watches.count) watches, not \(watches.count)") }
+        for run in core.runs.values where run.listeners.count > limits.attachedConnections {
+            violate("\(run.listeners.count) connections of \(run.id)")
+        }
+        for waiter in core.decided.keys where !core.runs.values.contains(where: { $0.waits[waiter] != nil }) {
+            violate("a decision for nobody is kept")
+        }
+    }
+
+    /// Slots are held by runs, no more of them than there are, and none is free while somebody waits for it.
+    private mutating func checkQueues(_ core: WorkerCore) {
+        let limits = core.configuration.limits
+        let all = core.runs.values.count { $0.holdsSlot }
+        if all > limits.executingRuns { violate("\(all) runs execute") }
+        for (name, pipeline) in core.pipelines {
+            let load = core.queues.load(of: name)
+            let runs = core.runs.values.lazy.filter { $0.pipeline == name }
+            let holders = runs.count { $0.holdsSlot }
+            if load.held != holders { violate("\(load.held) slots of \(name) held by \(holders) runs") }
+            if load.held > pipeline.slots { violate("\(load.held) of \(pipeline.slots) slots of \(name) held") }
+            let queued = runs.count { if case .queued = $0.state { true } else { false } }
+            if queued > limits.queuedRuns { violate("\(queued) runs of \(name) queued") }
+            let rejoining = runs.count { $0.isRejoining && !$0.isStopping }
+            if load.waiting != queued + rejoining {
+                violate("\(load.waiting) wait in \(name), not \(queued + rejoining)")
+            }
+            if load.waiting > 0, load.held < pipeline.slots, all < limits.executingRuns {
+                violate("a run of \(name) waits beside a free slot")
+            }
+        }
+    }
+
+    /// What a store keeps of signals is what the book knows.
+    mutating func compare(_ harness: CoreHarness) {
+        if harness.core.gates.waiting.count != harness.core.gates.waitingCount { violate("waiting signals miscounted") }
+        for (signal, state) in signals where harness.core.gates.record(of: signal)?.state != state {
+            violate("\(signal) is stored as \(state)")
+        }
+    }
+
+    /// What holds when everything is over and all retentions have passed.
+    mutating func checkEnd(_ harness: CoreHarness, isEverythingOut: Bool) {
+        let core = harness.core
+        if !core.runs.isEmpty { violate("\(core.runs.count) runs never ended") }
+        for name in core.pipelines.keys where core.queues.load(of: name) != (0, 0) { violate("slots held by nobody") }
+        if !core.activeRuns.isEmpty { violate("active runs left: \(core.activeRuns)") }
+        if !core.decided.isEmpty { violate("decisions left: \(core.decided.count)") }
+        if core.gates.waitingCount != 0 { violate("a signal waits for ever") }
+        if core.evaluations.count != 0 { violate("evaluations owed for ever") }
+        if core.ledger.count != 0 || !core.ended.isEmpty { violate("requests kept for ever") }
+        if harness.keptCount != 0 { violate("\(harness.keptCount) records kept for ever") }
+        if core.nextDue != nil { violate("something is due for ever") }
+        if !waits.isEmpty { violate("waiters never resumed: \(waits.keys.map(\.number).sorted())") }
+        if !isEverythingOut { violate("effects never carried out") }
+        if seen["drained"] == nil { violate("never drained") }
+        for (index, lane) in lanes.enumerated() where lane.uncovered > 0 {
+            violate("\(lane.uncovered) notifications of monitor \(index) are uncovered")
+        }
+    }
+}
+
+extension Run {
+    fileprivate var isStopping: Bool { if case .stopping = state { true } else { false } }
+}

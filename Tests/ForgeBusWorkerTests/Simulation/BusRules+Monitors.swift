@@ -1,0 +1,78 @@
+import ForgeBusProtocol
+
+@testable import ForgeBusWorker
+
+/// No notification is left uncovered, and nobody is told that a cycle covers what came after it began.
+extension BusRules {
+    /// A monitor, as far as notifications are concerned.
+    struct Lane {
+        let topics: [NamePattern]
+        /// How many notifications no cycle has begun after.
+        var uncovered = 0
+        /// At which step each of its cycles was ordered.
+        var cycles: [Int] = []
+        var isRunning = false
+        /// Whether something may have been published that did not come, and no cycle has begun since.
+        var isMissing = false
+    }
+
+    mutating func notified(_ change: StateChange, _ key: WatchKey) {
+        if notices[key] == nil { notices[key] = step }
+        owe(change.topic)
+    }
+
+    private mutating func owe(_ topic: Topic) {
+        for index in lanes.indices where lanes[index].topics.contains(where: { $0.matches(topic) }) {
+            lanes[index].uncovered += 1
+        }
+    }
+
+    mutating func published(_ publication: Publication, _ principal: String, _ others: Bool, _ phase: Pong.State) {
+        guard phase == .ready, regime.mayNotify(publication.topic, principal) else { return }
+        saw("published")
+        owe(publication.topic)
+        if others { missed(phase) }
+    }
+
+    /// Something may have been published that did not come; a worker that is not ready evaluates anyway, or is no more.
+    mutating func missed(_ phase: Pong.State) {
+        guard phase == .ready else { return }
+        saw("missed")
+        for index in lanes.indices { lanes[index].isMissing = true }
+    }
+
+    /// The worker stops: what nobody notified is left to the one that takes its place.
+    mutating func forgiven() {
+        for index in lanes.indices { lanes[index].isMissing = false }
+    }
+
+    mutating func cycle(_ monitor: Int, _ causes: MonitorCauses) {
+        if lanes[monitor].isRunning { violate("two cycles of monitor \(monitor) are ordered at once") }
+        if causes.count < lanes[monitor].uncovered {
+            violate("a cycle for \(causes.count) of \(lanes[monitor].uncovered) notifications")
+        }
+        lanes[monitor].isRunning = true
+        lanes[monitor].cycles.append(step)
+        lanes[monitor].uncovered = 0
+        lanes[monitor].isMissing = false
+        saw("cycle")
+    }
+
+    mutating func evaluated(_ evaluation: Evaluation, _ key: WatchKey) {
+        saw(evaluation.pending.isEmpty ? "evaluated" : "evaluated, pending")
+        guard let notice = notices[key] else { return violate("\(key.request) was evaluated, and asked for nothing") }
+        for part in evaluation.monitors {
+            saw("evaluated \(part.state.rawValue)")
+            guard let cycle = part.cycle else { continue }
+            let lane = lanes[part.monitor == "m" ? 0 : 1]
+            if lane.cycles[cycle - 1] < notice { violate("\(key.request): cycle \(cycle) began before it came") }
+        }
+    }
+
+    /// The worker is drained: what is left uncovered is held back.
+    mutating func checkDrained(_ core: WorkerCore) {
+        for (index, lane) in core.lanes.enumerated() where lane.stateName != "excluded" {
+            if lanes[index].uncovered > 0 { violate("drained, and \(lanes[index].uncovered) notifications are lost") }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import ZeroMQ
+
+@testable import ForgeBusWorker
+
+/// Each request is taken once, has one last answer, and is never met with silence.
+extension BusRules {
+    /// What was said to a request, as it came.
+    mutating func answered(_ received: Received, _ consequences: Consequences, _ harness: CoreHarness) {
+        let answers = consequences.effects.compactMap { effect -> Answer.Content? in
+            guard case .answer(let answer, let peer) = effect, peer == received.peer, answer.id == received.request.id
+            else { return nil }
+            return answer.content
+        }
+        if let refusal = answers.compactMap(\.error).first {
+            if !consequences.changes.isEmpty || consequences.effects.count != 1 {
+                violate("\(received.request.id) was refused, and left a trace")
+            }
+            return refused(received, refusal)
+        }
+        if regime.isBarred(received.request.command, of: received.principal.name) {
+            violate("\(received.principal.name) did what it may not: \(received.request.id)")
+        }
+        switch received.request.command {
+        case .watch(let request): watch(request, WatchKey(peer: received.peer, request: received.request.id))
+        case .unwatch: watches[WatchKey(peer: received.peer, request: received.request.id)] = nil
+        case .attach: break
+        case .decide(let decision):
+            if precedent == nil, case .verdict(let report) = answers.first {
+                ruled(report, decision, received, harness)
+            }
+        case .notify(let change): notified(change, WatchKey(peer: received.peer, request: received.request.id))
+        case .hello, .run, .cancel, .redrive, .show, .list, .mode, .admin, .ping: break
+        }
+        switch received.request.command {
+        case .watch, .attach: break
+        case .hello, .run, .cancel, .redrive, .decide, .notify, .unwatch, .show, .list, .mode, .admin, .ping:
+            if answers.isEmpty { violate("\(received.request.id) was met with silence") }
+        }
+        replayed(received, answers.first)
+    }
+
+    private mutating func refused(_ received: Received, _ error: BusError) {
+        let isBarred = regime.isBarred(received.request.command, of: received.principal.name)
+        if isBarred { return error.code == .forbidden ? () : violate("not forbidden, but \(error.code)") }
+        guard let precedent, received.request.command.isLedgered else { return }
+        if precedent.fingerprint == received.fingerprint { return violate("\(error.code) to what is kept") }
+        if error.code != .idConflict { violate("\(error.code), not a conflict: \(received.request.id)") }
+    }
+
+    /// The same request again gets what it got; other content gets nothing.
+    private mutating func replayed(_ received: Received, _ answer: Answer.Content?) {
+        guard let precedent, received.request.command.isLedgered else { return }
+        guard precedent.fingerprint == received.fingerprint else {
+            return violate("\(received.request.id) was taken for what it is not")
+        }
+        saw("replayed")
+        switch (precedent.outcome, answer) {
+        case (.run(let run), .accepted(let acceptance)) where acceptance.run == run: break
+        case (.verdict(let first), .verdict(let report)) where first == report: break
+        case (.confirmation(let first), .ok(let report)) where first == report: break
+        default: violate("\(received.request.id) was answered otherwise than before")
+        }
+    }
+
+    mutating func accepted(_ run: RunID, _ key: RequestKey, _ harness: CoreHarness) {
+        saw("accepted")
+        guard case .request(let record) = harness.kept[.request(key)], record.outcome == .run(run) else {
+            return violate("\(run) is accepted, and no store keeps that")
+        }
+        if harness.record(of: run) == nil { violate("\(run) is accepted, and no store keeps it") }
+    }
+
+    mutating func ended(_ result: RunResult, _ key: RequestKey, _ principal: String, _ harness: CoreHarness) {
+        checkHearing(of: result.run, principal, harness)
+        saw("result \(result.state.rawValue)")
+        if !result.abandoned.isEmpty { saw("result, abandoned") }
+        if harness.record(of: result.run)?.result != result { violate("no store keeps this end: \(result)") }
+        if key.isLedgered { final(.result(result), key) } else { saw("result, attached") }
+    }
+
+    mutating func confirmed(_ report: StateReport, _ key: RequestKey, _ watch: WatchKey) {
+        saw("ok \(report.state.rawValue)")
+        if report.state == .creditEnded { return creditEnded(watch) }
+        if key.isLedgered { final(.confirmation(report), key) }
+    }
+
+    /// The last answer to a request is always the same, and a store keeps what it rests on.
+    mutating func final(_ final: Final, _ key: RequestKey) {
+        if requests[key] == nil { violate("\(key.id) has its last answer, and no store keeps it") }
+        if let first = finals[key], first != final { violate("\(key.id): first \(first), then \(final)") }
+        finals[key] = final
+    }
+}
+
+extension RequestKey {
+    /// Whether the id is one of those that clients give to requests that are done once.
+    fileprivate var isLedgered: Bool { id.text.hasPrefix("l") }
+}
+
+extension Answer.Content {
+    fileprivate var error: BusError? { if case .error(let error) = self { error } else { nil } }
+}

@@ -1,0 +1,172 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import ZeroMQ
+
+@testable import ForgeBusWorker
+
+/// What must hold of a worker's core whatever happens, written down as it happens.
+///
+/// It knows what a store was told and what was answered, and nothing of how the core decides. The extensions hold what
+/// must hold of requests, signals, monitors and watches, and of the books between two events.
+struct BusRules {
+    /// What a request that is done once was answered last.
+    enum Final: Equatable {
+        case result(RunResult)
+        case verdict(VerdictReport)
+        case confirmation(StateReport)
+    }
+
+    private(set) var violations: [String] = []
+    /// How often each thing of interest happened, so that a test can tell that schedules are worth something.
+    private(set) var seen: [String: Int] = [:]
+    /// How many events there were.
+    private(set) var step = 0
+    /// What the store keeps of the request that is being stepped.
+    var precedent: RequestRecord?
+    /// Requests that are kept, and since when they are finished.
+    var requests: [RequestKey: Moment?] = [:]
+    var finals: [RequestKey: Final] = [:]
+    var started: Set<RunID> = []
+    /// Who waits, until it is resumed; for a signal, or until it may try again.
+    var waits: [WaiterID: SignalID?] = [:]
+    /// Whose wait a signal's decision ends.
+    var waiting: [SignalID: WaiterID] = [:]
+    /// What a wait must end with.
+    var decided: [WaiterID: SignalRecord.State] = [:]
+    var signals: [SignalID: SignalRecord.State] = [:]
+    var watches: [WatchKey: Watched] = [:]
+    var lanes: [Lane]
+    /// When each notification was taken, by who sent it.
+    var notices: [WatchKey: Int] = [:]
+    /// What is being opened.
+    var opening: SignalOpening?
+    /// Who may decide what waits or is decided, and whose run it is.
+    var guards: [SignalID: (rule: GateRule, requester: String?)] = [:]
+    /// Which access policy holds.
+    var regime = Regime.usual
+    /// How much the audit was told before the event that is being stepped.
+    var audited = 0
+    private var isDrainTimeOver = false
+
+    init(_ core: WorkerCore) {
+        lanes = core.lanes.map { Lane(topics: $0.topics) }
+    }
+
+    mutating func violate(_ what: String) { violations.append(what) }
+
+    mutating func saw(_ what: String) { seen[what, default: 0] += 1 }
+
+    /// The worker says that nothing is left to finish.
+    mutating func drained() { saw("drained") }
+
+    /// Nothing has to be finished any more.
+    mutating func drainTimeEnded() { isDrainTimeOver = true }
+
+    /// An event is about to be stepped.
+    mutating func stepping(_ event: Event, _ harness: CoreHarness) {
+        step += 1
+        precedent = nil
+        opening = nil
+        audited = harness.audited.count
+        switch event {
+        case .received(let received):
+            if case .request(let record) = harness.kept[.request(received.key)] { precedent = record }
+        case .cycleEnded(let monitor, _): lanes[monitor].isRunning = false
+        case .unwatched(let key, let isGone): unwatched(key, isGone: isGone)
+        case .opened(let opening): self.opening = opening
+        case .published(let publication, let principal, let othersMayBeLost):
+            published(publication, principal.name, othersMayBeLost, harness.core.phase)
+        case .publicationsMayBeLost: missed(harness.core.phase)
+        case .accessReplaced(let policy, _): replaced(by: Regime(policy))
+        case .drain: forgiven()
+        case .transition, .runEnded, .paused, .abandoned, .withdrawn, .standingChanged, .ready: break
+        case .drainTimeEnded, .tick: break
+        }
+    }
+
+    /// An event was stepped: `harness` keeps what was changed.
+    mutating func stepped(_ event: Event, _ consequences: Consequences, _ harness: CoreHarness) {
+        for case .put(let record) in consequences.changes { put(record, harness) }
+        if case .received(let received) = event { answered(received, consequences, harness) }
+        checkAudit(of: event, consequences, harness.audited.dropFirst(audited))
+        for effect in consequences.effects { decided(effect, harness) }
+        for case .remove(let key) in consequences.changes { remove(key, harness) }
+        check(harness.core)
+        if case .tick = event { compare(harness) }
+    }
+
+    private mutating func decided(_ effect: Effect, _ harness: CoreHarness) {
+        switch effect {
+        case .answer(let answer, let peer): told(answer, peer, harness)
+        case .start(let start):
+            if !started.insert(start.run).inserted { violate("\(start.run) started twice") }
+            if harness.record(of: start.run) == nil { violate("\(start.run) starts, and no store keeps it") }
+        case .resume(let waiter, let outcome): resumed(waiter, outcome, harness)
+        case .runCycle(let monitor, let causes): cycle(monitor, causes)
+        case .drained:
+            if !harness.core.runs.isEmpty { violate("drained, and runs are left") }
+            if !isDrainTimeOver { checkDrained(harness.core) }
+        case .cancel, .abandon, .cancelCycle, .show, .audit: break
+        }
+    }
+
+    private mutating func told(_ answer: Answer, _ peer: PeerID, _ harness: CoreHarness) {
+        guard let id = answer.id else { return violate("an answer to nobody") }
+        let principal = BusSetting.principals[peer.number % 100]
+        let key = RequestKey(principal: principal.name, id: id)
+        if !regime.stands(client: peer.number % 100) { violate("\(id) is answered, and its key is gone") }
+        switch answer.content {
+        case .accepted(let acceptance):
+            if let run = acceptance.run { accepted(run, key, harness) } else { saw("accepted notification") }
+        case .result(let result): ended(result, key, principal.name, harness)
+        case .verdict(let report): final(.verdict(report), key)
+        case .ok(let report): confirmed(report, key, WatchKey(peer: peer, request: id))
+        case .evaluated(let evaluation): evaluated(evaluation, WatchKey(peer: peer, request: id))
+        case .event(let event): watched(event, principal.name, WatchKey(peer: peer, request: id))
+        case .error(let error): saw("error \(error.code)\(error.details["limit"]?.string.map { ", \($0)" } ?? "")")
+        case .progress(let progress):
+            checkHearing(of: progress.run, principal.name, harness)
+            saw("progress \(progress.change.word)")
+        case .page, .pong, .welcome, .shown: break
+        }
+    }
+
+    private mutating func remove(_ key: StoreKey, _ harness: CoreHarness) {
+        switch key {
+        case .request(let key):
+            guard let known = requests.removeValue(forKey: key), let finished = known else {
+                return violate("\(key.id) was forgotten before it was finished")
+            }
+            if harness.now.since(finished) < BusSetting.retention { violate("\(key.id) was forgotten too early") }
+            finals[key] = nil
+        case .run: break
+        case .signal(let signal): (signals[signal], guards[signal]) = (nil, nil)
+        }
+    }
+
+    private mutating func put(_ record: StoreRecord, _ harness: CoreHarness) {
+        switch record {
+        case .request(let request):
+            if requests[request.key] != nil { violate("\(request.key.id) was taken twice") }
+            if case .run = request.outcome {
+                requests[request.key] = .some(nil)
+            } else {
+                requests[request.key] = harness.now
+            }
+        case .run(let run): if run.result != nil { requests[run.request] = harness.now }
+        case .signal(let signal): settled(signal, harness)
+        }
+    }
+}
+
+extension CoreHarness {
+    /// What a store keeps of a run.
+    func record(of run: RunID) -> RunRecord? {
+        if case .run(let record) = kept[.run(run)] { record } else { nil }
+    }
+
+    /// What a store keeps of a signal.
+    func state(of signal: SignalID) -> SignalRecord.State? {
+        if case .signal(let record) = kept[.signal(signal)] { record.state } else { nil }
+    }
+}

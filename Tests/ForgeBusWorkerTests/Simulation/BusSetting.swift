@@ -1,0 +1,69 @@
+import ForgeBusProtocol
+import ForgeOrchestrator
+import ZeroMQ
+
+@testable import ForgeBusWorker
+
+/// What the simulated worker serves and to whom, with bounds so tight that they are reached.
+enum BusSetting {
+    /// One key each: two processes of `ada`, who may do everything, one of `bob`, and `eve`, who may do little.
+    static let clients: [(name: Name, key: AccessPolicy.Key)] = [
+        ("ada", key(1)), ("ada", key(2)), ("bob", key(3)), ("eve", key(4)),
+    ]
+    static let principals = clients.map { Regime.usual.policy.principal(forKey: $0.key) ?? AccessPolicy.Principal("") }
+    static let pipelines: [PipelineName] = ["p", "q"]
+    static let topics: [Topic] = ["a.x", "a.y", "b.x"]
+    /// The signals that somebody may ever wait for.
+    static let signals: [NamePattern] = ["*"]
+    static let retention: Duration = .seconds(40)
+
+    private static func key(_ number: UInt8) -> AccessPolicy.Key {
+        guard let key = try? PublicKey(bytes: [UInt8](repeating: number, count: PublicKey.sizeInBytes)) else {
+            fatalError("No key.")
+        }
+        return key
+    }
+
+    static func harness(_ seed: UInt64, _ generator: inout SeededGenerator) -> CoreHarness {
+        CoreHarness(
+            pipelines: [
+                HostedPipeline("p", PipelineOrchestrator(), slots: 2),
+                HostedPipeline("q", PipelineOrchestrator(), slots: 1, priority: 1),
+            ],
+            monitors: monitors,
+            limits: limits(&generator),
+            durability: generator.oneIn(3) ? .fsynced : .memory,
+            retention: retention,
+            signalRetention: .seconds(generator.oneIn(2) ? 25 : 3600),
+            signals: signals,
+            access: Regime.usual.policy,
+            isReady: false
+        )
+    }
+
+    private static func limits(_ generator: inout SeededGenerator) -> WorkerLimits {
+        var limits = WorkerLimits()
+        limits.unfinishedRuns = generator.oneIn(2) ? 3 : 6
+        limits.executingRuns = generator.oneIn(3) ? 3 : 2
+        limits.queuedRuns = generator.oneIn(2) ? 1 : 2
+        limits.waitingSignals = 2
+        limits.evaluations = 1
+        limits.earlyDecisionsPerPrincipal = 1
+        // Never fewer than can be parked at once, so that a redrive always finds room in the end.
+        limits.requests = generator.oneIn(6) ? 4 : generator.oneIn(3) ? 8 : 24
+        limits.watches = 2
+        limits.attachedConnections = 2
+        return limits
+    }
+
+    private static let monitors = [
+        HostedMonitor(
+            "m",
+            MonitorOrchestrator(),
+            topics: ["a.>"],
+            debounce: HostedMonitor.Debounce(quiet: .milliseconds(150), maximumWait: .milliseconds(500)),
+            timeLimit: .seconds(2)
+        ),
+        HostedMonitor("n", MonitorOrchestrator(), topics: [">"], timeLimit: .seconds(6)),
+    ]
+}

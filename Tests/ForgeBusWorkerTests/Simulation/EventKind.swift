@@ -1,0 +1,98 @@
+import ForgeBusProtocol
+
+@testable import ForgeBusWorker
+
+/// What can be told to the core, as rows of the coverage table: each command, and each other event.
+enum EventKind: Int, CaseIterable {
+    case hello, notify, run, attach, cancel, redrive, complete, reject, show, list, watch, unwatch, mode, admin, ping
+    case transition, runEnded, opened, retrying, parking, abandoned, unwatched, withdrawn, cycleEnded, standingChanged
+    case published, publicationsMayBeLost, accessReplaced, ready, drain, drainTimeEnded, tick
+}
+
+extension Event {
+    var kind: EventKind {
+        switch self {
+        case .received(let received): received.request.command.kind
+        case .transition: .transition
+        case .runEnded: .runEnded
+        case .opened: .opened
+        case .paused(let pause):
+            switch pause.kind {
+            case .retry: .retrying
+            case .redrive: .parking
+            }
+        case .abandoned: .abandoned
+        case .unwatched: .unwatched
+        case .withdrawn: .withdrawn
+        case .cycleEnded: .cycleEnded
+        case .standingChanged: .standingChanged
+        case .published: .published
+        case .publicationsMayBeLost: .publicationsMayBeLost
+        case .accessReplaced: .accessReplaced
+        case .ready: .ready
+        case .drain: .drain
+        case .drainTimeEnded: .drainTimeEnded
+        case .tick: .tick
+        }
+    }
+
+    /// The event as a line of a trace.
+    var line: String {
+        switch self {
+        case .received(let received):
+            "\(received.peer.number)>\(received.request.id) \(received.principal.name) \(received.request.command)"
+                .replacing("ForgeBusProtocol.", with: "")
+        case .transition(let run, _): "transition of \(run)"
+        case .runEnded(let run, let report, _, let flaw):
+            "ended \(run) \(report.actions.first.map { "\($0.result)" } ?? "") \(flaw ?? "")"
+        case .opened(let opening):
+            "opened \(opening.signal) \(opening.waiting.kind) of \(opening.waiting.owner.label) by \(opening.waiting.waiter.number)"
+        case .paused(let pause): "paused \(pause.run) by \(pause.waiter.number) \(pause.kind)"
+        case .abandoned(let run, let action): "abandoned \(run) \(action ?? "-")"
+        case .unwatched(let key, let isGone): "unwatched \(key.peer.number) \(key.request)\(isGone ? " gone" : "")"
+        case .withdrawn(let signal, let waiter, _): "withdrawn \(signal) by \(waiter.number)"
+        case .cycleEnded(let monitor, let outcome): "cycle of \(monitor) ended \(outcome)"
+        case .standingChanged(let monitor, let standing): "standing of \(monitor) \(standing)"
+        case .published(let publication, let principal, let others):
+            "published on \(publication.topic) by \(principal.name)\(others ? ", others may be lost" : "")"
+        case .accessReplaced(let policy, _): "access \(Regime(policy))"
+        case .publicationsMayBeLost, .ready, .drain, .drainTimeEnded, .tick: "\(kind)"
+        }
+    }
+}
+
+extension Request.Command {
+    fileprivate var kind: EventKind {
+        switch self {
+        case .hello: .hello
+        case .notify: .notify
+        case .run: .run
+        case .attach: .attach
+        case .cancel: .cancel
+        case .redrive: .redrive
+        case .decide(let decision):
+            switch decision.outcome {
+            case .approved: .complete
+            case .rejected: .reject
+            }
+        case .show: .show
+        case .list: .list
+        case .watch: .watch
+        case .unwatch: .unwatch
+        case .mode: .mode
+        case .admin: .admin
+        case .ping: .ping
+        }
+    }
+
+    /// The run it is about; nil where it is about none.
+    var run: RunID? {
+        switch self {
+        case .attach(let request): request.run
+        case .cancel(let request): request.run
+        case .redrive(let request): request.run
+        case .show(let request): request.kind == .run ? request.name : nil
+        case .hello, .notify, .run, .decide, .list, .watch, .unwatch, .mode, .admin, .ping: nil
+        }
+    }
+}

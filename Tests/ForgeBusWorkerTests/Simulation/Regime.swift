@@ -1,0 +1,83 @@
+import ForgeBusProtocol
+
+@testable import ForgeBusWorker
+
+/// Which of two access policies holds in the simulated worker, and what each of them means, once more in other words.
+enum Regime: CaseIterable {
+    /// `ada` may do everything, `bob` nearly, `eve` little.
+    case usual
+    /// `ada` has one key less, `bob` may neither read nor set modes, `eve` may begin nothing and read nothing.
+    case strict
+
+    private static let policies = allCases.map { AccessPolicy(of: $0) }
+
+    var policy: AccessPolicy {
+        switch self {
+        case .usual: Self.policies[0]
+        case .strict: Self.policies[1]
+        }
+    }
+
+    /// Which one a policy is.
+    init(_ policy: AccessPolicy) { self = policy == Regime.usual.policy ? .usual : .strict }
+
+    /// Whether the key of this client stands for somebody.
+    func stands(client: Int) -> Bool { self == .usual || client != 1 }
+
+    /// Whether somebody may know of things, apart from monitors and what it began itself.
+    private func reads(_ principal: String) -> Bool { principal == "ada" || self == .usual && principal == "bob" }
+
+    private func readsMonitors(_ principal: String) -> Bool { reads(principal) || self == .usual && principal == "eve" }
+
+    /// Whether somebody may hear of a run.
+    func mayHear(_ principal: String, ofRunOf owner: String) -> Bool { principal == owner || reads(principal) }
+
+    /// Whether somebody may be told of an event.
+    func mayWatch(_ subject: EventSubject, _ principal: String) -> Bool {
+        subject.text.hasPrefix("monitor.") ? readsMonitors(principal) : reads(principal)
+    }
+
+    /// Whether somebody may notify on a topic.
+    func mayNotify(_ topic: Topic, _ principal: String) -> Bool { principal != "eve" || topic == "b.x" }
+
+    /// Whether somebody may not even ask that, whatever is known.
+    func isBarred(_ command: Request.Command, of principal: String) -> Bool {
+        switch command {
+        case .admin: principal != "ada"
+        case .decide: principal == "eve"
+        case .mode: principal == "eve" || self == .strict && principal == "bob"
+        case .notify(let change): !mayNotify(change.topic, principal)
+        case .run(let request): principal == "eve" && (self == .strict || request.pipeline != "p")
+        case .list(let request): request.kind == .monitors ? !readsMonitors(principal) : !reads(principal)
+        case .watch(let request): request.pattern == "monitor.>" ? !readsMonitors(principal) : !reads(principal)
+        case .show(let request):
+            switch request.kind {
+            case .signal, .pipeline: !reads(principal)
+            case .monitor: !readsMonitors(principal)
+            case .run: false
+            }
+        case .hello, .attach, .cancel, .redrive, .unwatch, .ping: false
+        }
+    }
+}
+
+extension AccessPolicy {
+    fileprivate init(of regime: Regime) {
+        let all = Grant(allow: [">"])
+        var bob = Grants([.notify: all, .complete: all, .run: all, .cancel: all])
+        var eve = Grants([.notify: Grant(allow: ["b.>"])])
+        if regime == .usual {
+            bob.merge(Grants([.read: all, .mode: all]))
+            eve.merge(Grants([.run: Grant(allow: ["p"]), .read: Grant(allow: ["monitor.>"])]))
+        }
+        let ada = Grants(Dictionary(uniqueKeysWithValues: Right.allCases.map { ($0, all) }))
+        let grants: [Name: Grants] = ["ada": ada, "bob": bob, "eve": eve]
+        let members = grants.map { name, grants in
+            let keys = BusSetting.clients.enumerated().filter {
+                $0.element.name == name && regime.stands(client: $0.offset)
+            }
+            return Member(name, keys: keys.map(\.element.key), grants: grants)
+        }
+        do throws(WorkerError) { try self.init(members) } catch { fatalError(error.description) }
+    }
+}

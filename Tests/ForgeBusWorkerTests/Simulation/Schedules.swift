@@ -1,0 +1,76 @@
+import Foundation
+
+@testable import ForgeBusWorker
+
+/// Many schedules, each decided by its seed, on all processors at once.
+///
+/// `FORGE_SCHEDULES` says how many; `FORGE_SEED` replays one, and prints what happened in it.
+struct Schedules: Sendable {
+    /// What came of some of them.
+    struct Summary: Sendable {
+        var coverage: BusCoverage?
+        var seen: [String: Int] = [:]
+        /// How many events each had.
+        var events: [Int] = []
+        /// The first seed that broke a rule.
+        var failing: UInt64?
+
+        mutating func add(_ bus: SimulatedBus, seed: UInt64) {
+            if coverage == nil { coverage = bus.coverage } else { coverage?.merge(bus.coverage) }
+            seen.merge(bus.rules.seen, uniquingKeysWith: +)
+            events.append(bus.events)
+            if !bus.rules.violations.isEmpty { failing = min(seed, failing ?? .max) }
+        }
+
+        mutating func merge(_ other: Summary) {
+            if let more = other.coverage { if coverage == nil { coverage = more } else { coverage?.merge(more) } }
+            seen.merge(other.seen, uniquingKeysWith: +)
+            events += other.events
+            failing = [failing, other.failing].compactMap { $0 }.min()
+        }
+
+        /// How many events half of them had at least.
+        var median: Int { events.isEmpty ? 0 : events.sorted()[events.count / 2] }
+    }
+
+    let seeds: [UInt64]
+    /// Whether there are as many as the promise is about.
+    var isComplete: Bool { seeds.count >= 100_000 }
+
+    /// As many as the environment asks for.
+    static var asked: Schedules {
+        let environment = ProcessInfo.processInfo.environment
+        if let seed = environment["FORGE_SEED"].flatMap({ UInt64($0) }) { return Schedules(seeds: [seed]) }
+        let count = environment["FORGE_SCHEDULES"].flatMap { UInt64($0) } ?? 1_000
+        return Schedules(seeds: Array(0..<count))
+    }
+
+    /// Runs them all, or until one breaks a rule.
+    func run() async -> Summary {
+        let width = ProcessInfo.processInfo.activeProcessorCount
+        return await withTaskGroup(of: Summary.self) { group in
+            for first in 0..<width {
+                group.addTask { run(from: first, by: width) }
+            }
+            return await group.reduce(into: Summary()) { $0.merge($1) }
+        }
+    }
+
+    private func run(from first: Int, by stride: Int) -> Summary {
+        var summary = Summary()
+        for index in Swift.stride(from: first, to: seeds.count, by: stride) where summary.failing == nil {
+            var bus = SimulatedBus(seed: seeds[index])
+            bus.run()
+            summary.add(bus, seed: seeds[index])
+        }
+        return summary
+    }
+
+    /// What happened in a schedule, and which rules it broke.
+    static func replay(_ seed: UInt64) -> String {
+        var bus = SimulatedBus(seed: seed, isTraced: true)
+        bus.run()
+        let head = "seed \(seed), replayed by FORGE_SEED=\(seed): \(bus.rules.violations)"
+        return ([head] + (bus.trace ?? []).suffix(400)).joined(separator: "\n")
+    }
+}

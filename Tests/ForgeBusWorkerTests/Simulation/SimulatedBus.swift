@@ -1,0 +1,227 @@
+import ForgeBusProtocol
+import ForgeOrchestrator
+import ZeroMQ
+
+@testable import ForgeBusWorker
+
+/// A whole bus without sockets, threads and clocks, in which everything happens in an order that a seed decides.
+///
+/// A worker's core stands among clients that keep resending, a network that drops, duplicates, reorders and delays, a
+/// store that commits late, actions that do what actions may do, and monitors whose cycles take time. The same seed gives
+/// the same schedule in every process.
+struct SimulatedBus {
+    var harness: CoreHarness
+    var generator: SeededGenerator
+    var clients: [SimulatedClient]
+    var network = SimulatedNetwork()
+    var store = SimulatedStore()
+    /// The tasks of runs, in the order in which they began; those of runs that were given up, too.
+    var tasks: [SimulatedTask] = []
+    var monitors = [SimulatedMonitor(), SimulatedMonitor()]
+    /// What another thread has told the worker and is not stepped yet.
+    var posted: [Event] = []
+    /// What the turn that is under way has led to so far.
+    private var turn = Consequences()
+    var rules: BusRules
+    var coverage: BusCoverage
+    /// How many events were stepped.
+    private(set) var events = 0
+    /// What happened, a line each; nil where nobody wants to read it.
+    private(set) var trace: [String]?
+    /// What the start-up sequence waits for, until that is over.
+    var startWait: (signal: SignalID, waiter: WaiterID)?
+    /// Counts waiters.
+    var lastWaiter: UInt64 = 0
+    /// Counts the signals that were opened: which ids are in use follows it.
+    var opened = 0
+    /// How many runs have begun.
+    var begun = 0
+    var isDraining = false
+
+    init(seed: UInt64, isTraced: Bool = false) {
+        generator = SeededGenerator(seed: seed)
+        harness = BusSetting.harness(seed, &generator)
+        clients = BusSetting.principals.enumerated().map { SimulatedClient($0.offset, of: $0.element) }
+        coverage = BusCoverage(of: harness.core)
+        rules = BusRules(harness.core)
+        trace = isTraced ? [] : nil
+    }
+
+    /// Everything that happens in one schedule, and what is left when all of it is over.
+    mutating func run(steps: Int = 100) {
+        beginStart()
+        for _ in 0..<steps where rules.violations.isEmpty { act() }
+        if generator.oneIn(3) { drainAbruptly() }
+        settle()
+    }
+
+    private mutating func act() {
+        switch generator.below(32) {
+        case 0...6: request()
+        case 7...14: deliver()
+        case 15...17: commit()
+        case 18...22: progressTask()
+        case 23...25: progressMonitor()
+        case 26...27: handOver()
+        case 28: if generator.oneIn(2) { trouble() } else { resend() }
+        case 29: if generator.oneIn(8) { replaceAccess() } else { publish() }
+        default: pass()
+        }
+    }
+
+    /// Time goes on: mostly a little, now and then beyond every grace and retention; the reactor may be late.
+    private mutating func pass() {
+        if generator.oneIn(8) { harness.oversleep(.milliseconds(generator.below(1_500))) }
+        let isLong = generator.oneIn(7)
+        pass(.milliseconds(isLong ? 20_000 + generator.below(50_000) : generator.below(900)))
+    }
+
+    mutating func pass(_ duration: Duration) {
+        let end = harness.now.advanced(by: duration)
+        while let due = harness.core.nextDue, due <= end, rules.violations.isEmpty {
+            endTurn()
+            harness.oversleep(max(.zero, due.since(harness.now)))
+            step(.tick)
+            endTurn()
+        }
+        harness.oversleep(max(.zero, end.since(harness.now)))
+    }
+}
+
+// How an event becomes effects.
+extension SimulatedBus {
+    /// Steps the core; what that leads to leaves with the turn's end, when it is committed.
+    mutating func step(_ event: Event) {
+        events += 1
+        coverage.record(event, harness.core)
+        rules.stepping(event, harness)
+        let consequences = harness.consequences(of: event)
+        coverage.changed(consequences.changes)
+        if trace != nil { note(event.line, consequences) }
+        rules.stepped(event, consequences, harness)
+        turn.changes += consequences.changes
+        turn.effects += consequences.effects
+        // A turn of the reactor may hold several events.
+        if !generator.oneIn(4) { endTurn() }
+    }
+
+    mutating func endTurn() {
+        guard !turn.isEmpty else { return }
+        let ended = turn
+        turn = Consequences()
+        for effects in store.take(ended) { carryOut(effects) }
+    }
+
+    /// One of the commits under way is done.
+    mutating func commit() {
+        for effects in store.commit(&generator) { carryOut(effects) }
+    }
+
+    private mutating func carryOut(_ effects: [Effect]) {
+        for effect in effects {
+            if let flaw = store.leaves(effect) { rules.violate(flaw) }
+            switch effect {
+            case .answer(let answer, let peer): send(answer, to: peer)
+            case .start(let start): begin(start)
+            case .cancel(let run): cancel(run)
+            case .abandon(let run): abandon(run)
+            case .resume(let waiter, let outcome): resume(waiter, outcome)
+            case .runCycle(let monitor, _): beginCycle(of: monitor)
+            case .cancelCycle(let monitor): monitors[monitor].isCutShort = true
+            case .show(let screen, let monitor): show(screen, to: monitor)
+            case .audit: rules.violate("the audit's records are taken out before")
+            case .drained: rules.drained()
+            }
+        }
+    }
+
+    /// What another thread has told is stepped.
+    mutating func handOver() {
+        guard !posted.isEmpty else { return }
+        step(posted.remove(at: generator.oneIn(4) ? generator.below(posted.count) : 0))
+    }
+
+    /// Adds a line to the trace, if there is one, and what followed below it.
+    mutating func note(_ line: String, _ consequences: Consequences = Consequences()) {
+        trace?.append("\(harness.now.nanoseconds / 1_000_000) ms  \(line)")
+        for effect in consequences.effects { trace?.append("    \(effect.line)") }
+    }
+}
+
+// How a schedule begins and ends.
+extension SimulatedBus {
+    /// The start: the start-up sequence may wait for a signal, and decisions may come before the worker is ready.
+    private mutating func beginStart() {
+        if generator.oneIn(3) {
+            open(generator.oneIn(2) ? "g0" : "g1", owner: .process("start"), deadline: .seconds(2))
+            for _ in 0..<generator.below(generator.oneIn(3) ? 80 : 12) { actAtStart() }
+        }
+        step(.ready)
+    }
+
+    private mutating func actAtStart() {
+        switch generator.below(16) {
+        case 0...4: request()
+        case 5...9: deliver()
+        case 10...11: if generator.oneIn(4) { publish() } else { commit() }
+        case 12...13: progressMonitor()
+        case 14:
+            if generator.oneIn(3), let (signal, waiter) = startWait { step(.withdrawn(signal, waiter, why: "No.")) }
+        default: pass(.milliseconds(generator.below(900)))
+        }
+    }
+
+    /// The worker is stopped in the midst of it.
+    private mutating func drainAbruptly() {
+        isDraining = true
+        step(.drain)
+        for _ in 0..<generator.below(30) where rules.violations.isEmpty { act() }
+        guard generator.oneIn(2) else { return }
+        rules.drainTimeEnded()
+        step(.drainTimeEnded)
+        for _ in 0..<generator.below(8) where rules.violations.isEmpty { act() }
+    }
+
+    /// No faults any more: whoever still asks gets its answer, and everything comes to its end.
+    private mutating func settle() {
+        network.faults = .none
+        replaceAccess(by: .usual)
+        for round in 0..<600 where rules.violations.isEmpty && !(isOver && round > 1) { settleOnce() }
+        if !isDraining {
+            isDraining = true
+            step(.drain)
+            for _ in 0..<4 where rules.violations.isEmpty { settleOnce() }
+        }
+        endTurn()
+        while !store.isIdle { commit() }
+        checkEnd()
+    }
+
+    private mutating func settleOnce() {
+        liftExclusions()
+        for client in clients.indices { resendAll(client) }
+        while !network.isEmpty { deliver() }
+        endTurn()
+        while !store.isIdle { commit() }
+        endTasks()
+        endCycles()
+        while !posted.isEmpty { handOver() }
+        pass(.seconds(1))
+    }
+
+    private var isOver: Bool {
+        harness.core.runs.isEmpty && tasks.isEmpty && posted.isEmpty && monitors.allSatisfy(\.isIdle)
+            && clients.allSatisfy { $0.isServed(orSentAway: isDraining) } && harness.core.evaluations.count == 0
+    }
+
+    private mutating func checkEnd() {
+        guard rules.violations.isEmpty else { return }
+        for client in clients where !client.isServed(orSentAway: true) {
+            rules.violate("client \(client.number) never got its answers: \(client.unserved)")
+        }
+        pass(.seconds(30 * 24 * 3600))
+        endTurn()
+        while !store.isIdle { commit() }
+        rules.checkEnd(harness, isEverythingOut: store.isEverythingOut)
+    }
+}

@@ -1,0 +1,158 @@
+import ForgeBusProtocol
+import ZeroMQ
+
+@testable import ForgeBusWorker
+
+/// What clients ask for: names are few, so that they meet, and some of them mean nothing.
+extension SimulatedBus {
+    /// A client asks for something, or sends again what it waits for.
+    mutating func request() {
+        // Most of them by those who may do something.
+        let client = generator.below(7) / 2
+        guard clients[client].pending.count < 6 else { return resend() }
+        if generator.oneIn(6), askAgain(client) { return }
+        let command = command(of: client)
+        if case .unwatch = command { return unwatch(client) }
+        ask(command, by: client, under: clients[client].newID(for: command))
+    }
+
+    private mutating func ask(_ command: Request.Command, by client: Int, under id: String) {
+        guard let id = try? RequestID(id) else { fatalError("No id: \(id)") }
+        let request = Request(command, id: id)
+        network.send(clients[client].ask(request))
+    }
+
+    /// Another process of the same principal takes over a request, or somebody uses an id for something else.
+    private mutating func askAgain(_ client: Int) -> Bool {
+        let principal = clients[client].principal
+        let owner = clients[generator.below(clients.count)]
+        guard owner.principal == principal, !owner.asked.isEmpty else { return false }
+        let number = generator.below(owner.asked.count)
+        guard let id = try? RequestID("l\(owner.number)-\(number)"), !clients[client].waits(for: id) else {
+            return false
+        }
+        if generator.oneIn(2) {
+            ask(owner.asked[number], by: client, under: id.text)
+        } else {
+            // Nobody waits for the answer: whoever does this does not know what it does.
+            let other = Request(ledgered(), id: id)
+            network.send(Received(other, from: clients[client].peer, as: principal))
+        }
+        return true
+    }
+
+    /// A watch ends, one that this client began or one that nobody did.
+    private mutating func unwatch(_ client: Int) {
+        guard let id = clients[client].pending.first(where: \.isWatch)?.request.id ?? (try? RequestID("none")) else {
+            return
+        }
+        network.send(Received(Request(.unwatch, id: id), from: clients[client].peer, as: clients[client].principal))
+    }
+
+    private mutating func command(of client: Int) -> Request.Command {
+        switch generator.below(20) {
+        case 0...10: ledgered()
+        case 11...13: notification()
+        case 14...15: .attach(attachment())
+        case 16: .watch(WatchRequest(watched(), credit: 1 + generator.below(4)))
+        case 17: generator.oneIn(2) ? .unwatch : .show(shown())
+        case 18: .list(ListRequest(kind: ListKind.allCases[generator.below(ListKind.allCases.count)]))
+        default: generator.oneIn(2) ? .hello : .ping([1])
+        }
+    }
+
+    /// A command that is done once, however often it comes.
+    private mutating func ledgered() -> Request.Command {
+        switch generator.below(20) {
+        case 0...8: .run(run())
+        case 9...13: .decide(decision())
+        case 14...15: .cancel(CancelRequest(run: runID(), durability: durability()))
+        case 16...17: .redrive(RedriveRequest(run: parkedID(), durability: durability()))
+        case 18: .mode(mode())
+        default: generator.oneIn(3) ? .admin(AdminRequest("store.verify")) : .mode(mode())
+        }
+    }
+
+    private mutating func run() -> RunRequest {
+        RunRequest(
+            pipeline: generator.oneIn(25) ? "unknown" : generator.oneIn(3) ? "q" : "p",
+            seeds: generator.oneIn(25) ? ["undeclared": true] : [:],
+            isDetached: generator.oneIn(8),
+            wantsProgress: generator.oneIn(4),
+            deadline: generator.oneIn(4) ? .seconds(1 + generator.below(6)) : nil,
+            durability: durability()
+        )
+    }
+
+    private mutating func durability() -> Durability? { generator.oneIn(12) ? .fsynced : nil }
+
+    private mutating func decision() -> Decision {
+        let value: [UInt8] = generator.oneIn(4) ? [0x32] : [0x31]
+        let isApproved = !generator.oneIn(3)
+        let isDeclared = !generator.oneIn(20)
+        return Decision(
+            signal: SignalID(unchecked: isDeclared ? "g\(signalNumber(reach: 5))" : "none.such"),
+            outcome: isApproved ? .approved(value: value) : .rejected(reason: "no"),
+            keep: generator.oneIn(4) ? .zero : .milliseconds(500 + generator.below(8_000)),
+            durability: durability()
+        )
+    }
+
+    /// The number of a signal: those that are in use, those that were, and the next ones.
+    mutating func signalNumber(reach: Int) -> Int {
+        if generator.oneIn(6) { return generator.below(opened / 2 + 1) }
+        return opened / 2 + generator.below(reach)
+    }
+
+    private mutating func notification() -> Request.Command {
+        .notify(
+            StateChange(
+                topic: BusSetting.topics[generator.below(BusSetting.topics.count)],
+                wantsEvaluation: generator.oneIn(2),
+                deadline: generator.oneIn(2) ? .milliseconds(300 + generator.below(3_000)) : nil,
+                durability: durability()
+            )
+        )
+    }
+
+    private mutating func attachment() -> AttachRequest {
+        let patience: Duration? = generator.oneIn(3) ? .zero : .milliseconds(generator.below(4_000))
+        return AttachRequest(
+            run: runID(),
+            patience: generator.oneIn(3) ? nil : patience,
+            wantsProgress: generator.oneIn(2)
+        )
+    }
+
+    private mutating func mode() -> ModeRequest {
+        let pattern: NamePattern =
+            generator.oneIn(8) ? "nobody" : generator.oneIn(3) ? ">" : generator.oneIn(2) ? "m" : "n"
+        let screen = generator.oneIn(4) ? nil : generator.oneIn(3) ? "harmless" : SimulatedMonitor.excludedScreen
+        return ModeRequest(pattern, screen: screen, for: .milliseconds(200 + generator.below(3_000)))
+    }
+
+    private mutating func watched() -> NamePattern {
+        let patterns: [NamePattern] = ["run.>", "run.p.*", "signal.>", "monitor.>", ">"]
+        return patterns[generator.below(patterns.count)]
+    }
+
+    private mutating func shown() -> ShowRequest {
+        switch generator.below(4) {
+        case 0: ShowRequest(.run, runID())
+        case 1: ShowRequest(.signal, SignalID(unchecked: "g\(signalNumber(reach: 2))"))
+        case 2: ShowRequest(.monitor, generator.oneIn(6) ? "nobody" : generator.oneIn(2) ? "m" : "n")
+        default: ShowRequest(.pipeline, generator.oneIn(6) ? "unknown" : "p")
+        }
+    }
+
+    /// One of the runs that began, or one that has not yet.
+    private mutating func runID() -> RunID {
+        if let task = tasks.randomElement(using: &generator), generator.oneIn(2) { return task.run }
+        return RunID(unchecked: "run-\(1 + generator.below(begun + 1))")
+    }
+
+    private mutating func parkedID() -> RunID {
+        if !generator.oneIn(4), let parked = tasks.first(where: \.isParked) { return parked.run }
+        return runID()
+    }
+}

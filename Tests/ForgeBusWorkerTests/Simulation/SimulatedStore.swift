@@ -1,0 +1,77 @@
+import DequeModule
+import ForgeBusProtocol
+import ForgeBusStore
+
+@testable import ForgeBusWorker
+
+/// A store whose commits are done later, in any order, and a witness that nothing leaves before its own.
+///
+/// What may leave is decided by the worker's own ``CommitLane``; the witness keeps its own count of turns.
+struct SimulatedStore {
+    private var lane = CommitLane()
+    private var underWay: [(ticket: CommitLane.Ticket, turn: Int)] = []
+    private var turns = 0
+    /// What was decided and has not left, with the turn it was decided in.
+    private var decided: Deque<(mark: Int, turn: Int)> = []
+
+    /// Whether no commit is under way.
+    var isIdle: Bool { underWay.isEmpty }
+
+    /// Whether all that was decided has left.
+    var isEverythingOut: Bool { decided.isEmpty }
+
+    /// A turn has ended.
+    ///
+    /// - Returns: What may be carried out now.
+    mutating func take(_ turn: Consequences) -> [[Effect]] {
+        turns += 1
+        for effect in turn.effects { decided.append((effect.mark, turns)) }
+        if !turn.changes.isEmpty {
+            underWay.append((lane.begin(turn.effects), turns))
+            return []
+        }
+        guard !lane.isEmpty else { return [turn.effects] }
+        lane.wait(turn.effects)
+        return []
+    }
+
+    /// One of the commits under way is done.
+    ///
+    /// - Returns: What may be carried out now.
+    mutating func commit(_ generator: inout SeededGenerator) -> [[Effect]] {
+        guard !underWay.isEmpty else { return [] }
+        let index = generator.oneIn(2) ? 0 : generator.below(underWay.count)
+        return lane.finish(underWay.remove(at: index).ticket)
+    }
+
+    /// An effect leaves.
+    ///
+    /// - Returns: What is wrong with that; nil if it was its turn, and that turn and all before it are committed.
+    mutating func leaves(_ effect: Effect) -> String? {
+        guard let next = decided.popFirst(), next.mark == effect.mark else { return "out of order: \(effect.line)" }
+        if underWay.contains(where: { $0.turn <= next.turn }) { return "before its cause is committed: \(effect.line)" }
+        return nil
+    }
+}
+
+extension Effect {
+    /// Tells effects apart well enough to see that their order is kept.
+    fileprivate var mark: Int {
+        switch self {
+        case .answer(let answer, let peer):
+            var hasher = Hasher()
+            hasher.combine(answer.id)
+            hasher.combine(peer)
+            return hasher.finalize()
+        case .start(let start): return start.run.hashValue
+        case .cancel(let run): return run.hashValue &+ 1
+        case .abandon(let run): return run.hashValue &+ 2
+        case .resume(let waiter, _): return Int(waiter.number)
+        case .runCycle(let monitor, _): return -1 - monitor
+        case .cancelCycle(let monitor): return -11 - monitor
+        case .show(_, let monitor): return -21 - monitor
+        case .audit: return -30
+        case .drained: return -31
+        }
+    }
+}
