@@ -33,6 +33,8 @@ public final class BusClient: Sendable {
     ///   - patience: How long a request may go without being taken, and how long the worker may be silent after that.
     ///   - retriesRefusals: Whether what a worker refuses for now (`busy`, `not_ready`, `draining`) is sent again within
     ///     the patience, after the time the worker names or one that grows from 100 ms to 5 s; otherwise it is thrown.
+    ///   - resendsAfter: How long nothing may be heard under a request's id before it is sent again; up to half of it
+    ///     is random, and it doubles each time. Nil where silence is no reason.
     ///   - limits: What is kept for requests without an answer, at most.
     ///   - logger: Where the client says what it does.
     /// - Throws: ``BusError`` with code `unreachable` when no connection can be set up.
@@ -42,10 +44,16 @@ public final class BusClient: Sendable {
         source: String? = nil,
         patience: Duration = .seconds(30),
         retriesRefusals: Bool = true,
+        resendsAfter: Duration? = .seconds(1),
         limits: ClientLimits = ClientLimits(),
         logger: Logger = Logger(label: "forge.bus.client")
     ) async throws(BusError) {
-        let settings = ClientLoop.Settings(patience: patience, retriesRefusals: retriesRefusals, limits: limits)
+        let settings = ClientLoop.Settings(
+            patience: patience,
+            retriesRefusals: retriesRefusals,
+            resendsAfter: resendsAfter,
+            limits: limits
+        )
         do throws(ZeroMQError) {
             loop = try await ClientLoop.connect(to: endpoint, as: identity, settings, logger: logger)
         } catch {

@@ -17,6 +17,7 @@ extension ClientLoop {
             request.command,
             patience: settings.patience,
             isRetried: settings.retriesRefusals,
+            firstPause: settings.resendsAfter,
             at: now
         )
         calls[id] = Call(ticket: ticket, number: callsBegun, message: message, outstanding: outstanding, ears: ears)

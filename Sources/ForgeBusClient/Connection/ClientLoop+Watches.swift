@@ -9,7 +9,8 @@ struct WatchCall {
     let pattern: NamePattern
     let source: String?
     var watch: Watch
-    var resending = Resending(isLedgered: false)
+    /// The worker answers no WATCH that it follows, so silence says nothing.
+    var resending = Resending(isLedgered: false, firstPause: nil)
     var isQueued = false
     /// Whether the worker has no room for it now, and is asked again later.
     var isBackingOff = false

@@ -33,6 +33,7 @@ final class ClientLoop: @unchecked Sendable {
     struct Settings: Sendable {
         let patience: Duration
         let retriesRefusals: Bool
+        let resendsAfter: Duration?
         let limits: ClientLimits
     }
 

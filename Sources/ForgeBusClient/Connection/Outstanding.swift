@@ -48,14 +48,21 @@ struct Outstanding {
     ///   - command: What is asked.
     ///   - patience: How long it waits until the worker has taken it, and how long the worker may be silent then.
     ///   - isRetried: Whether it is sent again after a refusal that may be over soon.
+    ///   - firstPause: The most silence before it is sent again the first time; nil where silence is no reason.
     ///   - now: The time.
-    init(_ command: Request.Command, patience: Duration, isRetried: Bool = true, at now: ContinuousClock.Instant) {
+    init(
+        _ command: Request.Command,
+        patience: Duration,
+        isRetried: Bool = true,
+        firstPause: Duration? = .seconds(1),
+        at now: ContinuousClock.Instant
+    ) {
         ending = Ending(of: command)
         self.patience = patience
         self.isRetried = isRetried
         beginning = now
         patienceEnds = now.advanced(by: patience)
-        resending = Resending(isLedgered: command.isLedgered)
+        resending = Resending(isLedgered: command.isLedgered, firstPause: firstPause)
         // Word of a run may come after days, and nothing says before that the question has arrived.
         isAccepted = ending == .runOrState
     }

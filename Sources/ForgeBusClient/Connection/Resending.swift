@@ -5,8 +5,8 @@ import ForgeBusProtocol
 /// Pure: the caller brings the time and the chance. The request is sent again
 /// - after a refusal that may be over soon: when the worker said, or after 100 ms doubling to 5 s, each time a random part
 ///   of that, so that clients refused together do not come back together;
-/// - after a silence under its id: after 1 s doubling to a tenth of the time for which its answer is kept, half of that
-///   random;
+/// - after a silence under its id: after a first pause (1 s unless the client was told otherwise) doubling to a tenth of
+///   the time for which its answer is kept, half of that random;
 /// - when a connection was lost on which it may have been.
 ///
 /// Once nothing was heard for half of the time for which its answer is kept, it is not sent again: when the answer is
@@ -14,6 +14,8 @@ import ForgeBusProtocol
 struct Resending {
     /// Whether the worker keeps what it did under the id.
     private let isLedgered: Bool
+    /// The most silence after the first send; nil where silence is no reason.
+    private let firstPause: Duration?
     private var isOnline = false
     /// Whether the connection on which it was sent is gone.
     private var isCutOff = false
@@ -31,14 +33,15 @@ struct Resending {
     static let firstBackoff: Duration = .milliseconds(100)
     /// The most time after any refusal for which the worker names none.
     static let longestBackoff: Duration = .seconds(5)
-    /// The most silence after the first send; it doubles.
-    static let firstPause: Duration = .seconds(1)
     /// The most silence between two sends, however short the time for which the answer is kept.
     static let shortestPause: Duration = .milliseconds(100)
     /// The most silence between two sends, however long the answer is kept.
     static let longestPause: Duration = .seconds(30)
 
-    init(isLedgered: Bool) { self.isLedgered = isLedgered }
+    init(isLedgered: Bool, firstPause: Duration?) {
+        self.isLedgered = isLedgered
+        self.firstPause = firstPause
+    }
 
     /// Whether it waits for the moment that follows a refusal.
     private var isBackingOff: Bool { refusals > 0 && silentSince == nil && next != nil }
@@ -81,8 +84,9 @@ struct Resending {
     mutating func sent(at now: ContinuousClock.Instant, using generator: inout some RandomNumberGenerator) {
         if silentSince == nil { silentSince = now }
         isCutOff = false
+        guard let firstPause else { return next = nil }
         let longest = max(min(retention / 10, Self.longestPause), Self.shortestPause)
-        let pause = Self.doubled(Self.firstPause, silences, atMost: longest)
+        let pause = Self.doubled(firstPause, silences, atMost: longest)
         silences += 1
         next = now.advanced(by: pause / 2 + Self.part(of: pause / 2, using: &generator))
     }

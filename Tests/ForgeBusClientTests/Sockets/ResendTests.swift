@@ -66,7 +66,7 @@ struct ResendTests {
 
     @Test("of which nothing is heard: the worker took the request, and the answer was lost")
     func unanswered() async throws {
-        try await scripted { number, _ in
+        try await scripted(resendsAfter: .milliseconds(100)) { number, _ in
             number == 1 ? [] : [.begun(), .completed()]
         } _: { worker, client async throws in
             #expect(try await client.run("p").state == .completed)

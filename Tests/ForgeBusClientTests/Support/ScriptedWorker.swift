@@ -90,16 +90,25 @@ final class Place: Sendable {
 }
 
 /// Runs a test with a scripted worker and a client of it, and ends both whatever happens.
+///
+/// The client does not take silence for a reason to send again unless it is told to, however slow the machine is.
 func scripted(
     patience: Duration = .seconds(30),
     retriesRefusals: Bool = true,
+    resendsAfter: Duration? = nil,
     limits: ClientLimits = ClientLimits(),
     _ script: @escaping ScriptedWorker.Script = { _, _ in [] },
     _ body: (ScriptedWorker, BusClient) async throws -> Void
 ) async throws {
     let place = try Place()
     let worker = try await ScriptedWorker(at: place.endpoint, script)
-    try await client(of: place, patience: patience, retriesRefusals: retriesRefusals, limits: limits) {
+    try await client(
+        of: place,
+        patience: patience,
+        retriesRefusals: retriesRefusals,
+        resendsAfter: resendsAfter,
+        limits: limits
+    ) {
         try await body(worker, $0)
     }
     await worker.die()
@@ -110,6 +119,7 @@ func client(
     of place: Place,
     patience: Duration = .seconds(30),
     retriesRefusals: Bool = true,
+    resendsAfter: Duration? = nil,
     limits: ClientLimits = ClientLimits(),
     _ body: (BusClient) async throws -> Void
 ) async throws {
@@ -118,6 +128,7 @@ func client(
         source: "test",
         patience: patience,
         retriesRefusals: retriesRefusals,
+        resendsAfter: resendsAfter,
         limits: limits,
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     )

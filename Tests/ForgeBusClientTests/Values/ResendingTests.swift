@@ -11,7 +11,7 @@ struct ResendingTests {
 
     /// A request sent at once on a connection that is up.
     private func sent(isLedgered: Bool = true, _ generator: FixedGenerator) -> Resending {
-        var (resending, generator) = (Resending(isLedgered: isLedgered), generator)
+        var (resending, generator) = (Resending(isLedgered: isLedgered, firstPause: .seconds(1)), generator)
         _ = resending.connected(at: start)
         resending.sent(at: start, using: &generator)
         return resending
