@@ -104,19 +104,21 @@ extension WorkerLoop {
     /// Registers a plain signal and returns once it is.
     func announce(_ signal: CompletionSignal, under id: SignalID, owner: SignalOwner) async throws {
         let waiting = GateBook.Waiting(owner: owner, kind: .signal, waiter: waits.mint())
-        let first = FirstOutcome()
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            let isOpen = openSignal(id, waiting, deadline: nil) { outcome in
+            let isOpen = openSignal(id, waiting, deadline: nil) { [waits] outcome in
                 switch outcome {
-                case .registered: first.take { continuation.resume() }
+                case .registered:
+                    // From here on nobody waits to hear that it is registered: what that took is not kept.
+                    waits.add(waiting.waiter) { if case .decided(.approved) = $0 { signal.complete() } }
+                    continuation.resume()
                 case .decided(.approved):
                     signal.complete()
-                    first.take { continuation.resume() }
-                // A plain signal ends undecided only when the worker stops.
+                    continuation.resume()
                 case .proceed: break
+                // A plain signal ends undecided only when the worker stops.
                 case .decided(.rejected), .decided(.expired), .decided(.closed):
-                    first.take { continuation.resume(throwing: BusError.stopped) }
-                case .refused(let error): first.take { continuation.resume(throwing: error) }
+                    continuation.resume(throwing: BusError.stopped)
+                case .refused(let error): continuation.resume(throwing: error)
                 }
             }
             if !isOpen { continuation.resume(throwing: BusError.stopped) }
@@ -130,17 +132,4 @@ extension BusError {
         "The worker has stopped.",
         next: "Announce signals while it serves."
     )
-}
-
-/// Lets the first of several outcomes act, and no other.
-private final class FirstOutcome: Sendable {
-    private let isTaken = Guarded(false)
-
-    func take(_ action: () -> Void) {
-        let isFirst = isTaken.withLock { isTaken in
-            defer { isTaken = true }
-            return !isTaken
-        }
-        if isFirst { action() }
-    }
 }

@@ -40,9 +40,10 @@ struct GateBook {
         var size: Int { outcome.sizeInBytes + 64 }
     }
 
+    /// A table keeps room for more entries than it has, so what is large lies beside it.
     private enum Entry {
-        case waiting(Waiting)
-        case settled(Settled)
+        indirect case waiting(Waiting)
+        indirect case settled(Settled)
         case early([Early])
     }
 
