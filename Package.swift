@@ -102,7 +102,7 @@ let package = Package(
             "forgebus-bench",
             [
                 "CFloor", "BenchActions", "ForgeOrchestrator", "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol",
-                "ForgeBusStore", "ZeroMQ", logging,
+                "ForgeBusStore", "ZeroMQ", logging, subprocess,
             ]
         ),
 

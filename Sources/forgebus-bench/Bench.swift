@@ -1,9 +1,20 @@
+import Foundation
+
 /// Prints every measure there is: what it was, what it is held against, and whether the target holds.
 @main
 struct Bench {
-    static func main() async throws {
-        let wanted = Set(CommandLine.arguments.dropFirst())
-        let known = ["orchestrators", "transport", "bus"] + BusMeasure.lines
+    static func main() async {
+        do { try await measure(CommandLine.arguments.dropFirst()) } catch {
+            print("A measure failed: \(error)")
+            exit(1)
+        }
+    }
+
+    private static func measure(_ words: ArraySlice<String>) async throws {
+        if let own = words.first.flatMap(Footprint.OwnMeasure.init) { return print(try await own.value()) }
+        let sections = ["orchestrators", "transport", "bus", "footprint"]
+        let known = sections + BusMeasure.lines + Footprint.lines
+        let wanted = Set(words)
         guard wanted.isSubset(of: known) else {
             print("usage: forgebus-bench [\(known.joined(separator: "|"))] …")
             return
@@ -17,10 +28,23 @@ struct Bench {
             Table.head("ZeroMQ against plain C over libzmq", "ours", "C", "ours / C")
             for comparison in try await TransportMeasure().all() { Table.row(comparison) }
         }
-        let lines = isWanted("bus") ? BusMeasure.lines : BusMeasure.lines.filter(wanted.contains)
-        if !lines.isEmpty {
-            Table.head("A worker against a server in plain C that decides nothing", "ours", "C", "ours / C")
-            for line in lines { Table.row(try await BusMeasure().line(line)) }
+        try await bus(isWanted("bus") ? BusMeasure.lines : BusMeasure.lines.filter(wanted.contains))
+        try await footprint(isWanted("footprint") ? Footprint.lines : Footprint.lines.filter(wanted.contains))
+    }
+
+    private static func bus(_ lines: [String]) async throws {
+        guard !lines.isEmpty else { return }
+        Table.head("A worker against a server in plain C that decides nothing", "ours", "C", "ours / C")
+        for line in lines {
+            for keys in [nil, CurveKeys()] { Table.row(try await BusMeasure(keys: keys).line(line)) }
+        }
+    }
+
+    private static func footprint(_ lines: [String]) async throws {
+        guard !lines.isEmpty else { return }
+        Table.head("What a worker takes", "ours", "", "")
+        for line in lines {
+            for amount in try await Footprint.line(line) { Table.row(amount) }
         }
     }
 }

@@ -34,6 +34,20 @@ enum Table {
         )
     }
 
+    static func row(_ measured: Footprint.Amount) {
+        let (least, most) = (measured.values.min() ?? 0, measured.values.max() ?? 0)
+        print(
+            line(
+                measured.name,
+                amount(measured.median, measured.unit),
+                "",
+                "",
+                measured.values.count > 1 ? String(format: "%.0f–%.0f", least, most) : "",
+                "≤ \(String(format: "%.0f", measured.limit)) \(measured.holds ? "holds" : "MISSED")"
+            )
+        )
+    }
+
     private static func line(_ columns: String...) -> String {
         zip(columns, [40, 16, 16, 14, 16, 16]).map { text, width in
             text + String(repeating: " ", count: max(1, width - text.count))

@@ -21,6 +21,9 @@ struct BusMeasure {
     /// The lines by the words that ask for them, in the order in which they are printed.
     static let lines = ["notify", "run", "latency", "complete"]
 
+    /// Those of both ends; nil for plain connections.
+    var keys: CurveKeys?
+
     /// One line of the table.
     func line(_ name: String) async throws -> TransportComparison {
         switch name {
@@ -32,18 +35,24 @@ struct BusMeasure {
         }
     }
 
+    private func comparison(_ name: String, _ unit: String, moreIsBetter: Bool, _ target: Double) -> TransportComparison
+    {
+        let name = keys == nil ? name : name + ", CURVE"
+        return TransportComparison(name: name, unit: unit, moreIsBetter: moreIsBetter, target: target)
+    }
+
     private func throughput(
         _ name: String,
         _ frames: BusFrames,
         answers: UInt32,
         target: Double
     ) async throws -> TransportComparison {
-        var comparison = TransportComparison(name: name, unit: "1/s", moreIsBetter: true, target: target)
+        var comparison = self.comparison(name, "1/s", moreIsBetter: true, target)
         try await alternate(&comparison) {
             let run = try await askWorker(frames, count: requests, window: 64, answers: answers)
             return Double(run.completed) / run.elapsed.inSeconds
         } floor: {
-            let run = try await FloorEcho(frames: frames).run(count: requests, window: 64)
+            let run = try await FloorEcho(frames: frames, keys: keys).run(count: requests, window: 64)
             return Double(run.completed) / run.elapsed.inSeconds
         }
         return comparison
@@ -55,72 +64,41 @@ struct BusMeasure {
         answers: UInt32,
         target: Double
     ) async throws -> TransportComparison {
-        var comparison = TransportComparison(name: name, unit: "µs", moreIsBetter: false, target: target)
+        var comparison = self.comparison(name, "µs", moreIsBetter: false, target)
         try await alternate(&comparison) {
             try await askWorker(frames, count: roundTrips, window: 1, answers: answers).median.inMicroseconds
         } floor: {
-            try await FloorEcho(frames: frames).run(count: roundTrips, window: 1).median.inMicroseconds
+            try await FloorEcho(frames: frames, keys: keys).run(count: roundTrips, window: 1).median.inMicroseconds
         }
         return comparison
     }
 
     /// Completions a second with 64 outstanding, each of which resumes a task that waits for its signal.
     private func completions() async throws -> TransportComparison {
-        var comparison = TransportComparison(
-            name: "COMPLETE, waiter resumed, window 64",
-            unit: "1/s",
-            moreIsBetter: true,
-            target: 0.6
-        )
+        var comparison = self.comparison("COMPLETE, waiter resumed, window 64", "1/s", moreIsBetter: true, 0.6)
         try await alternate(&comparison) {
-            let elapsed = try await withWorker { worker, endpoint in
-                try await Completions(count: requests, window: 64).run(on: worker, at: endpoint)
+            let elapsed = try await worker.serve { worker, endpoint in
+                try await Completions(count: requests, window: 64, keys: keys).run(on: worker, at: endpoint)
             }
             return Double(requests) / elapsed.inSeconds
         } floor: {
-            let run = try await FloorEcho(frames: .complete).run(count: requests, window: 64)
+            let run = try await FloorEcho(frames: .complete, keys: keys).run(count: requests, window: 64)
             return Double(run.completed) / run.elapsed.inSeconds
         }
         return comparison
     }
 
+    /// A worker of its own for each sample, so that no sample inherits another's ledger.
+    private var worker: BenchWorker { BenchWorker(waitingSignals: Int(requests), keys: keys) }
+
     private func askWorker(_ frames: BusFrames, count: UInt64, window: UInt32, answers: UInt32) async throws -> FloorRun
     {
-        try await withWorker { _, endpoint in
+        try await worker.serve { _, endpoint in
             try await onThread {
-                try FloorClient(frames: frames)
+                try FloorClient(frames: frames, keys: keys)
                     .run(endpoint: endpoint, count: count, window: window, answersPerRequest: answers)
             }
         }
-    }
-
-    /// A worker of its own for each sample, so that no sample inherits another's ledger.
-    private func withWorker<Value>(_ body: (BusWorker, _ endpoint: String) async throws -> Value) async throws -> Value
-    {
-        let pipeline = PipelineOrchestrator()
-        pipeline.register(BenchActions.feed())
-        var configuration = WorkerConfiguration(endpoints: [try Endpoint("tcp://127.0.0.1:*")])
-        configuration.drainTime = .seconds(5)
-        configuration.limits.waitingSignals = max(configuration.limits.waitingSignals, Int(requests))
-        let worker = try BusWorker(
-            configuration,
-            pipelines: [
-                HostedPipeline(
-                    "feed",
-                    pipeline,
-                    seeds: [.required("user", .string), .required("limit", .integer), .required("tags", .array)],
-                    outputs: ["feed"]
-                )
-            ],
-            monitors: [HostedMonitor("idle", MonitorOrchestrator(), topics: ["config.>"])],
-            logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
-        )
-        let serving = Task { try await worker.run() }
-        let endpoint = try await worker.endpoints[0].text
-        let value = try await body(worker, endpoint)
-        serving.cancel()
-        try await serving.value
-        return value
     }
 
     private func alternate(

@@ -8,6 +8,8 @@ import Synchronization
 struct Completions {
     let count: UInt64
     let window: UInt32
+    /// Those of both ends; nil for plain connections.
+    let keys: CurveKeys?
 
     /// How long the last waiters may take to wait, and to resume: seconds, where milliseconds are common.
     private static let patience = Duration.seconds(10)
@@ -25,7 +27,7 @@ struct Completions {
             defer { for signal in signals { signal.complete() } }
             try await waiters.wait(for: signals, in: &group, patience: Self.patience)
             let run = try await onThread {
-                try FloorClient(frames: .complete).run(endpoint: endpoint, count: count, window: window)
+                try FloorClient(frames: .complete, keys: keys).run(endpoint: endpoint, count: count, window: window)
             }
             let resumedAt = try await waiters.lastResumption(patience: Self.patience)
             return max(run.elapsed, .nanoseconds(Int64(resumedAt) - Int64(run.startedAt)))

@@ -77,6 +77,9 @@ struct FloorClient {
     /// Those of both ends; nil for a plain connection.
     var keys: CurveKeys?
 
+    /// The number in the first id: ids that one server has seen before are not new requests to it.
+    var firstID: UInt64 = 0
+
     /// Sends from the calling thread, which is busy until the end.
     func run(endpoint: String, count: UInt64, window: UInt32, answersPerRequest: UInt32 = 1) throws -> FloorRun {
         var latencies = [UInt64](repeating: 0, count: Int(count))
@@ -90,13 +93,17 @@ struct FloorClient {
                 load.count = count
                 load.window = window
                 load.answers_per_request = answersPerRequest
+                load.first_id = firstID
                 load.timeout_ms = 10_000
                 return cfloor_client_run(endpoint, &load, &latencies, &result)
             }
         }
         guard error == 0, result.completed == count, result.wrong == 0 else {
             throw TransportMeasureFailure(
-                description: "The C client stopped after \(result.completed) of \(count): errno \(error)."
+                description: """
+                    The C client stopped after \(result.completed) of \(count), with \(result.wrong) answers that \
+                    nothing had asked for: errno \(error).
+                    """
             )
         }
         latencies.sort()

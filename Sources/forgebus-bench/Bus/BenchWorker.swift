@@ -1,0 +1,72 @@
+import BenchActions
+import ForgeBusWorker
+import ForgeOrchestrator
+import Logging
+import ZeroMQ
+
+/// A worker in this process, as the measures ask it.
+struct BenchWorker: Sendable {
+    var pipelines: [HostedPipeline] = [.feed()]
+
+    /// How many signals it may know at least.
+    var waitingSignals = 0
+
+    /// How many runs of the one client may be unfinished at least.
+    var unfinishedRuns = 0
+
+    /// Those of both ends; nil for a worker without keys.
+    var keys: CurveKeys?
+
+    /// Serves for as long as `body` takes.
+    func serve<Value>(_ body: (BusWorker, _ endpoint: String) async throws -> Value) async throws -> Value {
+        let worker = try BusWorker(
+            try configuration,
+            pipelines: pipelines,
+            monitors: [HostedMonitor("idle", MonitorOrchestrator(), topics: ["config.>"])],
+            logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
+        )
+        let serving = Task { try await worker.run() }
+        let endpoint = try await worker.endpoints[0].text
+        let value = try await body(worker, endpoint)
+        serving.cancel()
+        try await serving.value
+        return value
+    }
+
+    private var configuration: WorkerConfiguration {
+        get throws {
+            var configuration = WorkerConfiguration(endpoints: [try Endpoint("tcp://127.0.0.1:*")])
+            configuration.drainTime = .seconds(5)
+            configuration.limits.waitingSignals = max(configuration.limits.waitingSignals, waitingSignals)
+            configuration.limits.unfinishedRuns = max(configuration.limits.unfinishedRuns, unfinishedRuns)
+            if let keys { configuration.access = .keyed(keys.server, try keys.policy) }
+            return configuration
+        }
+    }
+}
+
+extension CurveKeys {
+    /// The client may do everything that is measured.
+    fileprivate var policy: AccessPolicy {
+        get throws {
+            let grants = AccessPolicy.Grants([
+                .notify: .init(allow: [">"]), .run: .init(allow: [">"]), .complete: .init(allow: [">"]),
+            ])
+            return try AccessPolicy([.init("bench", keys: [client.publicKey], grants: grants)])
+        }
+    }
+}
+
+extension HostedPipeline {
+    /// Three seeds, three actions that each read one value and write one, one declared output.
+    fileprivate static func feed() -> HostedPipeline {
+        let pipeline = PipelineOrchestrator()
+        pipeline.register(BenchActions.feed())
+        return HostedPipeline(
+            "feed",
+            pipeline,
+            seeds: [.required("user", .string), .required("limit", .integer), .required("tags", .array)],
+            outputs: ["feed"]
+        )
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// What the kernel says of a process.
+struct ProcessFigures {
+    /// Its directory in `/proc`.
+    private let directory: String
+
+    init(_ process: Int32) { directory = "/proc/\(process)" }
+
+    /// This process.
+    static let own = ProcessFigures(getpid())
+
+    /// Memory that is in use and in RAM.
+    var residentBytes: Double {
+        get throws { try number("VmRSS", in: directory + "/status") * 1024 }
+    }
+
+    /// How often each of its threads was taken off a processor so far, of its own will or not.
+    var contextSwitches: [String: Double] {
+        get throws {
+            let threads = try FileManager.default.contentsOfDirectory(atPath: directory + "/task")
+            return try threads.reduce(into: [:]) { switches, thread in
+                let file = "\(directory)/task/\(thread)/status"
+                // A thread that ended between the two looks is not the file's fault.
+                guard FileManager.default.fileExists(atPath: file) else { return }
+                switches[thread] =
+                    try number("voluntary_ctxt_switches", in: file)
+                    + number("nonvoluntary_ctxt_switches", in: file)
+            }
+        }
+    }
+
+    /// How often its threads were taken off a processor since `before`.
+    func contextSwitches(since before: [String: Double]) throws -> Double {
+        try contextSwitches.reduce(0) { sum, thread in sum + thread.value - (before[thread.key] ?? 0) }
+    }
+
+    private func number(_ field: String, in file: String) throws -> Double {
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+        let words = lines.first { $0.hasPrefix(field + ":") }?.split { !$0.isNumber }
+        guard let text = words?.first, let value = Double(text) else {
+            throw TransportMeasureFailure(description: "\(file) does not tell \(field).")
+        }
+        return value
+    }
+}

@@ -1,0 +1,37 @@
+import ForgeBusWorker
+import ForgeOrchestrator
+
+/// Runs that a worker has accepted and that wait for somebody's decision at a gate.
+struct WaitingRuns {
+    let count: Int
+
+    /// How many run before any is counted.
+    private static let first = 1_000
+
+    /// What one of them takes, with everything that is kept for it: its task, its context, its place in each book.
+    func residentBytesPerRun() async throws -> Double {
+        let gated = PipelineOrchestrator()
+        gated.register(GateAction("approve", signal: "deploy.{run.id}.approve"))
+        let pipeline = HostedPipeline(
+            "feed",
+            gated,
+            seeds: [.required("user", .string), .required("limit", .integer), .required("tags", .array)]
+        )
+        let bench = BenchWorker(pipelines: [pipeline], waitingSignals: 2 * count, unfinishedRuns: 2 * count)
+        return try await bench.serve { worker, endpoint in
+            // What the first runs bring with them, threads and buffers, is not theirs.
+            try await start(Self.first, at: endpoint)
+            let before = try ProcessFigures.own.residentBytes
+            try await start(count, after: Self.first, at: endpoint)
+            return (try ProcessFigures.own.residentBytes - before) / Double(count)
+        }
+    }
+
+    private func start(_ runs: Int, after earlier: Int = 0, at endpoint: String) async throws {
+        _ = try await onThread {
+            // Each is answered ACCEPTED, and PROGRESS once it waits.
+            try FloorClient(frames: .run, firstID: UInt64(earlier))
+                .run(endpoint: endpoint, count: UInt64(runs), window: 64, answersPerRequest: 2)
+        }
+    }
+}
