@@ -45,7 +45,9 @@ extension BusRules {
         let known = decided.removeValue(forKey: waiter)
         switch outcome {
         case .registered: break
-        case .proceed: if signal != nil { violate("waiter \(waiter.number) proceeds, and waits for a signal") }
+        case .proceed:
+            saw("wait proceeds")
+            if signal != nil { violate("waiter \(waiter.number) proceeds, and waits for a signal") }
         case .refused(let error): saw("wait refused, \(error.code)")
         case .decided(let decision):
             saw("wait \(decision.word)")

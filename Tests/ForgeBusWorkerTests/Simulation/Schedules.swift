@@ -4,7 +4,11 @@ import Foundation
 
 /// Many schedules, each decided by its seed, on all processors at once.
 ///
-/// `FORGE_SCHEDULES` says how many; `FORGE_SEED` replays one, and prints what happened in it.
+/// By default there are as many as an ordinary test run has the time for. The environment may ask for others:
+///
+/// - `FORGE_SCHEDULES=100000` runs so many, and prints how often each event met each state: every pair that can meet
+///   does so a hundred times.
+/// - `FORGE_SEED=4711` replays one, and prints what happened in it, a line each.
 struct Schedules: Sendable {
     /// What came of some of them.
     struct Summary: Sendable {
@@ -29,20 +33,28 @@ struct Schedules: Sendable {
             failing = [failing, other.failing].compactMap { $0 }.min()
         }
 
+        /// How many there were and how long they were, in a line.
+        var line: String { "\(events.count) schedules, \(events.reduce(0, +)) events, half of them \(median) or more" }
+
         /// How many events half of them had at least.
         var median: Int { events.isEmpty ? 0 : events.sorted()[events.count / 2] }
     }
 
     let seeds: [UInt64]
-    /// Whether there are as many as the promise is about.
-    var isComplete: Bool { seeds.count >= 100_000 }
+    /// Whether the environment asks for one of them, to be seen.
+    var isReplay = false
+    /// Whether the environment says how many there are.
+    var isAsked = false
 
-    /// As many as the environment asks for.
+    /// Whether there are as many as the promise is about.
+    var areAll: Bool { seeds.count >= 100_000 }
+
+    /// Those that the environment asks for.
     static var asked: Schedules {
         let environment = ProcessInfo.processInfo.environment
-        if let seed = environment["FORGE_SEED"].flatMap({ UInt64($0) }) { return Schedules(seeds: [seed]) }
-        let count = environment["FORGE_SCHEDULES"].flatMap { UInt64($0) } ?? 1_000
-        return Schedules(seeds: Array(0..<count))
+        if let seed = environment["FORGE_SEED"].flatMap(UInt64.init) { return Schedules(seeds: [seed], isReplay: true) }
+        let count = environment["FORGE_SCHEDULES"].flatMap(UInt64.init)
+        return Schedules(seeds: Array(0..<(count ?? 1_000)), isAsked: count != nil)
     }
 
     /// Runs them all, or until one breaks a rule.

@@ -55,7 +55,7 @@ struct SimulatedBus {
         settle()
     }
 
-    private mutating func act() {
+    mutating func act() {
         switch generator.below(32) {
         case 0...6: request()
         case 7...14: deliver()
@@ -95,7 +95,7 @@ extension SimulatedBus {
         events += 1
         coverage.record(event, harness.core)
         rules.stepping(event, harness)
-        let consequences = harness.consequences(of: event)
+        let consequences = harness.consequences(of: event).inSteadyOrder
         coverage.changed(consequences.changes)
         if trace != nil { note(event.line, consequences) }
         rules.stepped(event, consequences, harness)
@@ -148,80 +148,36 @@ extension SimulatedBus {
     }
 }
 
-// How a schedule begins and ends.
-extension SimulatedBus {
-    /// The start: the start-up sequence may wait for a signal, and decisions may come before the worker is ready.
-    private mutating func beginStart() {
-        if generator.oneIn(3) {
-            open(generator.oneIn(2) ? "g0" : "g1", owner: .process("start"), deadline: .seconds(2))
-            for _ in 0..<generator.below(generator.oneIn(3) ? 80 : 12) { actAtStart() }
+extension Consequences {
+    /// The same with what several watches are told of one thing in an order that does not change from process to process.
+    fileprivate var inSteadyOrder: Consequences {
+        var steady = self
+        var begin = 0
+        while begin < effects.count {
+            var end = begin
+            while end < effects.count, effects[end].route != nil { end += 1 }
+            if end - begin > 1 {
+                // What one watch is told stays in its order.
+                let told = effects[begin..<end].enumerated().sorted { a, b in
+                    let (left, right) = (a.element.route ?? (0, ""), b.element.route ?? (0, ""))
+                    return left == right ? a.offset < b.offset : left < right
+                }
+                steady.effects.replaceSubrange(begin..<end, with: told.map(\.element))
+            }
+            begin = end + 1
         }
-        step(.ready)
+        return steady
     }
+}
 
-    private mutating func actAtStart() {
-        switch generator.below(16) {
-        case 0...4: request()
-        case 5...9: deliver()
-        case 10...11: if generator.oneIn(4) { publish() } else { commit() }
-        case 12...13: progressMonitor()
-        case 14:
-            if generator.oneIn(3), let (signal, waiter) = startWait { step(.withdrawn(signal, waiter, why: "No.")) }
-        default: pass(.milliseconds(generator.below(900)))
+extension Effect {
+    /// Which watch is told; nil for anything else.
+    fileprivate var route: (peer: Int, id: String)? {
+        guard case .answer(let answer, let peer) = self else { return nil }
+        switch answer.content {
+        case .event: return (peer.number, answer.id?.text ?? "")
+        case .ok(let report): return report.state == .creditEnded ? (peer.number, answer.id?.text ?? "") : nil
+        case .accepted, .progress, .result, .evaluated, .verdict, .page, .pong, .welcome, .shown, .error: return nil
         }
-    }
-
-    /// The worker is stopped in the midst of it.
-    private mutating func drainAbruptly() {
-        isDraining = true
-        step(.drain)
-        for _ in 0..<generator.below(30) where rules.violations.isEmpty { act() }
-        guard generator.oneIn(2) else { return }
-        rules.drainTimeEnded()
-        step(.drainTimeEnded)
-        for _ in 0..<generator.below(8) where rules.violations.isEmpty { act() }
-    }
-
-    /// No faults any more: whoever still asks gets its answer, and everything comes to its end.
-    private mutating func settle() {
-        network.faults = .none
-        replaceAccess(by: .usual)
-        for round in 0..<600 where rules.violations.isEmpty && !(isOver && round > 1) { settleOnce() }
-        if !isDraining {
-            isDraining = true
-            step(.drain)
-            for _ in 0..<4 where rules.violations.isEmpty { settleOnce() }
-        }
-        endTurn()
-        while !store.isIdle { commit() }
-        checkEnd()
-    }
-
-    private mutating func settleOnce() {
-        liftExclusions()
-        for client in clients.indices { resendAll(client) }
-        while !network.isEmpty { deliver() }
-        endTurn()
-        while !store.isIdle { commit() }
-        endTasks()
-        endCycles()
-        while !posted.isEmpty { handOver() }
-        pass(.seconds(1))
-    }
-
-    private var isOver: Bool {
-        harness.core.runs.isEmpty && tasks.isEmpty && posted.isEmpty && monitors.allSatisfy(\.isIdle)
-            && clients.allSatisfy { $0.isServed(orSentAway: isDraining) } && harness.core.evaluations.count == 0
-    }
-
-    private mutating func checkEnd() {
-        guard rules.violations.isEmpty else { return }
-        for client in clients where !client.isServed(orSentAway: true) {
-            rules.violate("client \(client.number) never got its answers: \(client.unserved)")
-        }
-        pass(.seconds(30 * 24 * 3600))
-        endTurn()
-        while !store.isIdle { commit() }
-        rules.checkEnd(harness, isEverythingOut: store.isEverythingOut)
     }
 }

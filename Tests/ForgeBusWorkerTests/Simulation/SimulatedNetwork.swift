@@ -93,9 +93,11 @@ extension SimulatedBus {
     /// The worker hands an answer to a connection, which may be gone or full.
     mutating func send(_ answer: Answer, to peer: PeerID) {
         let isGone = !clients.contains { $0.peer == peer.number }
-        let isFull = network.faults.drop > 0 && generator.oneIn(20)
+        var isEvent = false
+        if case .event = answer.content { isEvent = true }
+        let isFull = network.faults.drop > 0 && generator.oneIn(isEvent ? 4 : 20)
         guard isGone || isFull else { return network.send(answer, to: peer) }
-        guard case .event = answer.content, let request = answer.id else { return }
+        guard isEvent, let request = answer.id else { return }
         posted.append(.unwatched(WatchKey(peer: peer, request: request), isGone: isGone))
     }
 

@@ -162,6 +162,10 @@ extension SimulatedBus {
         if let (signal, waiter) = startWait { step(.withdrawn(signal, waiter, why: "The end.")) }
         for index in tasks.indices.reversed() {
             let task = tasks[index]
+            if task.isGivenUp, !generator.oneIn(20) {
+                if generator.oneIn(4) { haunt(index) }
+                continue
+            }
             if task.isParked { steer(task.run) }
             if let (signal, waiter) = task.waits.first { step(.withdrawn(signal, waiter, why: "The end.")) }
             if task.pause == nil, task.waits.isEmpty { end(index) }

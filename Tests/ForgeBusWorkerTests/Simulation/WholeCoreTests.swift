@@ -13,10 +13,18 @@ struct WholeCoreTests {
             Issue.record("\(Schedules.replay(seed))")
             return
         }
-        guard schedules.seeds.count > 1 else { return print(Schedules.replay(schedules.seeds[0])) }
-        print("schedules \(schedules.seeds.count), events \(summary.events.reduce(0, +)), median \(summary.median)")
-        print(summary.seen.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: "; "))
-        print(summary.coverage?.table ?? "")
+        if schedules.isReplay { return schedules.seeds.forEach { print(Schedules.replay($0)) } }
+        let coverage = try #require(summary.coverage)
+        if schedules.isAsked { print("\(summary.line)\n\(coverage.table(of: summary.seen))") }
         #expect(summary.median >= 50)
+        #expect(coverage.surprises == [])
+        let unknown = summary.seen.keys.filter { !Happenings.all.contains($0) }
+        #expect(unknown == [], "no row of the table says that they happened")
+        if schedules.areAll { #expect(coverage.gaps(in: summary.seen, below: 100) == []) }
+    }
+
+    @Test("does the same in the same order each time for one seed, so that what failed can be seen again")
+    func replay() {
+        for seed: UInt64 in 0..<20 { #expect(Schedules.replay(seed) == Schedules.replay(seed)) }
     }
 }

@@ -1,0 +1,41 @@
+/// What has to happen in the simulated bus for its schedules to be worth something, beside events meeting states.
+///
+/// The words are those that ``BusRules`` notes them under.
+enum Happenings {
+    /// Everything of interest, as rows of the coverage table.
+    static let all = errors + answers + waits + monitors
+
+    /// Each error that the core can answer a request with; `busy` once for each limit.
+    static let errors = [
+        "error bad_seed", "error busy, early", "error busy, evaluations", "error busy, ledger", "error busy, queued",
+        "error busy, unfinished", "error busy, watches", "error draining", "error forbidden", "error id_conflict",
+        "error not_durable", "error not_parked", "error not_ready", "error not_rejectable", "error unknown_monitor",
+        "error unknown_pipeline", "error unknown_run", "error unknown_signal", "error unknown_verb",
+    ]
+
+    /// Each other answer, by what it says; ends of runs, verdicts and states among them.
+    static let answers = [
+        "accepted", "accepted notification", "replayed",
+        "result cancelled", "result completed", "result failed", "result lost", "result timed_out",
+        "result, abandoned", "result, attached",
+        "verdict buffered", "verdict closed", "verdict conflict", "verdict delivered", "verdict duplicate",
+        "verdict expired", "verdict forbidden", "verdict unknown",
+        "ok cancelled", "ok completed", "ok credit_ended", "ok failed", "ok lost", "ok parked", "ok queued",
+        "ok retrying", "ok running", "ok set", "ok stopping", "ok timed_out", "ok unwatched", "ok waiting",
+        "progress finished", "progress parked", "progress redriven", "progress resumed", "progress retrying",
+        "progress started", "progress waiting",
+        "event", "event after a gap",
+    ]
+
+    /// Each end of a wait.
+    static let waits = [
+        "wait approved", "wait closed", "wait expired", "wait rejected", "wait proceeds", "wait refused, busy",
+        "wait refused, id_taken",
+    ]
+
+    /// Each way in which a monitor's cycle is owed and told of, and what else is worth a row.
+    static let monitors = [
+        "cycle", "published", "missed", "evaluated", "evaluated excluded", "evaluated failed", "evaluated overdue",
+        "evaluated ran", "evaluated, pending", "key unknown", "drained",
+    ]
+}
