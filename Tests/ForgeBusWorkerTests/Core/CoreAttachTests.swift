@@ -1,0 +1,79 @@
+import ForgeBusProtocol
+import ForgeOrchestrator
+import Testing
+
+@testable import ForgeBusWorker
+
+@Suite("Whoever attaches to a run")
+struct CoreAttachTests {
+    private var harness = CoreHarness(pipelines: [HostedPipeline("p", pipeline(Stage("work")), slots: 1)])
+
+    private mutating func attach(_ run: RunID = "run-1", patience: Duration? = nil, progress: Bool = false) -> [String]
+    {
+        harness.send(.attach(AttachRequest(run: run, patience: patience, wantsProgress: progress)), id: "t", from: 3)
+    }
+
+    @Test("gets its result, beside whoever began it")
+    mutating func result() {
+        harness.run()
+        #expect(attach().isEmpty, "there is nothing to say yet")
+        #expect(harness.step(.transition("run-1", .started("work"))).isEmpty)
+        #expect(harness.end() == ["1<a completed run-1", "3<t completed run-1"])
+    }
+
+    @Test("gets the result of one that has ended at once, and of a detached one too")
+    mutating func ended() {
+        harness.run(isDetached: true)
+        harness.end()
+        #expect(attach() == ["3<t completed run-1"])
+    }
+
+    @Test("gets what changes where it asks for progress, and everybody gets what waits")
+    mutating func progress() {
+        harness.send(.run(RunRequest(pipeline: "p", wantsProgress: true)), id: "a")
+        _ = attach(progress: true)
+        #expect(harness.step(.transition("run-1", .started("work"))) == ["1<a started work", "3<t started work"])
+        let lines = harness.open("s")
+        #expect(lines == ["resume 1 registered", "1<a waiting approve s", "3<t waiting approve s"])
+    }
+
+    @Test("with no patience at all is told how it stands, and no more")
+    mutating func impatient() {
+        harness.run("a")
+        harness.run("b")
+        #expect(attach(patience: .zero) == ["3<t ok running run-1"])
+        #expect(attach("run-2", patience: .zero) == ["3<t ok queued run-2"])
+        #expect(harness.end() == ["1<a completed run-1", "start run-2"])
+    }
+
+    @Test("is told how it stands when its patience is over, and no more")
+    mutating func patience() {
+        harness.run()
+        harness.open("s")
+        #expect(attach(patience: .seconds(2)).isEmpty)
+        #expect(harness.advance(by: .seconds(2)) == ["3<t ok waiting run-1"])
+        harness.complete("s", id: "d")
+        #expect(harness.end() == ["1<a completed run-1"])
+    }
+
+    @Test("and got the result in time is told nothing when its patience is over")
+    mutating func inTime() {
+        harness.run()
+        _ = attach(patience: .seconds(2))
+        #expect(harness.end() == ["1<a completed run-1", "3<t completed run-1"])
+        #expect(harness.advance(by: .seconds(2)).isEmpty)
+    }
+
+    @Test("gets one answer, however often it asks under one id")
+    mutating func twice() {
+        harness.run()
+        _ = attach()
+        _ = attach()
+        #expect(harness.end() == ["1<a completed run-1", "3<t completed run-1"])
+    }
+
+    @Test("learns that a run is not known")
+    mutating func unknown() {
+        #expect(attach("run-9") == ["3<t error unknown_run"])
+    }
+}

@@ -1,0 +1,128 @@
+import ForgeBusProtocol
+import ForgeOrchestrator
+import Testing
+
+@testable import ForgeBusWorker
+
+@Suite("What the worker shows of one thing")
+struct CoreShowTests {
+    private var harness = CoreHarness(
+        pipelines: [HostedPipeline("p", pipeline(Stage("work")), slots: 1)],
+        monitors: [HostedMonitor("m", MonitorOrchestrator(), topics: ["a.>"])]
+    )
+
+    private mutating func item(_ kind: ItemKind, _ name: Name) throws -> JSONObject {
+        let event = Event.received(Received(Request(.show(ShowRequest(kind, name))), from: 1))
+        guard case .answer(let answer, _) = harness.effects(of: event).first, case .shown(let item) = answer.content
+        else { throw Missing("an item") }
+        return item
+    }
+
+    @Test("is of a run whose it is and what it waits for")
+    mutating func run() throws {
+        harness.run("a")
+        harness.run("b")
+        harness.open("s")
+        let expected: JSONObject = [
+            "run": "run-1", "pipeline": "p", "state": "waiting", "principal": "local", "request": "a",
+            "waits": [["signal": "s"]],
+        ]
+        #expect(try item(.run, "run-1") == expected)
+        #expect(try item(.run, "run-2")["state"] == "running")
+        #expect(try item(.run, "run-2")["waits"] == nil)
+    }
+
+    @Test("is of a run that is parked or tries again which action that is")
+    mutating func pauses() throws {
+        harness.run()
+        let waiter = WaiterID(number: 7)
+        harness.step(.paused(RunPause(run: "run-1", action: "work", waiter: waiter, kind: .redrive(reason: "no"))))
+        #expect(try item(.run, "run-1")["waits"] == [["action": "work", "state": "parked"]])
+    }
+
+    @Test("is of a run that has ended how and why, and what was abandoned")
+    mutating func ended() throws {
+        harness.run()
+        harness.send(.cancel(CancelRequest(run: "run-1")), id: "c", from: 2)
+        harness.step(.abandoned("run-1", action: "work"))
+        let expected: JSONObject = [
+            "run": "run-1", "pipeline": "p", "state": "cancelled", "principal": "local",
+            "reason": "It was cancelled. Its action did not return in time and was abandoned.", "abandoned": ["work"],
+        ]
+        #expect(try item(.run, "run-1") == expected)
+    }
+
+    @Test("is of a signal how it stands, whose it is and who decided it")
+    mutating func signals() throws {
+        harness.complete("early", id: "d1")
+        harness.run()
+        for (number, signal) in ["open", "done", "late", "shut"].enumerated() {
+            let deadline: Duration? = signal == "late" ? .seconds(1) : nil
+            harness.open(SignalID(unchecked: signal), action: signal, waiter: UInt64(number), deadline: deadline)
+        }
+        harness.reject("done", id: "d2")
+        harness.step(.withdrawn("shut", WaiterID(number: 3), why: "no need"))
+        harness.advance(by: .seconds(1))
+        #expect(try item(.signal, "early") == ["signal": "early", "state": "buffered", "by": ["local"]])
+        #expect(try item(.signal, "open") == ["signal": "open", "state": "waiting", "owner": "run-1/open"])
+        let done: JSONObject = ["signal": "done", "state": "rejected", "owner": "run-1/done", "by": "local"]
+        #expect(try item(.signal, "done") == done)
+        #expect(try item(.signal, "late") == ["signal": "late", "state": "expired", "owner": "run-1/late"])
+        let shut: JSONObject = ["signal": "shut", "state": "closed", "owner": "run-1/shut", "why": "no need"]
+        #expect(try item(.signal, "shut") == shut)
+    }
+
+    @Test("is of a pipeline what it is loaded with, and of a monitor what it does")
+    mutating func hosted() throws {
+        for id in ["a", "b", "c"] { harness.run(id) }
+        let shown = try item(.pipeline, "p")
+        #expect(shown["slots"] == 1 && shown["executing"] == 1 && shown["queued"] == 2)
+        #expect(try item(.monitor, "m")["state"] == "running")
+    }
+
+    @Test(
+        "is nothing of what is not known",
+        arguments: [
+            (ItemKind.run, "unknown_run"), (.signal, "unknown_signal"), (.monitor, "unknown_monitor"),
+            (.pipeline, "unknown_pipeline"),
+        ]
+    )
+    mutating func unknown(_ kind: ItemKind, code: String) {
+        #expect(harness.send(.show(ShowRequest(kind, "nothing"))) == ["1<a error \(code)"])
+    }
+}
+
+@Suite("A greeting")
+struct CoreGreetingTests {
+    private func welcome(_ harness: inout CoreHarness) throws -> Welcome {
+        let event = Event.received(Received(Request(.hello), from: 1))
+        guard case .answer(let answer, _) = harness.effects(of: event).first,
+            case .welcome(let welcome) = answer.content
+        else { throw Missing("a welcome") }
+        return welcome
+    }
+
+    @Test("is answered with what the worker keeps, and with its limits beside those of the wire")
+    func contents() throws {
+        var limits = WorkerLimits()
+        limits.queuedRuns = 17
+        var harness = CoreHarness(limits: limits, durability: .fsynced, retention: .seconds(90))
+        let welcome = try welcome(&harness)
+        #expect(welcome.worker == "test")
+        #expect(welcome.versions == [1])
+        #expect(welcome.durability == .fsynced)
+        #expect(welcome.retention == .seconds(90))
+        #expect(welcome.limits["queued"] == 17)
+        #expect(WireLimits.byName.allSatisfy { welcome.limits[$0.key] == $0.value })
+    }
+
+    @Test("is answered in every phase, which it tells")
+    func phases() throws {
+        var harness = CoreHarness(isReady: false)
+        #expect(try welcome(&harness).state == .starting)
+        harness.step(.ready)
+        #expect(try welcome(&harness).state == .ready)
+        harness.step(.drain)
+        #expect(try welcome(&harness).state == .draining)
+    }
+}
