@@ -14,10 +14,13 @@ struct ClientOptions: ParsableArguments {
     @Option(help: "What this process calls itself: a label, at most 128 bytes.")
     var source: String?
 
-    @Option(help: "Seconds to wait for the first answer.")
+    @Option(help: "Seconds a worker may take to answer; what it refuses for now is sent again within them.")
     var patience: Double = 10
 
-    @Option(name: [.short, .customLong("output")], help: "How to print: text, or json with one object a line.")
+    @Option(
+        name: [.short, .customLong("output")],
+        help: "How to print: text, json (one document) or jsonl (one object a line)."
+    )
     var output: OutputFormat = .text
 
     func validate() throws {
@@ -26,18 +29,39 @@ struct ClientOptions: ParsableArguments {
         }
     }
 
-    /// Asks a worker, and turns what goes wrong into a sentence and an exit status.
-    func ask<Answer: Sendable>(_ question: (BusClient) async throws(BusError) -> Answer) async throws -> Answer {
+    /// Asks a worker, tells what it answers, and ends the command as that asks for.
+    ///
+    /// - Parameters:
+    ///   - shape: How many things are told.
+    ///   - conversation: Asks, tells, and says how the command ends.
+    /// - Throws: An `ExitCode` for every end but ``ExitStatus/done``; an error of the bus is told before.
+    func ask(
+        _ shape: Output.Shape,
+        _ conversation: (BusClient, Output) async throws(BusError) -> ExitStatus
+    ) async throws {
+        let output = Output(output, shape)
+        let status: ExitStatus
         do throws(BusError) {
-            let client = try await connect()
-            let result: Result<Answer, BusError>
-            do throws(BusError) { result = .success(try await question(client)) } catch { result = .failure(error) }
-            await client.close()
-            return try result.get()
+            status = try await talk(output, conversation)
         } catch {
             output.show(error)
-            throw ExitStatus(error.code).exit
+            status = ExitStatus(error.code)
         }
+        output.end()
+        if status != .done { throw status.exit }
+    }
+
+    private func talk(
+        _ output: Output,
+        _ conversation: (BusClient, Output) async throws(BusError) -> ExitStatus
+    ) async throws(BusError) -> ExitStatus {
+        let client = try await connect()
+        let result: Result<ExitStatus, BusError>
+        do throws(BusError) { result = .success(try await conversation(client, output)) } catch {
+            result = .failure(error)
+        }
+        await client.close()
+        return try result.get()
     }
 
     private func connect() async throws(BusError) -> BusClient {
@@ -62,6 +86,16 @@ struct NameArgument: ExpressibleByArgument {
     init?(argument: String) {
         guard let name = try? Name(argument) else { return nil }
         self.name = name
+    }
+}
+
+/// A pattern of names on the command line.
+struct PatternArgument: ExpressibleByArgument {
+    let pattern: NamePattern
+
+    init?(argument: String) {
+        guard let pattern = try? NamePattern(argument) else { return nil }
+        self.pattern = pattern
     }
 }
 

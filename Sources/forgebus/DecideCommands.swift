@@ -24,13 +24,16 @@ struct DecisionOptions: ParsableArguments {
     var keeping: Duration { keep.map { .seconds($0) } ?? WireLimits.defaultKeep }
     var request: RequestID { id?.id ?? .random() }
 
-    /// Shows the verdict; one that decided nothing ends the command with 2.
-    func conclude(_ report: VerdictReport) throws {
-        client.output.show(report.line, report.json)
-        switch report.verdict {
-        case .delivered, .counted, .buffered, .duplicate: break
-        case .conflict, .expired, .closed, .unknown: throw ExitStatus.cameToNothing.exit
-        case .forbidden: throw ExitStatus.forbidden.exit
+    /// Decides, and shows the verdict; one that decided nothing ends the command with 2.
+    func conclude(_ decide: (BusClient) async throws(BusError) -> VerdictReport) async throws {
+        try await client.ask(.one) { bus, output throws(BusError) in
+            let report = try await decide(bus)
+            output.show(report.line, report.json)
+            return switch report.verdict {
+            case .delivered, .counted, .buffered, .duplicate: .done
+            case .conflict, .expired, .closed, .unknown: .cameToNothing
+            case .forbidden: .forbidden
+            }
         }
     }
 }
@@ -52,10 +55,9 @@ struct CompleteCommand: AsyncParsableCommand {
     func run() async throws {
         let json = value?.value ?? .null
         let request = decision.request
-        let report = try await decision.client.ask { bus throws(BusError) in
+        try await decision.conclude { bus throws(BusError) in
             try await bus.complete(decision.signal.name, value: json, keeping: decision.keeping, id: request)
         }
-        try decision.conclude(report)
     }
 }
 
@@ -75,10 +77,9 @@ struct RejectCommand: AsyncParsableCommand {
 
     func run() async throws {
         let request = decision.request
-        let report = try await decision.client.ask { bus throws(BusError) in
+        try await decision.conclude { bus throws(BusError) in
             try await bus.reject(decision.signal.name, reason: reason, keeping: decision.keeping, id: request)
         }
-        try decision.conclude(report)
     }
 }
 

@@ -6,6 +6,7 @@ import ZeroMQ
 
 /// How the command ends, for whoever called it: the numbers of sysexits.h where it has one, 124 as timeout(1) uses it.
 enum ExitStatus: Int32 {
+    case done = 0
     case runFailed = 1
     case cameToNothing = 2
     case badData = 65
@@ -26,7 +27,7 @@ enum ExitStatus: Int32 {
         case .timeout, .closed: self = .outcomeUnknown
         case .unreachable: self = .unreachable
         case .forbidden: self = .forbidden
-        case .idConflict, .idTaken, .notRejectable: self = .cameToNothing
+        case .idConflict, .idTaken, .notRejectable, .notParked: self = .cameToNothing
         case .badAnswer: self = .software
         case _ where code.isRetryable: self = .tryAgain
         default: self = .badData

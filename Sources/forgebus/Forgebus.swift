@@ -7,12 +7,18 @@ struct Forgebus: AsyncParsableCommand {
         commandName: "forgebus",
         abstract: "Hosts orchestrators on ZeroMQ, and asks workers that do.",
         discussion: """
-            Exit codes: 0 done, 1 the run failed, 2 the decision came to nothing, 64 wrong usage, 65 bad data, \
-            69 unreachable, 75 try again, 77 forbidden, 78 configuration, 124 outcome unknown.
+            Exit codes: 0 done, 1 the run failed, 2 it came to nothing (rejected, or in conflict with what stands), \
+            64 wrong usage, 65 bad data, 69 unreachable, 75 try again, 77 forbidden, 78 configuration, \
+            124 outcome unknown: send again under the same --id. 70 and 74 are faults of the program and of its store.
+
+            With -o json standard output is one JSON document: an object, or for notify --wait, run, attach, list and \
+            watch --count an array of what -o jsonl prints one a line. An error is an object with the key error, the \
+            last one of an array.
             """,
         subcommands: [
-            WorkerCommand.self, NotifyCommand.self, RunCommand.self, CompleteCommand.self, RejectCommand.self,
-            ListCommand.self, PingCommand.self,
+            WorkerCommand.self, NotifyCommand.self, RunCommand.self, AttachCommand.self, CancelCommand.self,
+            RedriveCommand.self, CompleteCommand.self, RejectCommand.self, ListCommand.self, ShowCommand.self,
+            WatchCommand.self, ModeCommand.self, AdminCommand.self, HelloCommand.self, PingCommand.self,
         ]
     )
 }

@@ -15,9 +15,12 @@ struct ListCommand: AsyncParsableCommand {
     @OptionGroup var client: ClientOptions
 
     func run() async throws {
-        let items = try await client.ask { bus throws(BusError) in try await allItems(bus) }
-        if items.isEmpty, client.output == .text { return Terminal.say("no \(kind.rawValue)") }
-        for item in items { client.output.show(line(item), item) }
+        try await client.ask(.several) { bus, output throws(BusError) in
+            let items = try await allItems(bus)
+            if items.isEmpty, output.format == .text { Terminal.say("no \(kind.rawValue)") }
+            for item in items { output.show(line(item), item) }
+            return .done
+        }
     }
 
     private func allItems(_ bus: BusClient) async throws(BusError) -> [JSONObject] {

@@ -32,47 +32,55 @@ struct NotifyCommand: AsyncParsableCommand {
 
     func run() async throws {
         let hint = body.map { JSONValue.string($0) }
-        guard wait else {
-            let acceptance = try await client.ask { bus throws(BusError) in
-                try await bus.notify(topic.name, body: hint)
-            }
-            let count = acceptance.monitors ?? 0
+        guard wait else { return try await notify(hint) }
+        let limit = deadline.map { Duration.seconds($0) }
+        try await client.ask(.several) { bus, output throws(BusError) in
+            let evaluation = try await bus.notifyAndWait(topic.name, body: hint, deadline: limit)
+            show(evaluation, output)
+            if !evaluation.pending.isEmpty { return .tryAgain }
+            return evaluation.monitors.contains { $0.state == .failed } ? .runFailed : .done
+        }
+    }
+
+    private func notify(_ hint: JSONValue?) async throws {
+        try await client.ask(.one) { bus, output throws(BusError) in
+            let count = try await bus.notify(topic.name, body: hint).monitors ?? 0
             let followers = count == 1 ? "1 monitor follows" : "\(count) monitors follow"
-            return client.output.show(
+            output.show(
                 "accepted: \(followers) \(topic.name)",
                 ["state": "accepted", "monitors": .integer(Int64(count))]
             )
+            return .done
         }
-        let limit = deadline.map { Duration.seconds($0) }
-        let evaluation = try await client.ask { bus throws(BusError) in
-            try await bus.notifyAndWait(topic.name, body: hint, deadline: limit)
-        }
-        show(evaluation)
-        if !evaluation.pending.isEmpty { throw ExitStatus.tryAgain.exit }
-        if evaluation.monitors.contains(where: { $0.state == .failed }) { throw ExitStatus.runFailed.exit }
     }
 
-    private func show(_ evaluation: Evaluation) {
-        if evaluation.monitors.isEmpty, evaluation.pending.isEmpty {
-            client.output.show("no monitor follows \(topic.name)", ["monitors": 0])
+    private func show(_ evaluation: Evaluation, _ output: Output) {
+        if output.format == .text, evaluation.monitors.isEmpty, evaluation.pending.isEmpty {
+            Terminal.say("no monitor follows \(topic.name)")
         }
-        for monitor in evaluation.monitors {
-            let cycle = monitor.cycle.map { " cycle \($0)" } ?? ""
-            let lines =
-                ["\(monitor.monitor.text.padded(to: 22))\(monitor.state.rawValue)\(cycle)"]
-                + monitor.actions.map(\.line)
-            var object: JSONObject = [
-                "monitor": .string(monitor.monitor.text), "state": .string(monitor.state.rawValue),
-            ]
-            object["cycle"] = monitor.cycle.map { .integer(Int64($0)) }
-            object["actions"] = .array(monitor.actions.map { .object($0.json) })
-            client.output.show(lines.joined(separator: "\n"), object)
-        }
+        for monitor in evaluation.monitors { output.show(monitor.lines, monitor.json) }
         for monitor in evaluation.pending {
-            client.output.show(
+            output.show(
                 "\(monitor.text.padded(to: 22))pending",
                 ["monitor": .string(monitor.text), "state": "pending"]
             )
         }
+    }
+}
+
+extension Evaluation.Monitor {
+    /// A line for people, and one for each action.
+    fileprivate var lines: String {
+        let cycle = cycle.map { " cycle \($0)" } ?? ""
+        let head = "\(monitor.text.padded(to: 22))\(state.rawValue)\(cycle)"
+        return ([head] + actions.map(\.line)).joined(separator: "\n")
+    }
+
+    /// The same for programs.
+    fileprivate var json: JSONObject {
+        var object: JSONObject = ["monitor": .string(monitor.text), "state": .string(state.rawValue)]
+        object["cycle"] = cycle.map { .integer(Int64($0)) }
+        object["actions"] = .array(actions.map { .object($0.json) })
+        return object
     }
 }

@@ -6,22 +6,25 @@ import ForgeBusProtocol
 struct PingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ping",
-        abstract: "Asks whether the worker lives, and what it takes."
+        abstract: "Asks whether the worker lives: an answer of the application, not of the network."
     )
 
     @OptionGroup var client: ClientOptions
 
     func run() async throws {
-        let clock = ContinuousClock()
-        let start = clock.now
-        let pong = try await client.ask { bus throws(BusError) in try await bus.ping() }
-        let time = start.duration(to: clock.now)
-        client.output.show(
-            "\(pong.worker) is \(pong.state.rawValue) (\(time.readable))",
-            [
-                "worker": .string(pong.worker), "state": .string(pong.state.rawValue),
-                "time_us": .integer(time.microseconds),
-            ]
-        )
+        try await client.ask(.one) { bus, output throws(BusError) in
+            let clock = ContinuousClock()
+            let start = clock.now
+            let pong = try await bus.ping()
+            let time = start.duration(to: clock.now)
+            output.show(
+                "\(pong.worker) is \(pong.state.rawValue) (\(time.readable))",
+                [
+                    "worker": .string(pong.worker), "state": .string(pong.state.rawValue),
+                    "time_us": .integer(time.microseconds),
+                ]
+            )
+            return .done
+        }
     }
 }

@@ -7,7 +7,8 @@ struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Runs a pipeline and shows how it goes.",
-        discussion: "Exits 0 if the run completed, 1 if it ended otherwise."
+        discussion:
+            "Exits 0 if the run completed, 1 if it ended otherwise. Whoever stops waiting does not stop the run."
     )
 
     @Argument(help: "Which pipeline.")
@@ -38,34 +39,30 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var object = JSONObject()
-        for seed in seeds { object[seed.key] = seed.value }
-        let (values, output) = (object, client.output)
-        let limit = deadline.map { Duration.seconds($0) }
+        var values = JSONObject()
+        for seed in seeds { values[seed.key] = seed.value }
         let request = id?.id ?? .random()
-        if detach {
-            let acceptance = try await client.ask { bus throws(BusError) in
-                try await bus.submit(pipeline.name, seeds: values, deadline: limit, id: request)
+        if detach { return try await submit(values, request) }
+        let limit = deadline.map { Duration.seconds($0) }
+        try await client.ask(.several) { [values] bus, output throws(BusError) in
+            let view = RunView(output)
+            let result = try await bus.run(pipeline.name, seeds: values, deadline: limit, id: request) { event in
+                switch event {
+                case .accepted(let acceptance): view.hear(acceptance, of: request)
+                case .progress(let progress): view.hear(progress)
+                }
             }
-            return output.show(RunEvent.accepted(acceptance), request)
+            return view.show(result)
         }
-        let result = try await client.ask { bus throws(BusError) in
-            try await bus.run(pipeline.name, seeds: values, deadline: limit, id: request) { output.show($0, request) }
-        }
-        show(result)
-        if result.state != .completed { throw ExitStatus.runFailed.exit }
     }
 
-    private func show(_ result: RunResult) {
-        let reason = result.reason.isEmpty ? "" : "  \(result.reason)"
-        var lines = ["\(result.state.rawValue.padded(to: 11))\(result.run)\(reason)"] + result.actions.map(\.line)
-        if !result.outputs.isEmpty { lines.append("outputs    \(JSONValue.object(result.outputs))") }
-        var object: JSONObject = ["event": "result", "run": .string(result.run.text)]
-        object["state"] = .string(result.state.rawValue)
-        if !result.reason.isEmpty { object["reason"] = .string(result.reason) }
-        object["actions"] = .array(result.actions.map { .object($0.json) })
-        object["outputs"] = .object(result.outputs)
-        client.output.show(lines.joined(separator: "\n"), object)
+    private func submit(_ values: JSONObject, _ request: RequestID) async throws {
+        let limit = deadline.map { Duration.seconds($0) }
+        try await client.ask(.one) { bus, output throws(BusError) in
+            let acceptance = try await bus.submit(pipeline.name, seeds: values, deadline: limit, id: request)
+            RunView(output).hear(acceptance, of: request)
+            return .done
+        }
     }
 }
 
@@ -84,65 +81,5 @@ struct SeedArgument: ExpressibleByArgument {
         }
         guard name.count > 1, let json = try? JSONValue(parsing: Array(text.utf8)[...]) else { return nil }
         (key, value) = (String(name.dropLast()), json)
-    }
-}
-
-extension OutputFormat {
-    /// Prints what happens to a run before its end.
-    func show(_ event: RunEvent, _ request: RequestID) {
-        switch event {
-        case .accepted(let acceptance):
-            let run = acceptance.run?.text ?? ""
-            show(
-                "accepted   \(run)  (\(acceptance.durability.rawValue); request \(request))",
-                [
-                    "event": "accepted", "run": .string(run), "durability": .string(acceptance.durability.rawValue),
-                    "id": .string(request.text),
-                ]
-            )
-        case .progress(let progress):
-            let change = progress.change
-            show(change.line, change.json)
-        }
-    }
-}
-
-extension RunProgress.Change {
-    /// One line for people.
-    fileprivate var line: String {
-        switch self {
-        case .started(let action): "started    \(action)"
-        case .finished(let action, .failed(let reason)): "failed     \(action)  \(reason)"
-        case .finished(let action, let result): "\(result.word.padded(to: 11))\(action)"
-        case .waiting(let action, let signal): "waiting    \(action)  for \(signal)"
-        case .resumed(let action, let signal): "resumed    \(action)  \(signal) is decided"
-        case .retrying(let action, let attempt, let after):
-            "retrying   \(action)  attempt \(attempt) in \(after.readable)"
-        case .parked(let action, let reason): "parked     \(action)  \(reason)"
-        case .redriven(let action): "redriven   \(action)"
-        }
-    }
-
-    /// The same for programs.
-    fileprivate var json: JSONObject {
-        switch self {
-        case .started(let action): ["event": "started", "action": .string(action)]
-        case .finished(let action, .failed(let reason)):
-            ["event": "finished", "action": .string(action), "result": "failed", "reason": .string(reason)]
-        case .finished(let action, let result):
-            ["event": "finished", "action": .string(action), "result": .string(result.word)]
-        case .waiting(let action, let signal):
-            ["event": "waiting", "action": .string(action), "signal": .string(signal.text)]
-        case .resumed(let action, let signal):
-            ["event": "resumed", "action": .string(action), "signal": .string(signal.text)]
-        case .retrying(let action, let attempt, let after):
-            [
-                "event": "retrying", "action": .string(action), "attempt": .integer(Int64(attempt)),
-                "after_ms": .integer(after.milliseconds),
-            ]
-        case .parked(let action, let reason):
-            ["event": "parked", "action": .string(action), "reason": .string(reason)]
-        case .redriven(let action): ["event": "redriven", "action": .string(action)]
-        }
     }
 }

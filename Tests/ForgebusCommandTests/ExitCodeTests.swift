@@ -44,6 +44,28 @@ extension CommandLineTests {
                 Call("reject", exits: 64, saying: "Missing expected argument '<signal>'"),
                 Call("list", "boats", exits: 64, saying: "'boats' is invalid"),
                 Call("ping", "--patience", "0", exits: 64, saying: "--patience takes seconds"),
+                Call("attach", "run-1", "--wait", "-1", exits: 64, saying: "--wait"),
+                Call("attach", exits: 64, saying: "Missing expected argument '<run>'"),
+                Call("show", "boat/a", exits: 64, saying: "'boat/a' is invalid"),
+                Call("show", "run", exits: 64, saying: "'run' is invalid"),
+                Call("watch", "run.>", "--count", "0", exits: 64, saying: "--count takes a number from 1."),
+                Call("watch", "run.>", "-o", "json", exits: 64, saying: "use -o jsonl, or give --count."),
+                Call("watch", "run.>.a", exits: 64, saying: "'run.>.a' is invalid"),
+                Call("mode", "shelf", "--ttl", "5", exits: 64, saying: "Give either --screen or --clear."),
+                Call(
+                    "mode",
+                    "shelf",
+                    "--screen",
+                    "a",
+                    "--clear",
+                    "--ttl",
+                    "5",
+                    exits: 64,
+                    saying: "Give either --screen or --clear."
+                ),
+                Call("mode", "shelf", "--clear", exits: 64, saying: "Missing expected argument '--ttl <ttl>'"),
+                Call("mode", "shelf", "--clear", "--ttl", "604801", exits: 64, saying: "--ttl takes seconds"),
+                Call("admin", "store.verify", "[1]", exits: 64, saying: "are one JSON object"),
                 Call("ping", "--output", "xml", exits: 64, saying: "'xml' is invalid"),
                 Call("worker", "--drain", "-1", exits: 64, saying: "--drain"),
             ]
@@ -82,6 +104,11 @@ extension CommandLineTests {
                     saying: "bad_seed: The pipeline takes no seed \"color\""
                 ),
                 Call("run", "deploy", "version=1.0", exits: 65, saying: "bad_seed: "),
+                Call("attach", "run-nobody", exits: 65, saying: "unknown_run: No run \"run-nobody\" is kept here."),
+                Call("cancel", "run-nobody", exits: 65, saying: "unknown_run: "),
+                Call("redrive", "run-nobody", exits: 65, saying: "unknown_run: "),
+                Call("show", "run/run-nobody", exits: 65, saying: "unknown_run: "),
+                Call("show", "monitor/nobody", exits: 65, saying: "unknown_monitor: "),
                 Call("ping", "-e", "carrier-pigeon://roof", exits: 65, saying: "carrier-pigeon"),
             ]
         )
@@ -98,17 +125,33 @@ extension CommandLineTests {
             }
         }
 
-        @Test("is 65, and the error an object on standard output, with -o json")
-        func refusedAsJSON() async throws {
+        @Test("is 65, and the error an object on standard output, for programs", arguments: ["json", "jsonl"])
+        func refusedForPrograms(_ format: String) async throws {
             try await expectGoodEnd { worker in
-                let outcome = try await worker.asked("run", "echo", "-o", "json")
-                #expect(outcome.code == 65)
-                let error = try #require(try outcome.objects().first)
-                #expect(error["error"] == "bad_seed")
-                #expect(error["retryable"] == false)
-                #expect(error["message"]?.string?.isEmpty == false)
-                #expect(error["next"]?.string?.isEmpty == false)
-                #expect(outcome.errors.isEmpty)
+                let several = try await worker.asked("run", "echo", "-o", format)
+                let one = try await worker.asked("redrive", "run-nobody", "-o", format)
+                #expect([several.code, one.code] == [65, 65])
+                let documents = try [several.document(), one.document()].flatMap { $0.array ?? [$0] }
+                let errors = documents.compactMap(\.object)
+                #expect(errors.map { $0["error"] } == ["bad_seed", "unknown_run"])
+                for error in errors {
+                    #expect(error["retryable"] == false)
+                    #expect(error["message"]?.string?.isEmpty == false)
+                    #expect(error["next"]?.string?.isEmpty == false)
+                }
+                #expect(several.errors.isEmpty && one.errors.isEmpty)
+            }
+        }
+
+        @Test("is 77 for what nobody granted, with the grant to ask for")
+        func forbidden() async throws {
+            try await expectGoodEnd { worker in
+                let mode = try await worker.asked("mode", "shelf", "--screen", "Freeze", "--ttl", "60")
+                #expect(mode.code == 77)
+                #expect(mode.errors.first == "forgebus: forbidden: local has no grant of `mode` on shelf.")
+                let admin = try await worker.asked("admin", "store.verify", "{}")
+                #expect(admin.code == 77)
+                #expect(admin.errors.first == "forgebus: forbidden: local has no grant of `admin` on store.verify.")
             }
         }
 
@@ -120,7 +163,7 @@ extension CommandLineTests {
                 worker.directory.makePipe("release")
                 let held = try await worker.asked(["run", "hold"]) { _ in
                     try await worker.directory.read("begun")
-                    let busy = try await worker.asked("run", "fail")
+                    let busy = try await worker.asked("run", "fail", "--patience", "0.3")
                     #expect(busy.code == 75)
                     #expect(busy.errors.first?.hasPrefix("forgebus: busy: ") == true, "\(busy)")
                     try await worker.directory.release("release")
@@ -158,16 +201,6 @@ extension CommandLineTests {
                 environment: nobody
             )
             #expect(named.errors.first?.contains("the outcome of my-run is unknown") == true)
-        }
-
-        @Test("is 0 for help, which names every verb and status")
-        func help() async throws {
-            let outcome = try await Forgebus.run(["--help"])
-            #expect(outcome.code == 0)
-            let text = outcome.output.flatMap(\.words).joined(separator: " ")
-            for word in ["worker", "notify", "run", "complete", "reject", "list", "ping", "124 outcome unknown"] {
-                #expect(text.contains(word))
-            }
         }
     }
 }

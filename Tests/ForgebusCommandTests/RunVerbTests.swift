@@ -7,7 +7,7 @@ extension CommandLineTests {
         @Test("seeds are texts after =, and JSON after :=")
         func seeds() async throws {
             try await expectGoodEnd { worker in
-                let text = try await worker.asked("run", "echo", "text=a=b c", "-o", "json").objects()
+                let text = try await worker.asked("run", "echo", "text=a=b c", "-o", "jsonl").objects()
                 #expect(text.last?["outputs"]?.description == #"{"text":"a=b c","count":2,"tags":[]}"#)
                 let json = try await worker.asked(
                     "run",
@@ -16,7 +16,7 @@ extension CommandLineTests {
                     "count:=7",
                     #"tags:=["x", {"y": [1.5, null]}]"#,
                     "-o",
-                    "json"
+                    "jsonl"
                 ).objects()
                 #expect(
                     json.last?["outputs"]?.description == #"{"text":"quoted","count":7,"tags":["x",{"y":[1.5,null]}]}"#
@@ -44,7 +44,7 @@ extension CommandLineTests {
         @Test("a run tells its course, each action's result and the outputs, to programs")
         func json() async throws {
             try await expectGoodEnd { worker in
-                let outcome = try await worker.asked("run", "fail", "--output", "json")
+                let outcome = try await worker.asked("run", "fail", "--output", "jsonl")
                 #expect(outcome.code == 1)
                 let events = try outcome.objects()
                 #expect(events.map { $0["event"] } == ["accepted", "started", "finished", "result"])
@@ -58,26 +58,26 @@ extension CommandLineTests {
         @Test("the same id with the same content is the same run, and with other content none")
         func sameRun() async throws {
             try await expectGoodEnd { worker in
-                let first = try await worker.asked("run", "echo", "text=a", "--id", "same", "-o", "json").objects()
-                let again = try await worker.asked("run", "echo", "text=a", "--id", "same", "-o", "json").objects()
+                let first = try await worker.asked("run", "echo", "text=a", "--id", "same", "-o", "jsonl").objects()
+                let again = try await worker.asked("run", "echo", "text=a", "--id", "same", "-o", "jsonl").objects()
                 #expect(again.last?["run"] == first.last?["run"])
                 #expect(again.last?["state"] == "completed")
                 let other = try await worker.asked("run", "echo", "text=b", "--id", "same")
                 #expect(other.code == 2)
                 #expect(other.errors.first?.hasPrefix("forgebus: id_conflict: ") == true)
-                #expect(try await worker.asked("list", "runs", "-o", "json").output.count == 1)
+                #expect(try await worker.asked("list", "runs", "-o", "jsonl").output.count == 1)
             }
         }
 
         @Test("--detach returns when the run is taken; a gate holds it until another process approves")
         func approve() async throws {
             try await expectGoodEnd { worker in
-                let started = try await worker.asked("run", "deploy", "version=1", "--detach", "-o", "json").objects()
+                let started = try await worker.asked("run", "deploy", "version=1", "--detach", "-o", "jsonl").objects()
                 #expect(started.map { $0["event"] } == ["accepted"])
                 let attached = try await worker.asked(["run", "deploy", "version=2"]) { run in
                     try await run.output.first(containing: "waiting")
                     #expect(!worker.directory.has("deployed"))
-                    let signals = try await worker.asked("list", "signals", "-o", "json").objects()
+                    let signals = try await worker.asked("list", "signals", "-o", "jsonl").objects()
                     #expect(signals.map { $0["signal"] } == ["deploy.1.approve", "deploy.2.approve"])
                     #expect(signals.map { $0["kind"] } == ["gate", "gate"])
                     let verdict = try await worker.asked("complete", "deploy.2.approve", #"{"by": "ada"}"#)
@@ -95,9 +95,9 @@ extension CommandLineTests {
         @Test("a rejected gate fails the run, and what is behind it never starts")
         func reject() async throws {
             try await expectGoodEnd { worker in
-                let run = try await worker.asked(["run", "deploy", "version=3", "-o", "json"]) { run in
+                let run = try await worker.asked(["run", "deploy", "version=3", "-o", "jsonl"]) { run in
                     try await run.output.first(containing: #""event":"waiting""#)
-                    let verdict = try await worker.asked("reject", "deploy.3.approve", "not on a Friday", "-o", "json")
+                    let verdict = try await worker.asked("reject", "deploy.3.approve", "not on a Friday", "-o", "jsonl")
                     #expect(try verdict.objects().map { $0["verdict"] } == ["delivered"])
                 }
                 #expect(run.code == 1)
@@ -114,7 +114,7 @@ extension CommandLineTests {
         @Test("a decision may come first, and its sender learns what stands when another comes")
         func verdicts() async throws {
             try await expectGoodEnd { worker in
-                let early = try await worker.asked("complete", "deploy.4.approve", "--keep", "60", "-o", "json")
+                let early = try await worker.asked("complete", "deploy.4.approve", "--keep", "60", "-o", "jsonl")
                 #expect(try early.objects().map { $0["verdict"] } == ["buffered"])
                 #expect(try early.objects().map { $0["keep_ms"] } == [.integer(60_000)])
                 #expect(try await worker.asked("run", "deploy", "version=4").code == 0)
@@ -122,7 +122,7 @@ extension CommandLineTests {
                 let same = try await worker.asked("complete", "deploy.4.approve")
                 #expect(same.output == ["duplicate  deploy.4.approve  (the same decision came before; memory)"])
                 #expect(same.code == 0)
-                let opposite = try await worker.asked("reject", "deploy.4.approve", "-o", "json")
+                let opposite = try await worker.asked("reject", "deploy.4.approve", "-o", "jsonl")
                 #expect(opposite.code == 2)
                 #expect(try opposite.objects().map { $0["verdict"] } == ["conflict"])
                 #expect(try opposite.objects().map { $0["standing"] } == ["approved"])

@@ -23,7 +23,7 @@ extension CommandLineTests {
                     try await worker.directory.read("begun")
                     worker.stop(signal)
                     try await worker.process.errors.first(containing: "draining")
-                    let late = try await worker.asked("run", "echo", "text=late")
+                    let late = try await worker.asked("run", "echo", "text=late", "--patience", "0.3")
                     #expect(late.code == 75)
                     #expect(late.errors.first?.hasPrefix("forgebus: draining: ") == true, "\(late)")
                     try await worker.directory.release("release")
@@ -54,7 +54,7 @@ extension CommandLineTests {
             let outcome = try await WorkerProcess.serve(arguments: ["--drain", "0.2"]) { worker in
                 for pipe in ["begun", "release", "alive"] { worker.directory.makePipe(pipe) }
                 async let commandEnds: Void = worker.directory.read("alive")
-                let run = try await worker.asked(["run", "hold", "-o", "json"]) { _ in
+                let run = try await worker.asked(["run", "hold", "-o", "jsonl"]) { _ in
                     try await worker.directory.read("begun")
                     worker.stop(SIGTERM)
                     try await worker.process.errors.first(containing: "stopped")

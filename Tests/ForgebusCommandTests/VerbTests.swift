@@ -51,11 +51,11 @@ extension CommandLineTests {
             }
         }
 
-        @Test("notify --wait -o json prints one object for each monitor")
+        @Test("notify --wait -o jsonl prints one object for each monitor")
         func notifyAsJSON() async throws {
             try await expectGoodEnd { worker in
                 try worker.directory.write("", to: "broken-now")
-                let outcome = try await worker.asked("notify", "broken", "--wait", "-o", "json")
+                let outcome = try await worker.asked("notify", "broken", "--wait", "-o", "jsonl")
                 let monitor = try #require(try outcome.objects().first)
                 #expect(monitor["monitor"] == "broken")
                 #expect(monitor["state"] == "failed")
@@ -69,13 +69,13 @@ extension CommandLineTests {
         func list() async throws {
             try await expectGoodEnd { worker in
                 #expect(try await worker.asked("list", "signals").output == ["no signals"])
-                #expect(try await worker.asked("list", "runs", "-o", "json").output == [])
-                let monitors = try await worker.asked("list", "monitors", "-o", "json").objects()
+                #expect(try await worker.asked("list", "runs", "-o", "jsonl").output == [])
+                let monitors = try await worker.asked("list", "monitors", "-o", "jsonl").objects()
                 #expect(monitors.map { $0["monitor"] } == ["broken", "shelf", "slow"])
                 let pipelines = try await worker.asked("list", "pipelines")
                 #expect(pipelines.output.map { $0.words.first } == ["deploy", "echo", "fail", "hold"])
                 _ = try await worker.asked("run", "fail")
-                let runs = try await worker.asked("list", "runs", "-o", "json").objects()
+                let runs = try await worker.asked("list", "runs", "-o", "jsonl").objects()
                 #expect(runs.map { $0["pipeline"] } == ["fail"])
                 #expect(runs.map { $0["state"] } == ["failed"])
             }
@@ -104,6 +104,9 @@ func expectGoodEnd(_ body: @Sendable (WorkerProcess) async throws -> Void) async
 }
 
 extension Forgebus.Outcome {
+    /// The output, read as one JSON document.
+    func document() throws -> JSONValue { try JSONValue(parsing: Array(output.joined(separator: "\n").utf8)[...]) }
+
     /// The output, read as one object of JSON a line.
     func objects() throws -> [JSONObject] {
         try output.map { line in

@@ -49,7 +49,7 @@ enum Forgebus {
         return (ended.closureResult, outcome)
     }
 
-    private static func configuration(_ arguments: [String], _ changes: [String: String?]) throws -> Configuration {
+    static func configuration(_ arguments: [String], _ changes: [String: String?]) throws -> Configuration {
         var options = PlatformOptions()
         options.teardownSequence = [.send(signal: .kill, allowedDurationToNextStep: .seconds(1))]
         // What is set where the tests run must not reach the program.

@@ -23,6 +23,11 @@ struct Scratch: Sendable {
         return "\(path)/\(name)"
     }
 
+    /// The lines of a file.
+    func lines(_ name: String) throws -> [String] {
+        try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+
     func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)/\(name)") }
 
     /// Makes a pipe that processes find by name.

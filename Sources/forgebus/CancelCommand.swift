@@ -1,0 +1,83 @@
+import ArgumentParser
+import ForgeBusClient
+import ForgeBusProtocol
+
+/// `forgebus cancel`.
+struct CancelCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "Ends a run before its time.",
+        discussion: "Exits 0 also for a run that has ended, and says how it ended."
+    )
+
+    @Argument(help: ArgumentHelp("The run's id, as the worker announced it.", valueName: "run"))
+    var target: NameArgument
+
+    @Argument(help: "Why, for people.")
+    var reason: String = ""
+
+    @Option(help: "The request's id: the same request again gets its first answer.")
+    var id: RequestIDArgument?
+
+    @OptionGroup var client: ClientOptions
+
+    func run() async throws {
+        let request = id?.id ?? .random()
+        try await client.ask(.one) { bus, output throws(BusError) in
+            let report = try await bus.cancel(target.name, reason: reason, id: request)
+            output.show(report.line(of: target.name, Self.remark(on: report.state)), report.json)
+            return .done
+        }
+    }
+
+    private static func remark(on state: StateReport.State) -> String {
+        switch state {
+        case .stopping: "its action has not returned yet"
+        case .completed, .failed, .timedOut, .lost: "it had ended before"
+        case .cancelled, .queued, .running, .waiting, .retrying, .parked, .creditEnded, .unwatched, .set, .done: ""
+        }
+    }
+}
+
+/// `forgebus redrive`.
+struct RedriveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "redrive",
+        abstract: "Has a parked run go on, at the action it stopped at.",
+        discussion: "Exits 2 for a run that is not parked."
+    )
+
+    @Argument(help: ArgumentHelp("The run's id, as the worker announced it.", valueName: "run"))
+    var target: NameArgument
+
+    @Option(help: "The request's id: the same request again gets its first answer.")
+    var id: RequestIDArgument?
+
+    @OptionGroup var client: ClientOptions
+
+    func run() async throws {
+        let request = id?.id ?? .random()
+        try await client.ask(.one) { bus, output throws(BusError) in
+            let report = try await bus.redrive(target.name, id: request)
+            output.show(report.line(of: target.name, "attach to see how it goes on"), report.json)
+            return .done
+        }
+    }
+}
+
+extension StateReport {
+    /// What stands with `name`, in one line for people.
+    func line(of name: Name, _ remark: String = "") -> String {
+        "\(state.rawValue.padded(to: 11))\(name)\(remark.isEmpty ? "" : "  (\(remark))")"
+    }
+
+    /// The same for programs.
+    var json: JSONObject {
+        var object = JSONObject()
+        object["run"] = run.map { .string($0.text) }
+        object["state"] = .string(state.rawValue)
+        for detail in details.entries { object[detail.key] = detail.value }
+        object["durability"] = durability.map { .string($0.rawValue) }
+        return object
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import ForgeBusClient
+import ForgeBusProtocol
+
+/// `forgebus hello`.
+struct HelloCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hello",
+        abstract: "Asks the worker who it is, what its acknowledgements are worth, and what its limits are."
+    )
+
+    @OptionGroup var client: ClientOptions
+
+    func run() async throws {
+        try await client.ask(.one) { bus, output throws(BusError) in
+            let welcome = try await bus.hello()
+            output.show(welcome.lines, welcome.json)
+            return .done
+        }
+    }
+}
+
+extension Welcome {
+    /// A line for each thing, for people.
+    fileprivate var lines: String {
+        let head = [
+            "\(worker) is \(state.rawValue)",
+            "protocol".padded(to: 18) + versions.map(String.init).joined(separator: ", "),
+            "durability".padded(to: 18) + "\(durability.rawValue), answers kept for \(retention.readable)",
+        ]
+        return (head + sortedLimits.map { $0.key.padded(to: 18) + String($0.value) }).joined(separator: "\n")
+    }
+
+    /// The same for programs.
+    fileprivate var json: JSONObject {
+        var limits = JSONObject()
+        for limit in sortedLimits { limits[limit.key] = .integer(Int64(limit.value)) }
+        return [
+            "worker": .string(worker), "versions": .array(versions.map { .integer(Int64($0)) }),
+            "state": .string(state.rawValue), "durability": .string(durability.rawValue),
+            "retention_ms": .integer(retention.milliseconds), "limits": .object(limits),
+        ]
+    }
+
+    private var sortedLimits: [(key: String, value: Int)] { limits.sorted { $0.key < $1.key } }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import ForgeBusClient
+import ForgeBusProtocol
+
+/// `forgebus mode`.
+struct ModeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mode",
+        abstract: "Says which screen is showing to monitors; one that a monitor excludes keeps it from evaluating.",
+        discussion: """
+            It holds for --ttl seconds, because whoever excludes monitors and dies must not exclude them for ever. \
+            What is owed meanwhile is evaluated when it is over.
+            """
+    )
+
+    @Argument(help: "A monitor, or a pattern of monitors.")
+    var monitors: PatternArgument
+
+    @Option(help: "The screen, 1 to 256 bytes.")
+    var screen: String?
+
+    @Flag(help: "No screen is showing any more.")
+    var clear = false
+
+    @Option(help: "Seconds for which that holds, at most 7 days.")
+    var ttl: Double
+
+    @Option(help: "The request's id: the same request again gets its first answer.")
+    var id: RequestIDArgument?
+
+    @OptionGroup var client: ClientOptions
+
+    func validate() throws {
+        guard (screen == nil) == clear else { throw ValidationError("Give either --screen or --clear.") }
+        if let screen, !(1...WireLimits.screenSizeInBytes).contains(screen.utf8.count) {
+            throw ValidationError("--screen takes 1 to \(WireLimits.screenSizeInBytes) bytes.")
+        }
+        guard (0.001...604_800).contains(ttl) else {
+            throw ValidationError("--ttl takes seconds, from 0.001 to 604800.")
+        }
+    }
+
+    func run() async throws {
+        let request = id?.id ?? .random()
+        try await client.ask(.one) { bus, output throws(BusError) in
+            let report = try await bus.setMode(screen, of: monitors.pattern, for: .seconds(ttl), id: request)
+            let count = report.details["monitors"]?.integer ?? 0
+            let what = screen ?? "no screen"
+            output.show("\(what) is showing to \(count == 1 ? "1 monitor" : "\(count) monitors")", report.json)
+            return .done
+        }
+    }
+}

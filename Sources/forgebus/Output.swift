@@ -1,0 +1,103 @@
+import ForgeBusProtocol
+import Synchronization
+
+/// Where a command says what it learns, in the form its caller asked for.
+///
+/// As `json`, all of it is one document: the one object of a command that tells one thing, or an array of what `jsonl`
+/// would print, an error last. What a message holds cannot steer the terminal.
+///
+/// All state is behind one lock.
+final class Output: Sendable {
+    /// How many things a command tells.
+    enum Shape {
+        /// One, or the error in its place.
+        case one
+        /// Any number.
+        case several
+    }
+
+    let format: OutputFormat
+    private let shape: Shape
+    private let held = Mutex<[JSONValue]>([])
+
+    init(_ format: OutputFormat, _ shape: Shape) {
+        self.format = format
+        self.shape = shape
+    }
+
+    /// Tells one thing in either form.
+    func show(_ text: @autoclosure () -> String, _ object: @autoclosure () -> JSONObject) {
+        switch format {
+        case .text: Terminal.say(text().harmless)
+        case .json, .jsonl: say(.object(object()))
+        }
+    }
+
+    /// Tells an error: the cause, then the next move.
+    func show(_ error: BusError) {
+        switch format {
+        case .text: Terminal.complain("\(error.code): \(error.message)\n  \(error.next)".harmless)
+        case .json, .jsonl: say(.object(error.json))
+        }
+    }
+
+    /// Ends what was told: an array is printed now.
+    func end() {
+        guard format == .json, shape == .several else { return }
+        Terminal.say(JSONValue.array(held.withLock { $0 }).description)
+    }
+
+    private func say(_ value: JSONValue) {
+        if format == .json, shape == .several { return held.withLock { $0.append(value) } }
+        Terminal.say(value.description)
+    }
+}
+
+extension BusError {
+    fileprivate var json: JSONObject {
+        var object: JSONObject = ["error": .string(code.rawValue)]
+        object["message"] = .string(message)
+        object["next"] = .string(next)
+        object["retryable"] = .bool(isRetryable)
+        if !details.isEmpty { object["details"] = .object(details) }
+        return object
+    }
+}
+
+extension String {
+    /// The text with a mark in the place of what could steer a terminal; lines stay lines.
+    var harmless: String {
+        guard unicodeScalars.contains(where: \.steersTerminals) else { return self }
+        var result = UnicodeScalarView()
+        result.append(contentsOf: unicodeScalars.map { $0.steersTerminals ? "\u{FFFD}" : $0 })
+        return String(result)
+    }
+
+    /// The text and as many blanks as make it `width` wide.
+    func padded(to width: Int) -> String {
+        count < width ? self + String(repeating: " ", count: width - count) : self + " "
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is a control character, but the end of a line.
+    fileprivate var steersTerminals: Bool {
+        switch value {
+        case 0x0A: false
+        case 0..<0x20, 0x7F..<0xA0: true
+        default: false
+        }
+    }
+}
+
+extension Duration {
+    /// The duration as people read it: a number with one decimal, and a unit.
+    var readable: String {
+        let microseconds = microseconds
+        return switch microseconds {
+        case ..<1_000: "\(microseconds) µs"
+        case ..<1_000_000: "\(microseconds / 1_000).\(microseconds % 1_000 / 100) ms"
+        default: "\(microseconds / 1_000_000).\(microseconds % 1_000_000 / 100_000) s"
+        }
+    }
+}

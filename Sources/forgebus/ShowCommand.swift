@@ -1,0 +1,53 @@
+import ArgumentParser
+import ForgeBusClient
+import ForgeBusProtocol
+
+/// `forgebus show`.
+struct ShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows one thing the worker holds: a run, signal, monitor or pipeline."
+    )
+
+    @Argument(help: "What: run/RUN, signal/SIGNAL, monitor/NAME or pipeline/NAME.")
+    var item: ItemArgument
+
+    @OptionGroup var client: ClientOptions
+
+    func run() async throws {
+        try await client.ask(.one) { bus, output throws(BusError) in
+            let shown = try await bus.show(item.kind, item.name)
+            output.show(Self.lines(shown), shown)
+            return .done
+        }
+    }
+
+    /// One member a line; each element of a list has its own.
+    private static func lines(_ item: JSONObject) -> String {
+        let lines = item.entries.flatMap { entry in
+            let values = entry.value.array ?? [entry.value]
+            return (values.isEmpty ? ["none"] : values.map(text)).enumerated().map { index, value in
+                (index == 0 ? entry.key : "").padded(to: 12) + value
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func text(_ value: JSONValue) -> String {
+        guard let object = value.object else { return value.string ?? value.description }
+        return object.entries.map { "\($0.key) \($0.value.string ?? $0.value.description)" }.joined(separator: "  ")
+    }
+}
+
+/// One thing a worker holds, on the command line: `run/feed-7`.
+struct ItemArgument: ExpressibleByArgument {
+    let kind: ItemKind
+    let name: Name
+
+    init?(argument: String) {
+        guard let slash = argument.firstIndex(of: "/"), let kind = ItemKind(rawValue: String(argument[..<slash])),
+            let name = try? Name(String(argument[argument.index(after: slash)...]))
+        else { return nil }
+        (self.kind, self.name) = (kind, name)
+    }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import ForgeBusClient
+import ForgeBusProtocol
+
+/// `forgebus watch`.
+struct WatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Tells what happens from now on: states of runs, signals and monitors.",
+        discussion: """
+            Subjects are run.PIPELINE.RUN, signal.SIGNAL and monitor.MONITOR; in a pattern * stands for one token and a \
+            last > for the rest. It may lose events, and says how many: then look at everything again. Once it says \
+            on standard error that it watches, nothing is missed silently. It ends after --count events, or with Ctrl-C.
+            """
+    )
+
+    @Argument(help: "Which subjects, such as run.deploy.>.")
+    var pattern: PatternArgument
+
+    @Option(help: "How many events to tell.")
+    var count: Int?
+
+    @OptionGroup var client: ClientOptions
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count takes a number from 1.") }
+        if count == nil, client.output == .json {
+            throw ValidationError("One JSON document has an end, and this has none: use -o jsonl, or give --count.")
+        }
+    }
+
+    func run() async throws {
+        try await client.ask(.several) { bus, output throws(BusError) in
+            var events = try await bus.events(matching: pattern.pattern).makeAsyncIterator()
+            Terminal.complain("watching \(pattern.pattern)")
+            var told = 0
+            while told < count ?? .max, let event = try await events.next() {
+                output.show(event.line, event.json)
+                told += 1
+            }
+            return .done
+        }
+    }
+}
+
+extension BusEvent {
+    /// One line for people.
+    fileprivate var line: String {
+        let lines = lost > 0 ? ["(\(lost) lost here: look at everything again)"] : []
+        let state = body["state"]?.string ?? JSONValue.object(body).description
+        return (lines + ["\(state.padded(to: 11))\(subject)"]).joined(separator: "\n")
+    }
+
+    /// The same for programs.
+    fileprivate var json: JSONObject {
+        [
+            "subject": .string(subject.text), "sequence": .integer(Int64(sequence)), "lost": .integer(Int64(lost)),
+            "body": .object(body),
+        ]
+    }
+}

@@ -1,0 +1,183 @@
+import ForgeBusProtocol
+import Testing
+
+extension CommandLineTests {
+    @Suite("attach, cancel, redrive and show")
+    struct RunControlTests {
+        /// What goes wrong here goes wrong for a reason that somebody can mend.
+        static let yaml = #"""
+            pipelines:
+              flaky:
+                outputs: [attempt]
+                actions:
+                  - id: flap
+                    retry: {attempts: 3, backoff_ms: 10}
+                    run:
+                      - /bin/sh
+                      - -c
+                      - |
+                        echo "$FORGE_TOKEN $FORGE_ATTEMPT" >> course
+                        test "$FORGE_ATTEMPT" = 3 || { echo not yet >&2; exit 1; }
+                        echo "{\"attempt\":$FORGE_ATTEMPT}"
+                  - {id: other, run: [/bin/sh, -c, 'echo "$FORGE_TOKEN $FORGE_ATTEMPT" >> course']}
+              printing:
+                actions:
+                  - {id: before, run: [/bin/sh, -c, 'echo before >> course']}
+                  - id: print
+                    on_failure: park
+                    run:
+                      - /bin/sh
+                      - -c
+                      - |
+                        echo "$FORGE_TOKEN $FORGE_ATTEMPT" >> course
+                        test -e paper || { echo out of paper >&2; exit 3; }
+                  - {id: after, run: [/bin/sh, -c, 'echo after >> course']}
+            """#
+
+        /// Serves these pipelines to `body`, and expects the worker to end well.
+        func serve(_ body: @Sendable (WorkerProcess) async throws -> Void) async throws {
+            let outcome = try await WorkerProcess.serve(Self.yaml, body: body)
+            #expect(outcome.code == 0, "\(outcome)")
+        }
+
+        @Test("an action that fails twice is tried again under one token, and then the run goes on")
+        func retried() async throws {
+            try await serve { worker in
+                let outcome = try await worker.asked("run", "flaky", "-o", "jsonl")
+                #expect(outcome.code == 0, "\(outcome)")
+                let events = try outcome.objects()
+                #expect(
+                    events.map { $0["event"] } == [
+                        "accepted", "started", "retrying", "retrying", "finished", "started", "finished", "result",
+                    ]
+                )
+                #expect(events[2...3].map { $0["attempt"] } == [2, 3])
+                #expect(events.last?["outputs"]?.description == #"{"attempt":3}"#)
+                let run = try #require(events.first?["run"]?.string)
+                #expect(
+                    try worker.directory.lines("course") == [
+                        "\(run)/flap 1", "\(run)/flap 2", "\(run)/flap 3", "\(run)/other 1",
+                    ]
+                )
+            }
+        }
+
+        @Test("a parked run is shown as parked, and goes on where it stopped once somebody redrives it")
+        func parked() async throws {
+            try await serve { worker in
+                let run = try await worker.begun("printing")
+                let attached = try await worker.asked(["attach", run]) { attached in
+                    try await attached.output.first(containing: "parked")
+                    let shown = try #require(
+                        try await worker.asked("show", "run/\(run)", "-o", "json").document().object
+                    )
+                    #expect(shown["state"] == "parked")
+                    #expect(shown["waits"] == [["action": "print", "state": "parked"]])
+                    let text = try await worker.asked("show", "run/\(run)").output.map(\.words)
+                    #expect(text.contains(["state", "parked"]))
+                    #expect(text.contains(["waits", "action", "print", "state", "parked"]))
+                    #expect(try await worker.asked("list", "runs").output.map { $0.words.last } == ["parked"])
+                    let standing = try await worker.asked("attach", run, "--wait", "0")
+                    #expect(standing.code == 75)
+                    #expect(standing.output == ["parked     \(run)"])
+
+                    try worker.directory.write("", to: "paper")
+                    #expect(try await worker.asked("redrive", run, "--id", "again").code == 0)
+                }
+                #expect(attached.code == 0, "\(attached)")
+                #expect(attached.output.contains("redriven   print"))
+                #expect(attached.output.contains("completed  \(run)"))
+                #expect(
+                    try worker.directory.lines("course") == ["before", "\(run)/print 1", "\(run)/print 1", "after"]
+                )
+
+                let twice = try await worker.asked("redrive", run)
+                #expect(twice.code == 2)
+                #expect(twice.errors.first?.hasPrefix("forgebus: not_parked: ") == true)
+                #expect(try await worker.asked("redrive", run, "--id", "again").code == 0)
+            }
+        }
+
+        @Test("attach tells how a run stands after --wait, and ends with it as run does")
+        func attach() async throws {
+            try await expectGoodEnd { worker in
+                let gated = try await worker.begun("deploy", "version=1")
+                let patient = try await worker.asked("attach", gated, "--wait", "0.2", "-o", "json")
+                #expect(patient.code == 75)
+                let told = try #require(try patient.document().array).compactMap(\.object)
+                #expect(told.map { $0["event"] } == ["attached", "state"])
+                #expect(told.map { $0["state"] } == ["waiting", "waiting"])
+
+                let attached = try await worker.asked(["attach", gated, "-o", "jsonl"]) { attached in
+                    try await attached.output.first(containing: "attached")
+                    #expect(try await worker.asked("complete", "deploy.1.approve").code == 0)
+                }
+                #expect(attached.code == 0)
+                let result = try #require(try attached.objects().last)
+                #expect(result["state"] == "completed")
+                #expect(result["actions"]?.array?.count == 2)
+
+                let failed = try await worker.begun("fail")
+                let outcome = try await worker.asked("attach", failed)
+                #expect(outcome.code == 1)
+                #expect(outcome.output.contains("failed     \(failed)  try: exit status 4: no luck"))
+            }
+        }
+
+        @Test("cancel ends a run, and says of one that has ended how it did")
+        func cancel() async throws {
+            try await expectGoodEnd { worker in
+                let run = try await worker.begun("deploy", "version=1")
+                let attached = try await worker.asked(["attach", run]) { attached in
+                    try await attached.output.first(containing: "attached")
+                    #expect(try await worker.asked("cancel", run, "not today", "--id", "stop").code == 0)
+                }
+                #expect(attached.code == 1)
+                #expect(attached.output.contains("cancelled  \(run)  It was cancelled: not today"))
+                #expect(!worker.directory.has("deployed"))
+
+                let again = try await worker.asked("cancel", run, "-o", "json")
+                #expect(again.code == 0)
+                #expect(try again.document().object?["state"] == "cancelled")
+                let conflict = try await worker.asked("cancel", run, "another reason", "--id", "stop")
+                #expect(conflict.code == 2)
+
+                let done = try #require(
+                    try await worker.asked("run", "fail", "-o", "jsonl").objects().last?["run"]?.string
+                )
+                let late = try await worker.asked("cancel", done)
+                #expect(late.code == 0)
+                #expect(late.output == ["failed     \(done)  (it had ended before)"])
+            }
+        }
+
+        @Test("show tells of a signal, a monitor and a pipeline")
+        func show() async throws {
+            try await expectGoodEnd { worker in
+                let run = try await worker.begun("deploy", "version=1")
+                _ = try await worker.asked("attach", run, "--wait", "0.1")
+                let signal = try await worker.asked("show", "signal/deploy.1.approve").output.map(\.words)
+                #expect(signal.contains(["state", "waiting"]))
+                #expect(signal.contains(["owner", "\(run)/approve"]))
+                let monitor = try await worker.asked("show", "monitor/shelf", "-o", "json").document().object
+                #expect(monitor?["topics"] == ["stock.>"])
+                let pipeline = try await worker.asked("show", "pipeline/echo").output.map(\.words)
+                #expect(pipeline.filter { $0.contains("type") }.count == 3)
+                #expect(try await worker.asked("cancel", run).code == 0)
+            }
+        }
+    }
+}
+
+extension WorkerProcess {
+    /// Begins a run and does not wait for it.
+    ///
+    /// - Returns: Its id.
+    func begun(_ pipeline: String, _ seeds: String...) async throws -> String {
+        let outcome = try await Forgebus.run(
+            ["run", pipeline] + seeds + ["--detach", "-o", "json"],
+            environment: ["FORGEBUS_ENDPOINT": endpoint]
+        )
+        return try #require(try outcome.document().object?["run"]?.string, "\(outcome)")
+    }
+}

@@ -1,0 +1,59 @@
+import ForgeBusProtocol
+import Testing
+
+extension CommandLineTests {
+    @Suite("watch and hello")
+    struct WatchVerbTests {
+        @Test("watch tells each state of what its pattern means, from when it says so, and ends after --count")
+        func watch() async throws {
+            try await expectGoodEnd { worker in
+                let watched = try await worker.asked(["watch", "run.echo.>", "--count", "3", "-o", "jsonl"]) { watch in
+                    try await watch.errors.first(containing: "watching run.echo.>")
+                    #expect(try await worker.asked("run", "fail").code == 1)
+                    #expect(try await worker.asked("run", "echo", "text=a").code == 0)
+                }
+                #expect(watched.code == 0)
+                let events = try watched.objects()
+                #expect(events.map { $0["body"]?.object?["state"] } == ["queued", "running", "completed"])
+                #expect(events.map { $0["sequence"] } == [1, 2, 3])
+                #expect(events.allSatisfy { $0["subject"]?.string?.hasPrefix("run.echo.run-") == true })
+                #expect(events.allSatisfy { $0["lost"] == 0 })
+            }
+        }
+
+        @Test("watch tells people a line for each event, and with a count its events are one document")
+        func forms() async throws {
+            try await expectGoodEnd { worker in
+                let text = try await worker.asked(["watch", ">"]) { watch in
+                    try await watch.errors.first(containing: "watching")
+                    #expect(try await worker.asked("complete", "deploy.1.approve").code == 0)
+                    #expect(try await worker.asked("run", "deploy", "version=1").code == 0)
+                    try await watch.output.first(containing: "completed")
+                    watch.send(15)
+                }
+                #expect(text.output.map { $0.words.first }.contains("running"))
+                #expect(text.output.last?.wholeMatch(of: /completed  run\.deploy\.run-\S+/) != nil, "\(text)")
+                let document = try await worker.asked(["watch", "run.>", "--count", "2", "-o", "json"]) { watch in
+                    try await watch.errors.first(containing: "watching")
+                    #expect(try await worker.asked("run", "echo", "text=a").code == 0)
+                }
+                #expect(try document.document().array?.count == 2)
+            }
+        }
+
+        @Test("hello tells who the worker is, what its word is worth, and its limits")
+        func hello() async throws {
+            try await expectGoodEnd { worker in
+                let text = try await worker.asked("hello")
+                #expect(text.code == 0)
+                #expect(text.output.first == "tester is ready")
+                #expect(text.output.map(\.words).contains(["json_depth", "64"]))
+                let json = try await worker.asked("hello", "-o", "json").document().object
+                #expect(json?["versions"] == [1])
+                #expect(json?["durability"] == "memory")
+                #expect(json?["retention_ms"] == 60_000)
+                #expect(json?["limits"]?.object?["slots"] == 256)
+            }
+        }
+    }
+}
