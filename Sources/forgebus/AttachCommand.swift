@@ -45,7 +45,10 @@ struct AttachCommand: AsyncParsableCommand {
         guard wait != 0 else { return stillGoing(state, view) }
         view.show(attached: state, of: target.name)
         let limit = wait.map { Duration.seconds($0) }
-        switch try await bus.attach(target.name, waiting: limit, onProgress: { view.hear($0) }) {
+        let status = try await view.shown { () throws(BusError) in
+            try await bus.attach(target.name, waiting: limit) { view.hear($0) }
+        }
+        switch status {
         case .ended(let result): return view.show(result)
         case .unfinished(let state): return stillGoing(state, view)
         }

@@ -46,10 +46,12 @@ struct RunCommand: AsyncParsableCommand {
         let limit = deadline.map { Duration.seconds($0) }
         try await client.ask(.several) { [values] bus, output throws(BusError) in
             let view = RunView(output)
-            let result = try await bus.run(pipeline.name, seeds: values, deadline: limit, id: request) { event in
-                switch event {
-                case .accepted(let acceptance): view.hear(acceptance, of: request)
-                case .progress(let progress): view.hear(progress)
+            let result = try await view.shown { () throws(BusError) in
+                try await bus.run(pipeline.name, seeds: values, deadline: limit, id: request) { event in
+                    switch event {
+                    case .accepted(let acceptance): view.hear(acceptance, of: request)
+                    case .progress(let progress): view.hear(progress)
+                    }
                 }
             }
             return view.show(result)

@@ -1,12 +1,23 @@
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// How `run` and `attach` tell of a run: line by line.
+/// How `run` and `attach` tell of a run: drawn on a terminal, line by line anywhere else.
 struct RunView {
     private let output: Output
+    /// Nil where what was said cannot be drawn anew.
+    private let live: LiveRun?
 
     init(_ output: Output) {
         self.output = output
+        live = output.format == .text && Terminal.isInteractive ? LiveRun() : nil
+    }
+
+    /// Tells of the run while `body` waits for it.
+    func shown<Answer: Sendable>(_ body: () async throws(BusError) -> Answer) async throws(BusError) -> Answer {
+        // Cancelled, and awaited, when this returns.
+        async let _ = live?.keepDrawing()
+        defer { live?.end() }
+        return try await body()
     }
 
     /// The worker has taken it.
@@ -22,7 +33,10 @@ struct RunView {
     }
 
     /// The run changed.
-    func hear(_ progress: RunProgress) { output.show(progress.change.line, progress.change.json) }
+    func hear(_ progress: RunProgress) {
+        guard let live else { return output.show(progress.change.line, progress.change.json) }
+        live.hear(progress.change)
+    }
 
     /// Word of the run is told from now on.
     func show(attached state: StateReport.State, of run: RunID) {
@@ -42,9 +56,9 @@ struct RunView {
 
     /// The run ended: how the command ends, too.
     func show(_ result: RunResult) -> ExitStatus {
-        let lines =
-            [result.headline] + result.actions.map(\.line)
-            + [result.outputsLine, result.abandonedLine].compactMap(\.self)
+        let told = live?.told ?? []
+        let actions = result.actions.filter { !told.contains($0.action) }.map(\.line)
+        let lines = [result.headline] + actions + [result.outputsLine, result.abandonedLine].compactMap(\.self)
         output.show(lines.joined(separator: "\n"), result.json)
         return result.state == .completed ? .done : .runFailed
     }

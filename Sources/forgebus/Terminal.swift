@@ -1,3 +1,5 @@
+import class Foundation.ProcessInfo
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -14,8 +16,30 @@ enum Terminal {
     /// What went wrong, and what to do.
     static func complain(_ line: String) { write("forgebus: " + line, to: 2) }
 
-    private static func write(_ line: String, to descriptor: Int32) {
-        let bytes = Array((line + "\n").utf8)
+    /// Whether somebody looks at standard output on a terminal that can draw a row anew.
+    static var isInteractive: Bool {
+        guard isatty(1) == 1 else { return false }
+        let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
+        return !kind.isEmpty && kind != "dumb"
+    }
+
+    /// Whether colours are wanted (no-color.org).
+    static var hasColours: Bool {
+        isInteractive && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
+    }
+
+    /// How wide the terminal is; 80 where it does not say.
+    static var columns: Int {
+        var size = winsize()
+        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// Draws the row the cursor is in anew (ECMA-48: CR, EL); only where it ``isInteractive``.
+    static func redraw(_ row: String) { write("\r\u{1B}[2K" + row, to: 1, end: "") }
+
+    private static func write(_ line: String, to descriptor: Int32, end: String = "\n") {
+        let bytes = Array((line + end).utf8)
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { buffer in

@@ -41,8 +41,41 @@ extension CommandLineTests {
                 #expect(outcome.code == 1)
                 #expect(outcome.output.joined().contains("luck"))
                 #expect(!outcome.output.joined().unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F })
+                let drawn = try await worker.drawn("run", "loud", environment: ["NO_COLOR": "1"])
+                #expect(!drawn.text.contains("\u{1B}[2J") && !drawn.text.contains("\u{7}"))
             }
             #expect(ended.code == 0)
+        }
+
+        @Test("is on a terminal one line for each action, drawn anew until its action has ended")
+        func live() async throws {
+            try await expectGoodEnd { worker in
+                let drawn = try await worker.drawn("run", "echo", "text=a", environment: ["NO_COLOR": "1"])
+                #expect(drawn.text.contains("\r\u{1B}[2K▸ look"))
+                #expect(!drawn.text.contains("\u{1B}[3"))
+                let rows = drawn.rows
+                #expect(rows.map { $0.words.first } == ["accepted", "✓", "completed", "outputs"])
+                #expect(rows[1].words[1] == "look")
+
+                let failed = try await worker.drawn("run", "fail")
+                #expect(failed.text.contains("\u{1B}[31m✗\u{1B}[0m try"))
+                let plain = try await worker.drawn("run", "fail", environment: ["TERM": "dumb"])
+                #expect(!plain.text.contains("\u{1B}"))
+                #expect(plain.rows.map { $0.words.first } == ["accepted", "started", "failed", "failed", "try"])
+            }
+        }
+
+        @Test("ends with the result, and each action in it, also where the run was attached to")
+        func liveAttach() async throws {
+            try await expectGoodEnd { worker in
+                let run = try await worker.begun("deploy", "version=1")
+                let drawn = try await worker.drawn("attach", run) { () async throws in
+                    // Whether the gate is open yet or not, whether somebody is attached yet or not.
+                    #expect(try await worker.asked("complete", "deploy.1.approve").code == 0)
+                }
+                #expect(drawn.rows.last?.hasPrefix("outputs") == true, "\(drawn.text)")
+                #expect(drawn.rows.contains { $0.contains("rollout") })
+            }
         }
     }
 }

@@ -1,0 +1,67 @@
+import ForgeBusProtocol
+import Testing
+
+@testable import forgebus
+
+@Suite("What a terminal shows of a run")
+struct RunBoardTests {
+    var board = RunBoard()
+
+    func row(_ line: RunBoard.Line?, at now: Duration, columns: Int = 80, hasColours: Bool = false) -> String? {
+        line?.drawn(at: now, columns: columns, hasColours: hasColours)
+    }
+
+    @Test("is the action whose turn it is, for how long, and its end stays")
+    mutating func course() {
+        #expect(board.hear(.started(action: "build"), at: .seconds(1)) == nil)
+        #expect(row(board.current, at: .milliseconds(1_250)) == "▸ build               0.2 s     ")
+        let ended = board.hear(.finished(action: "build", .completed), at: .seconds(4))
+        #expect(row(ended, at: .seconds(9)) == "✓ build               3.0 s     ")
+        #expect(board.current == nil)
+        #expect(board.told == ["build"])
+    }
+
+    @Test("says what an action waits for, and counts on from its start")
+    mutating func waiting() {
+        _ = board.hear(.started(action: "approve"), at: .zero)
+        _ = board.hear(.waiting(action: "approve", signal: "deploy.1"), at: .seconds(1))
+        #expect(row(board.current, at: .seconds(150)) == "◦ approve             2 min 30 s for deploy.1")
+        _ = board.hear(.resumed(action: "approve", signal: "deploy.1"), at: .seconds(151))
+        #expect(board.current?.mark == .running)
+        let ended = board.hear(.finished(action: "approve", .failed("rejected: no")), at: .seconds(152))
+        #expect(row(ended, at: .seconds(152)) == "✗ approve             2 min 32 s rejected: no")
+    }
+
+    @Test("counts down to the next attempt, which then runs")
+    mutating func retrying() {
+        _ = board.hear(.started(action: "flap"), at: .zero)
+        _ = board.hear(.retrying(action: "flap", attempt: 2, after: .seconds(2)), at: .seconds(1))
+        #expect(row(board.current, at: .seconds(2)) == "↻ flap                2.0 s     attempt 2 in 1.0 s")
+        #expect(row(board.current, at: .seconds(3)) == "▸ flap                3.0 s     attempt 2")
+    }
+
+    @Test("begins in the middle of a run that was attached to")
+    mutating func attached() {
+        _ = board.hear(.parked(action: "print", reason: "out of paper"), at: .seconds(1))
+        #expect(
+            row(board.current, at: .seconds(1))
+                == "‖ print               0.0 s     out of paper; redrive the run to go on"
+        )
+        _ = board.hear(.redriven(action: "print"), at: .seconds(2))
+        #expect(board.current?.mark == .running)
+        #expect(row(board.hear(.finished(action: "other", .skipped), at: .seconds(2)), at: .seconds(2))?.first == "–")
+    }
+
+    @Test("fits in one row, whatever a reason holds")
+    mutating func width() throws {
+        _ = board.hear(
+            .parked(action: "a", reason: "one\ntwo \u{1B}[2J" + String(repeating: "x", count: 200)),
+            at: .zero
+        )
+        let plain = try #require(row(board.current, at: .zero, columns: 60))
+        #expect(plain.count == 59)
+        #expect(plain.hasPrefix("‖ a                   0.0 s     one two \u{FFFD}[2Jxxx"))
+        let coloured = try #require(row(board.current, at: .zero, columns: 60, hasColours: true))
+        #expect(coloured == "\u{1B}[33m‖\u{1B}[0m" + plain.dropFirst())
+    }
+}
