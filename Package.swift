@@ -12,6 +12,7 @@ let settings: [SwiftSetting] = [
 
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
@@ -93,7 +94,7 @@ let package = Package(
             "forgebus",
             [
                 "ForgeBusConfiguration", "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusStore",
-                "ForgeOrchestrator", "ZeroMQ", logging, lifecycle, arguments,
+                "ForgeOrchestrator", "ZeroMQ", logging, lifecycle, signals, arguments,
             ]
         ),
         .target(name: "CFloor", linkerSettings: [.linkedLibrary("zmq")]),

@@ -30,7 +30,7 @@ struct AdminCommand: AsyncParsableCommand {
     func run() async throws {
         let request = id?.id ?? .random()
         let object = arguments?.value.object ?? [:]
-        try await client.ask(.one) { bus, output throws(BusError) in
+        try await client.ask(.one, id: request) { bus, output throws(BusError) in
             let report = try await bus.admin(verb.name, object, id: request)
             let details = report.details.isEmpty ? "" : JSONValue.object(report.details).description
             output.show(report.line(of: verb.name, details), report.json)

@@ -9,14 +9,19 @@ struct AttachCommand: AsyncParsableCommand {
         abstract: "Shows how a run goes that somebody began, and how it ends.",
         discussion: """
             Exits as run does: 0 if the run completed, 1 if it ended otherwise; 75 if it has not ended after --wait. \
-            What changed before is not told again, but the result names every action.
+            What changed before is not told again, but the result names every action. Ctrl-C leaves the run as it is.
             """
     )
 
     @Argument(help: ArgumentHelp("The run's id, as the worker announced it.", valueName: "run"))
     var target: NameArgument
 
-    @Option(help: "Seconds after which its state is enough; 0 asks for the state now. Without it, until the run ends.")
+    @Option(
+        help: ArgumentHelp(
+            "Seconds after which its state is enough; 0 asks for the state now. Without it, until the run ends.",
+            valueName: "seconds"
+        )
+    )
     var wait: Double?
 
     @OptionGroup var client: ClientOptions
@@ -29,7 +34,7 @@ struct AttachCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await client.ask(.several) { bus, output throws(BusError) in
-            let view = RunView(output)
+            let view = RunView(output, client)
             switch try await bus.attach(target.name, waiting: .zero) {
             case .ended(let result): return view.show(result)
             case .unfinished(let state): return try await follow(bus, view, from: state)

@@ -23,7 +23,7 @@ struct CancelCommand: AsyncParsableCommand {
 
     func run() async throws {
         let request = id?.id ?? .random()
-        try await client.ask(.one) { bus, output throws(BusError) in
+        try await client.ask(.one, id: request) { bus, output throws(BusError) in
             let report = try await bus.cancel(target.name, reason: reason, id: request)
             output.show(report.line(of: target.name, Self.remark(on: report.state)), report.json)
             return .done
@@ -57,7 +57,7 @@ struct RedriveCommand: AsyncParsableCommand {
 
     func run() async throws {
         let request = id?.id ?? .random()
-        try await client.ask(.one) { bus, output throws(BusError) in
+        try await client.ask(.one, id: request) { bus, output throws(BusError) in
             let report = try await bus.redrive(target.name, id: request)
             output.show(report.line(of: target.name, "attach to see how it goes on"), report.json)
             return .done

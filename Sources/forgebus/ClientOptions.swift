@@ -11,10 +11,15 @@ struct ClientOptions: ParsableArguments {
     @Option(name: [.short, .long], help: "Where the worker listens (also FORGEBUS_ENDPOINT).")
     var endpoint: String?
 
-    @Option(help: "What this process calls itself: a label, at most 128 bytes.")
+    @Option(help: ArgumentHelp("What this process calls itself: a label, at most 128 bytes.", valueName: "label"))
     var source: String?
 
-    @Option(help: "Seconds a worker may take to answer; what it refuses for now is sent again within them.")
+    @Option(
+        help: ArgumentHelp(
+            "Seconds a worker may take to answer; what it refuses for now is sent again within them.",
+            valueName: "seconds"
+        )
+    )
     var patience: Double = 10
 
     @Option(
@@ -29,20 +34,31 @@ struct ClientOptions: ParsableArguments {
         }
     }
 
+    /// A call of this program that asks the same worker, for people to copy.
+    func call(_ words: String...) -> String {
+        let words = ["forgebus"] + words + (endpoint.map { ["-e", $0] } ?? [])
+        return "`\(words.map(\.forShells).joined(separator: " "))`"
+    }
+
     /// Asks a worker, tells what it answers, and ends the command as that asks for.
     ///
     /// - Parameters:
     ///   - shape: How many things are told.
+    ///   - request: The id of what has an effect, so that whoever interrupts it learns how to go on.
     ///   - conversation: Asks, tells, and says how the command ends.
     /// - Throws: An `ExitCode` for every end but ``ExitStatus/done``; an error of the bus is told before.
     func ask(
         _ shape: Output.Shape,
-        _ conversation: (BusClient, Output) async throws(BusError) -> ExitStatus
+        id request: RequestID? = nil,
+        _ conversation: @escaping @Sendable (BusClient, Output) async throws(BusError) -> ExitStatus
     ) async throws {
-        let output = Output(output, shape)
+        let output = Output(output, shape, ifInterrupted: .interrupted(request))
         let status: ExitStatus
         do throws(BusError) {
-            status = try await talk(output, conversation)
+            let client = try await connect()
+            let ending = await Interruption.ending { () throws(BusError) in try await conversation(client, output) }
+            await client.close()
+            status = Self.status(of: ending, output)
         } catch {
             output.show(error)
             status = ExitStatus(error.code)
@@ -51,17 +67,13 @@ struct ClientOptions: ParsableArguments {
         if status != .done { throw status.exit }
     }
 
-    private func talk(
-        _ output: Output,
-        _ conversation: (BusClient, Output) async throws(BusError) -> ExitStatus
-    ) async throws(BusError) -> ExitStatus {
-        let client = try await connect()
-        let result: Result<ExitStatus, BusError>
-        do throws(BusError) { result = .success(try await conversation(client, output)) } catch {
-            result = .failure(error)
+    private static func status(of ending: Interruption.Ending<ExitStatus>, _ output: Output) -> ExitStatus {
+        switch ending.result {
+        case .success(let status): return status
+        case .failure(let error):
+            output.show(ending.status == nil ? error : output.interruption)
+            return ending.status ?? ExitStatus(error.code)
         }
-        await client.close()
-        return try result.get()
     }
 
     private func connect() async throws(BusError) -> BusClient {
@@ -77,6 +89,16 @@ struct ClientOptions: ParsableArguments {
         logger.logLevel = .warning
         return try await BusClient(parsed, source: source, patience: .seconds(patience), logger: logger)
     }
+}
+
+extension String {
+    /// The text as one word of a shell's command.
+    var forShells: String {
+        let isPlain = !isEmpty && utf8.allSatisfy { Self.plain.contains($0) }
+        return isPlain ? self : "'\(replacing("'", with: #"'\''"#))'"
+    }
+
+    private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:,+@%".utf8)
 }
 
 /// A name on the command line.

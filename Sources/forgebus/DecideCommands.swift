@@ -8,7 +8,10 @@ struct DecisionOptions: ParsableArguments {
     var signal: NameArgument
 
     @Option(
-        help: "Seconds to keep the decision if nobody waits yet; 0 does not keep it. At most 7 days; default 24 hours."
+        help: ArgumentHelp(
+            "Seconds to keep the decision if nobody waits yet; 0 does not keep it. At most 7 days; default 24 hours.",
+            valueName: "seconds"
+        )
     )
     var keep: Double?
 
@@ -25,8 +28,11 @@ struct DecisionOptions: ParsableArguments {
     var request: RequestID { id?.id ?? .random() }
 
     /// Decides, and shows the verdict; one that decided nothing ends the command with 2.
-    func conclude(_ decide: (BusClient) async throws(BusError) -> VerdictReport) async throws {
-        try await client.ask(.one) { bus, output throws(BusError) in
+    func conclude(
+        as request: RequestID,
+        _ decide: @escaping @Sendable (BusClient) async throws(BusError) -> VerdictReport
+    ) async throws {
+        try await client.ask(.one, id: request) { bus, output throws(BusError) in
             let report = try await decide(bus)
             output.show(report.line, report.json)
             return switch report.verdict {
@@ -55,7 +61,7 @@ struct CompleteCommand: AsyncParsableCommand {
     func run() async throws {
         let json = value?.value ?? .null
         let request = decision.request
-        try await decision.conclude { bus throws(BusError) in
+        try await decision.conclude(as: request) { bus throws(BusError) in
             try await bus.complete(decision.signal.name, value: json, keeping: decision.keeping, id: request)
         }
     }
@@ -77,7 +83,7 @@ struct RejectCommand: AsyncParsableCommand {
 
     func run() async throws {
         let request = decision.request
-        try await decision.conclude { bus throws(BusError) in
+        try await decision.conclude(as: request) { bus throws(BusError) in
             try await bus.reject(decision.signal.name, reason: reason, keeping: decision.keeping, id: request)
         }
     }

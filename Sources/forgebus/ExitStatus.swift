@@ -4,8 +4,9 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ZeroMQ
 
-/// How the command ends, for whoever called it: the numbers of sysexits.h where it has one, 124 as timeout(1) uses it.
-enum ExitStatus: Int32 {
+/// How the command ends, for whoever called it: the numbers of sysexits.h where it has one, 124 as timeout(1) uses it,
+/// 130 and 143 as shells show a signal.
+enum ExitStatus: Int32, CaseIterable {
     case done = 0
     case runFailed = 1
     case cameToNothing = 2
@@ -17,6 +18,8 @@ enum ExitStatus: Int32 {
     case forbidden = 77
     case configuration = 78
     case outcomeUnknown = 124
+    case interrupted = 130
+    case terminated = 143
 
     /// What ends a command with this status.
     var exit: ExitCode { ExitCode(rawValue) }

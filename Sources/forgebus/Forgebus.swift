@@ -9,11 +9,12 @@ struct Forgebus: AsyncParsableCommand {
         discussion: """
             Exit codes: 0 done, 1 the run failed, 2 it came to nothing (rejected, or in conflict with what stands), \
             64 wrong usage, 65 bad data, 69 unreachable, 75 try again, 77 forbidden, 78 configuration, \
-            124 outcome unknown: send again under the same --id. 70 and 74 are faults of the program and of its store.
+            124 outcome unknown: send again under the same --id, 130 or 143 told to end, by Ctrl-C or SIGTERM: what was \
+            begun goes on. 70 and 74 are faults of the program and of its store.
 
             With -o json standard output is one JSON document: an object, or for notify --wait, run, attach, list and \
             watch --count an array of what -o jsonl prints one a line. An error is an object with the key error, the \
-            last one of an array. On a terminal run and attach draw each action's line anew as it goes on; NO_COLOR \
+            last one of an array, and said on standard error, too. On a terminal run and attach draw each action's line anew as it goes on; NO_COLOR \
             keeps it from being coloured.
             """,
         subcommands: [

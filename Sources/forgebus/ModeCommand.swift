@@ -22,7 +22,7 @@ struct ModeCommand: AsyncParsableCommand {
     @Flag(help: "No screen is showing any more.")
     var clear = false
 
-    @Option(help: "Seconds for which that holds, at most 7 days.")
+    @Option(help: ArgumentHelp("For how long that holds, at most 7 days.", valueName: "seconds"))
     var ttl: Double
 
     @Option(help: "The request's id: the same request again gets its first answer.")
@@ -42,7 +42,7 @@ struct ModeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let request = id?.id ?? .random()
-        try await client.ask(.one) { bus, output throws(BusError) in
+        try await client.ask(.one, id: request) { bus, output throws(BusError) in
             let report = try await bus.setMode(screen, of: monitors.pattern, for: .seconds(ttl), id: request)
             let count = report.details["monitors"]?.integer ?? 0
             let what = screen ?? "no screen"

@@ -18,7 +18,12 @@ struct NotifyCommand: AsyncParsableCommand {
     @Flag(help: "Wait for the cycles that cover it, and show what they did.")
     var wait = false
 
-    @Option(help: "With --wait: seconds after which to answer even if cycles are pending.")
+    @Option(
+        help: ArgumentHelp(
+            "With --wait: seconds after which to answer even if cycles are pending.",
+            valueName: "seconds"
+        )
+    )
     var deadline: Double?
 
     @OptionGroup var client: ClientOptions

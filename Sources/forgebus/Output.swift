@@ -16,13 +16,26 @@ final class Output: Sendable {
         case several
     }
 
+    private struct State {
+        /// What the document will hold.
+        var held: [JSONValue] = []
+        var interruption: BusError
+    }
+
     let format: OutputFormat
     private let shape: Shape
-    private let held = Mutex<[JSONValue]>([])
+    private let state: Mutex<State>
 
-    init(_ format: OutputFormat, _ shape: Shape) {
+    init(_ format: OutputFormat, _ shape: Shape, ifInterrupted error: BusError) {
         self.format = format
         self.shape = shape
+        state = Mutex(State(interruption: error))
+    }
+
+    /// What is told to whoever interrupts the command now: what goes on without it, and how to hear of it again.
+    var interruption: BusError {
+        get { state.withLock { $0.interruption } }
+        set { state.withLock { $0.interruption = newValue } }
     }
 
     /// Tells one thing in either form.
@@ -33,10 +46,11 @@ final class Output: Sendable {
         }
     }
 
-    /// Tells an error: the cause, then the next move.
+    /// Tells an error, to people in every form: the cause, then the next move.
     func show(_ error: BusError) {
+        Terminal.complain("\(error.code): \(error.message)\n  \(error.next)".harmless)
         switch format {
-        case .text: Terminal.complain("\(error.code): \(error.message)\n  \(error.next)".harmless)
+        case .text: break
         case .json, .jsonl: say(.object(error.json))
         }
     }
@@ -44,11 +58,11 @@ final class Output: Sendable {
     /// Ends what was told: an array is printed now.
     func end() {
         guard format == .json, shape == .several else { return }
-        Terminal.say(JSONValue.array(held.withLock { $0 }).description)
+        Terminal.say(JSONValue.array(state.withLock { $0.held }).description)
     }
 
     private func say(_ value: JSONValue) {
-        if format == .json, shape == .several { return held.withLock { $0.append(value) } }
+        if format == .json, shape == .several { return state.withLock { $0.held.append(value) } }
         Terminal.say(value.description)
     }
 }

@@ -7,8 +7,10 @@ struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Runs a pipeline and shows how it goes.",
-        discussion:
-            "Exits 0 if the run completed, 1 if it ended otherwise. Whoever stops waiting does not stop the run."
+        discussion: """
+            Exits 0 if the run completed, 1 if it ended otherwise. Whoever stops waiting, with Ctrl-C for instance, does \
+            not stop the run, and is told how to attach to it again.
+            """
     )
 
     @Argument(help: "Which pipeline.")
@@ -17,7 +19,12 @@ struct RunCommand: AsyncParsableCommand {
     @Argument(help: "Seeds: key=text, or key:=JSON for anything else.")
     var seeds: [SeedArgument] = []
 
-    @Option(help: "Seconds the whole run may take, waits included; the worker enforces it.")
+    @Option(
+        help: ArgumentHelp(
+            "Seconds the whole run may take, waits included; the worker enforces it.",
+            valueName: "seconds"
+        )
+    )
     var deadline: Double?
 
     @Option(help: "The request's id: the same id with the same content is the same run.")
@@ -44,8 +51,8 @@ struct RunCommand: AsyncParsableCommand {
         let request = id?.id ?? .random()
         if detach { return try await submit(values, request) }
         let limit = deadline.map { Duration.seconds($0) }
-        try await client.ask(.several) { [values] bus, output throws(BusError) in
-            let view = RunView(output)
+        try await client.ask(.several, id: request) { [values] bus, output throws(BusError) in
+            let view = RunView(output, client)
             let result = try await view.shown { () throws(BusError) in
                 try await bus.run(pipeline.name, seeds: values, deadline: limit, id: request) { event in
                     switch event {
@@ -60,9 +67,9 @@ struct RunCommand: AsyncParsableCommand {
 
     private func submit(_ values: JSONObject, _ request: RequestID) async throws {
         let limit = deadline.map { Duration.seconds($0) }
-        try await client.ask(.one) { bus, output throws(BusError) in
+        try await client.ask(.one, id: request) { bus, output throws(BusError) in
             let acceptance = try await bus.submit(pipeline.name, seeds: values, deadline: limit, id: request)
-            RunView(output).hear(acceptance, of: request)
+            RunView(output, client).hear(acceptance, of: request)
             return .done
         }
     }

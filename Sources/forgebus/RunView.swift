@@ -4,11 +4,13 @@ import ForgeBusProtocol
 /// How `run` and `attach` tell of a run: drawn on a terminal, line by line anywhere else.
 struct RunView {
     private let output: Output
+    private let client: ClientOptions
     /// Nil where what was said cannot be drawn anew.
     private let live: LiveRun?
 
-    init(_ output: Output) {
+    init(_ output: Output, _ client: ClientOptions) {
         self.output = output
+        self.client = client
         live = output.format == .text && Terminal.isInteractive ? LiveRun() : nil
     }
 
@@ -23,6 +25,7 @@ struct RunView {
     /// The worker has taken it.
     func hear(_ acceptance: Acceptance, of request: RequestID) {
         let run = acceptance.run?.text ?? ""
+        goesOn(run)
         output.show(
             "accepted   \(run)  (\(acceptance.durability.rawValue); request \(request))",
             [
@@ -40,9 +43,18 @@ struct RunView {
 
     /// Word of the run is told from now on.
     func show(attached state: StateReport.State, of run: RunID) {
+        goesOn(run.text)
         output.show(
             "attached   \(run)  (\(state.rawValue))",
             ["event": "attached", "run": .string(run.text), "state": .string(state.rawValue)]
+        )
+    }
+
+    /// From now on, whoever stops waiting leaves the run to itself.
+    private func goesOn(_ run: String) {
+        output.interruption = .interrupted(
+            "the run \(run) goes on.",
+            next: "Attach to it again with \(client.call("attach", run))."
         )
     }
 

@@ -32,9 +32,17 @@ struct WatchCommand: AsyncParsableCommand {
     func run() async throws {
         try await client.ask(.several) { bus, output throws(BusError) in
             var events = try await bus.events(matching: pattern.pattern).makeAsyncIterator()
+            let interruption = BusError.interrupted(
+                "what was watched goes on.",
+                next: "Watch again with \(client.call("watch", pattern.pattern.text)), "
+                    + "or follow one run with \(client.call("attach", "RUN"))."
+            )
+            output.interruption = interruption
             Terminal.complain("watching \(pattern.pattern)")
             var told = 0
-            while told < count ?? .max, let event = try await events.next() {
+            while told < count ?? .max {
+                // Only an interruption ends the events.
+                guard let event = try await events.next() else { throw interruption }
                 output.show(event.line, event.json)
                 told += 1
             }

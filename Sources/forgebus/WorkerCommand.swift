@@ -12,16 +12,21 @@ struct WorkerCommand: AsyncParsableCommand {
         discussion: "SIGTERM and Ctrl-C drain it: what began is finished within the drain time, then it exits 0."
     )
 
-    @Option(name: [.short, .long], help: "The file that defines the worker.")
+    @Option(name: [.short, .long], help: ArgumentHelp("The file that defines the worker.", valueName: "file"))
     var config: String?
 
-    @Option(help: "Where to listen, instead of what the file says; give it again for another endpoint.")
+    @Option(
+        help: ArgumentHelp(
+            "Where to listen, instead of what the file says; give it again for another endpoint.",
+            valueName: "endpoint"
+        )
+    )
     var listen: [String] = []
 
     @Option(help: "What the worker calls itself.")
     var name: String?
 
-    @Option(help: "Seconds to finish what began once it is told to stop.")
+    @Option(help: ArgumentHelp("For how long it may finish what began once it is told to stop.", valueName: "seconds"))
     var drain: Double?
 
     @Flag(name: [.short, .long], help: "Say more of what happens.")

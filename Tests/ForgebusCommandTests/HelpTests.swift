@@ -1,4 +1,4 @@
-import Foundation
+import ForgeBusProtocol
 import Testing
 
 @testable import forgebus
@@ -7,27 +7,39 @@ extension CommandLineTests {
     @Suite("The help")
     struct HelpTests {
         static let verbs = forgebus.Forgebus.configuration.subcommands.compactMap { $0.configuration.commandName }
-        static let statuses = [
-            "0 done", "1 the run failed", "2 it came to nothing", "64 wrong usage", "65 bad data", "69 unreachable",
-            "75 try again", "77 forbidden", "78 configuration", "124 outcome unknown",
-        ]
 
         @Test("names every verb and every exit status")
         func help() async throws {
             let outcome = try await Forgebus.run(["--help"])
             #expect(outcome.code == 0)
             let text = outcome.output.flatMap(\.words).joined(separator: " ")
-            #expect(Self.verbs.count >= 15)
-            for words in Self.verbs + Self.statuses { #expect(text.contains(words), "\(words)") }
+            let statuses = [
+                "0 done", "1 the run failed", "2 it came to nothing", "64 wrong usage", "65 bad data", "69 unreachable",
+                "75 try again", "77 forbidden", "78 configuration", "124 outcome unknown", "130 or 143 told to end",
+            ]
+            for words in Self.verbs + statuses { #expect(text.contains(words), "\(words)") }
         }
 
-        @Test("names nothing that the article about the command line does not")
-        func article() throws {
-            let file = URL(filePath: #filePath).deletingLastPathComponent()
-                .appending(path: "../../Sources/ForgeBusConfiguration/ForgeBusConfiguration.docc/CommandLine.md")
-            let article = try String(contentsOf: file, encoding: .utf8)
-            for verb in Self.verbs { #expect(article.contains("`\(verb)"), "\(verb)") }
-            for status in Self.statuses.compactMap(\.words.first) { #expect(article.contains("\n| \(status) | ")) }
+        @Test("has a verb for every command of the protocol")
+        func commands() {
+            // A watch ends with its command.
+            let words = RequestWord.allCases.filter { $0 != .unwatch }.map { $0.rawValue.lowercased() }
+            #expect(Set(words).subtracting(Self.verbs) == [])
+        }
+
+        @Test("of a verb says what it does, and what each argument and option means", arguments: verbs)
+        func help(of verb: String) async throws {
+            let outcome = try await Forgebus.run(["help", verb])
+            #expect(outcome.code == 0)
+            #expect(outcome.output.first?.hasPrefix("OVERVIEW: ") == true)
+            #expect(outcome.output.contains { $0.hasPrefix("USAGE: forgebus \(verb)") })
+            let entries = try #require(outcome.output.firstIndex { $0 == "ARGUMENTS:" || $0 == "OPTIONS:" })
+            let list = outcome.output[entries...]
+            for (line, next) in zip(list, Array(list.dropFirst()) + [""]) where line.firstMatch(of: /^  [-<]/) != nil {
+                // A long name has its sentence on the next line.
+                let isExplained = line.firstMatch(of: /\S {2,}\S/) != nil || next.hasPrefix("                   ")
+                #expect(isExplained, "\(line)")
+            }
         }
     }
 }

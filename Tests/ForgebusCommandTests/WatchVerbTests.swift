@@ -24,7 +24,7 @@ extension CommandLineTests {
         @Test("watch tells people a line for each event, and with a count its events are one document")
         func forms() async throws {
             try await expectGoodEnd { worker in
-                let text = try await worker.asked(["watch", ">"]) { watch in
+                let text = try await worker.asked(["watch", "run.>"]) { watch in
                     try await watch.errors.first(containing: "watching")
                     #expect(try await worker.asked("complete", "deploy.1.approve").code == 0)
                     #expect(try await worker.asked("run", "deploy", "version=1").code == 0)

@@ -1,0 +1,83 @@
+import ForgeBusProtocol
+import Foundation
+import Testing
+
+@testable import forgebus
+
+extension CommandLineTests {
+    @Suite("A command that is told to end")
+    struct InterruptionTests {
+        @Test("leaves its run going, and says how to attach to it again")
+        func run() async throws {
+            try await expectGoodEnd { worker in
+                let left = try await worker.asked(["run", "deploy", "version=1"]) { run in
+                    try await run.output.first(containing: "waiting")
+                    run.send(SIGINT)
+                }
+                #expect(left.code == 130)
+                let run = try #require(left.output.first?.words.dropFirst().first)
+                #expect(
+                    left.errors == [
+                        "forgebus: interrupted: It was told to end: the run \(run) goes on.",
+                        "  Attach to it again with `forgebus attach \(run)`.",
+                    ]
+                )
+                let attached = try await worker.asked(["attach", String(run)]) { attached in
+                    try await attached.output.first(containing: "attached")
+                    attached.send(SIGTERM)
+                }
+                #expect(attached.code == 143)
+                #expect(attached.errors == left.errors)
+                #expect(try await worker.asked("complete", "deploy.1.approve").code == 0)
+                #expect(try await worker.asked("attach", String(run)).code == 0)
+            }
+        }
+
+        @Test("names the endpoint it was given, in words that a shell takes")
+        func endpoint() async throws {
+            try await expectGoodEnd { worker in
+                let left = try await Forgebus.start(["watch", "run.>", "-e", worker.endpoint]) { watch in
+                    try await watch.errors.first(containing: "watching")
+                    watch.send(SIGINT)
+                }.outcome
+                #expect(left.code == 130)
+                #expect(left.errors.last?.contains("`forgebus watch 'run.>' -e \(worker.endpoint)`") == true, "\(left)")
+                #expect(left.errors.last?.contains("`forgebus attach RUN -e \(worker.endpoint)`") == true, "\(left)")
+            }
+        }
+
+        @Test("ends its document with the error")
+        func document() async throws {
+            try await expectGoodEnd { worker in
+                let left = try await worker.asked(["watch", "run.>", "--count", "9", "-o", "json"]) { watch in
+                    try await watch.errors.first(containing: "watching")
+                    watch.send(SIGINT)
+                }
+                #expect(left.code == 130)
+                #expect(try left.document().array?.map { $0.object?["error"] } == ["interrupted"])
+            }
+        }
+
+        @Test("leaves a cycle going that it waits for")
+        func notification() async throws {
+            try await expectGoodEnd { worker in
+                #expect(try await worker.asked("notify", "slow", "--wait").code == 0)
+                for pipe in ["dawdling", "gate"] { worker.directory.makePipe(pipe) }
+                let left = try await worker.asked(["notify", "slow", "--wait"]) { notify in
+                    try await worker.directory.read("dawdling")
+                    notify.send(SIGINT)
+                }
+                #expect(left.code == 130)
+                #expect(left.errors.first?.contains("no answer had come") == true)
+                try await worker.directory.release("gate")
+            }
+        }
+
+        @Test("names the id under which its request can be sent again")
+        func request() throws {
+            let error = BusError.interrupted(try RequestID("my-run"))
+            #expect(error.message.contains("the outcome of my-run is unknown"))
+            #expect(error.next.contains("--id my-run"))
+        }
+    }
+}
