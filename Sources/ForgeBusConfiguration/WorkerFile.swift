@@ -17,6 +17,8 @@ public import class Foundation.ProcessInfo
 public struct WorkerFile: Sendable {
     /// What the worker is apart from what it hosts: the file, over which the environment counts, over which counts what
     /// was said at the start.
+    ///
+    /// Its signals are those of the file's gates: give it more, or nil, before announcing others.
     public var configuration: WorkerConfiguration
     /// The pipelines, in the order of the file.
     public var pipelines: [HostedPipeline] = []
@@ -105,5 +107,6 @@ public struct WorkerFile: Sendable {
         pipelines = fields?["pipelines"].map(PipelineDefinition(workshop: workshop).pipelines) ?? []
         startup = fields?["startup"].map(StartupDefinition(workshop: workshop).sequence)
         try problems.check()
+        configuration.signals = pipelines.flatMap(\.signals)
     }
 }

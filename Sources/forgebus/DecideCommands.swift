@@ -112,7 +112,7 @@ extension VerdictReport {
             case .expired: "the deadline passed before"
             case .closed(let why): why
             case .forbidden(let why): why
-            case .unknown: "nobody waits, and it was not to be kept"
+            case .unknown: "nobody waits; no gate has such an id, or it was not to be kept"
             }
         return "\(verdict.word.padded(to: 11))\(signal)  (\(more); \(durability.rawValue))"
     }

@@ -274,6 +274,29 @@ extension BadFile {
         .pipeline(.badValue, "actions[0].gate", "is of type array", "- {id: a, gate: §\"x.{seed.list}\"}"),
         .pipeline(.badValue, "actions[0].deadline_ms", "from 1 to", "- {id: a, gate: x.y, deadline_ms: §0}"),
         .pipeline(
+            .wrongType,
+            "actions[0].allowed",
+            "a list of principals, found",
+            "- {id: a, gate: x.y, allowed: §ada}"
+        ),
+        .pipeline(.badValue, "actions[0].allowed", "found an empty list", "- {id: a, gate: x.y, allowed: §[]}"),
+        .pipeline(.badValue, "actions[0].allowed[0]", "is no name", "- {id: a, gate: x.y, allowed: [§a b]}"),
+        .pipeline(.badValue, "actions[0].allowed[0]", "without a key", "- {id: a, gate: x.y, allowed: [§local]}"),
+        .pipeline(.duplicate, "actions[0].allowed[1]", "is in this list", "- {id: a, gate: x.y, allowed: [b, §b]}"),
+        .pipeline(
+            .wrongType,
+            "actions[0].requester_may_decide",
+            "Expected true or false",
+            "- {id: a, gate: x.y, requester_may_decide: §maybe}"
+        ),
+        .pipeline(.unknownKey, "actions[0].allow", "Did you mean `allowed`?", "- {id: a, gate: x.y, §allow: [b]}"),
+        .pipeline(
+            .unknownKey,
+            "actions[0].allowed",
+            "no key of a pipeline's action",
+            "- {id: a, run: [x], §allowed: [b]}"
+        ),
+        .pipeline(
             .duplicate,
             "actions[1].gate",
             "is opened by an earlier action",

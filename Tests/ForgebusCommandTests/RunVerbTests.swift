@@ -128,10 +128,17 @@ extension CommandLineTests {
                 #expect(try opposite.objects().map { $0["standing"] } == ["approved"])
 
                 let unkept = try await worker.asked("complete", "deploy.5.approve", "--keep", "0")
-                #expect(
-                    unkept.output == ["unknown    deploy.5.approve  (nobody waits, and it was not to be kept; memory)"]
-                )
+                #expect(unkept.output.first?.words.prefix(2) == ["unknown", "deploy.5.approve"])
                 #expect(unkept.code == 2)
+                // Kept, it could wait for ever: no gate of the file has such an id.
+                let misspelt = try await worker.asked("complete", "deploy.5.aprove")
+                #expect(
+                    misspelt.output == [
+                        "unknown    deploy.5.aprove  "
+                            + "(nobody waits; no gate has such an id, or it was not to be kept; memory)"
+                    ]
+                )
+                #expect(misspelt.code == 2)
             }
         }
 

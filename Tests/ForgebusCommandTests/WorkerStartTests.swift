@@ -87,6 +87,18 @@ extension CommandLineTests {
             #expect(first.code == 0)
         }
 
+        @Test("exits 78 for a gate that says who may decide it, where nobody is told apart")
+        func nobodyToldApart() async throws {
+            try await withScratch { directory in
+                let yaml = "pipelines: {p: {actions: [{id: a, gate: a.go, allowed: [ada]}]}}\n"
+                let file = try directory.write(yaml, to: "worker.yaml")
+                let listen = "ipc://\(directory.path)/worker.ipc"
+                let outcome = try await Forgebus.run(["worker", "--config", file, "--listen", listen])
+                #expect(outcome.code == 78)
+                #expect(outcome.errors.contains { $0.contains("A gate of the pipeline p says who may decide it") })
+            }
+        }
+
         @Test("exits 78 when others can get into the directory of the default endpoint")
         func looseDirectory() async throws {
             try await withScratch { directory in

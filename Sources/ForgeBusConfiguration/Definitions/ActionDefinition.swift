@@ -7,7 +7,7 @@ struct ActionDefinition {
     /// What an action does.
     enum Work {
         case run([String])
-        case gate(SignalTemplate, deadline: Duration?, entry: Entry)
+        case gate(GateDefinition)
     }
 
     /// Where an action stands, which decides what it may say.
@@ -47,7 +47,6 @@ struct ActionDefinition {
 extension ActionDefinition {
     private static let common = ["id", "priority", "when", "timeout_ms", "env"]
     private static let timeLimits = 1...86_400_000
-    private static let deadlines = 1...365 * 86_400_000
 
     /// The actions of a list, in the order of the file; those with something wrong are left out after noting it.
     static func actions(_ entry: Entry, _ role: Role) -> [ActionDefinition] {
@@ -66,7 +65,7 @@ extension ActionDefinition {
         guard let (fields, isGate) = Self.fields(entry, role) else { return nil }
         let idEntry = fields.required("id", "each action has an id")
         let id = idEntry.flatMap(Self.id)
-        let work = isGate ? Self.gate(fields) : Self.run(fields)
+        let work = isGate ? GateDefinition(fields).map { .gate($0) } : Self.run(fields)
         let when = fields["when"].flatMap(Self.arguments)
         let timeLimit = fields["timeout_ms"]?.milliseconds(Self.timeLimits)
         let priority = fields["priority"].flatMap(Self.priority)
@@ -95,7 +94,7 @@ extension ActionDefinition {
             return Fields(entry, known, of: role.owner).map { ($0, false) }
         }
         // Known here, so that a sentence of their own can be said about them.
-        guard let fields = Fields(entry, common + ["gate", "deadline_ms", "requires", "run"], of: "a gate") else {
+        guard let fields = Fields(entry, common + GateDefinition.keys + ["requires", "run"], of: "a gate") else {
             return nil
         }
         if role != .pipeline {
@@ -113,21 +112,6 @@ extension ActionDefinition {
     private static func run(_ fields: Fields) -> Work? {
         fields.required("run", "an action runs a program, given as a list of its name and arguments")
             .flatMap(arguments).map { .run($0) }
-    }
-
-    private static func gate(_ fields: Fields) -> Work? {
-        let deadline = fields["deadline_ms"]?.milliseconds(deadlines)
-        guard let entry = fields["gate"], let text = entry.text("the id of a signal") else { return nil }
-        do throws(BusError) {
-            return .gate(try SignalTemplate(text), deadline: deadline, entry: entry)
-        } catch {
-            entry.note(
-                .badValue,
-                error.message,
-                next: "Write tokens joined by dots, with {run.id} and {seed.NAME} in places."
-            )
-            return nil
-        }
     }
 
     private static func id(_ entry: Entry) -> ActionID? {

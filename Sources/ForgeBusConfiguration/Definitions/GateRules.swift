@@ -7,7 +7,8 @@ enum GateRules {
     static func check(_ actions: [ActionDefinition], seeds: [Seed]) {
         var templates: Set<SignalTemplate> = []
         for action in actions {
-            guard case .gate(let template, _, let entry) = action.work else { continue }
+            guard case .gate(let gate) = action.work else { continue }
+            let (template, entry) = (gate.signal, gate.entry)
             if !templates.insert(template).inserted {
                 entry.note(
                     .duplicate,

@@ -62,13 +62,14 @@ struct PipelineDefinition {
                 command: workshop.command(arguments, of: action, owner),
                 condition: condition
             )
-        case .gate(let signal, let deadline, _):
+        case .gate(let gate):
             return GateAction(
                 action.id,
-                signal: signal,
+                signal: gate.signal,
                 priority: action.priority,
                 requires: requires,
-                deadline: deadline,
+                deadline: gate.deadline,
+                rule: gate.rule,
                 isNeeded: { context in
                     // A question that failed is not a no: the gate stays shut.
                     await condition?.isNotDenied(input: context.document, variables: context.runVariables) ?? true

@@ -92,6 +92,9 @@ public struct HostedPipeline: Sendable {
     /// Whether a gate of it tells principals apart.
     var needsIdentities: Bool { gates.contains { $0.rule.needsIdentities } }
 
+    /// The signals that its gates may ever wait for.
+    package var signals: [NamePattern] { gates.map(\.signal.pattern) }
+
     private var gates: some Sequence<GateAction> {
         orchestrator.registered.lazy.compactMap { $0 as? GateAction }
     }

@@ -1,0 +1,73 @@
+import ForgeBusProtocol
+import ForgeBusWorker
+
+/// A gate as the file defines it, checked as far as that is possible without the seeds.
+struct GateDefinition {
+    let signal: SignalTemplate
+    let deadline: Duration?
+    let rule: GateRule
+    /// Where its signal's id stands.
+    let entry: Entry
+
+    /// The keys that only a gate has.
+    static let keys = ["gate", "deadline_ms", "allowed", "requester_may_decide"]
+    private static let deadlines = 1...365 * 86_400_000
+
+    /// The gate; nil after noting why there is none.
+    init?(_ fields: Fields) {
+        deadline = fields["deadline_ms"]?.milliseconds(Self.deadlines)
+        rule = Self.rule(fields)
+        guard let entry = fields["gate"], let signal = Self.signal(entry) else { return nil }
+        (self.signal, self.entry) = (signal, entry)
+    }
+
+    private static func signal(_ entry: Entry) -> SignalTemplate? {
+        guard let text = entry.text("the id of a signal") else { return nil }
+        do throws(BusError) {
+            return try SignalTemplate(text)
+        } catch {
+            entry.note(
+                .badValue,
+                error.message,
+                next: "Write tokens joined by dots, with {run.id} and {seed.NAME} in places."
+            )
+            return nil
+        }
+    }
+
+    /// What is wrong in it is noted, so that no file is served whose gates are more open than it says.
+    private static func rule(_ fields: Fields) -> GateRule {
+        GateRule(
+            allowed: fields["allowed"].map(principals),
+            requesterMayDecide: fields["requester_may_decide"].map { $0.flag ?? false } ?? true
+        )
+    }
+
+    private static func principals(_ entry: Entry) -> Set<String> {
+        var names: Set<String> = []
+        for element in entry.someElements("a list of principals") ?? [] {
+            guard let name = principal(element) else { continue }
+            if !names.insert(name).inserted {
+                element.note(.duplicate, "\(Printable.quoted(name)) is in this list already.", next: "Remove one.")
+            }
+        }
+        return names
+    }
+
+    private static func principal(_ entry: Entry) -> String? {
+        guard let text = entry.text("the name of a principal") else { return nil }
+        if let flaw = Names.flaw(in: text) {
+            entry.note(.badValue, flaw, next: Names.rule)
+            return nil
+        }
+        guard text != AccessPolicy.reservedName.text else {
+            entry.note(
+                .badValue,
+                "`\(text)` stands for senders without a key, whom nothing tells apart.",
+                next: "Name principals of the access file."
+            )
+            return nil
+        }
+        return text
+    }
+}
