@@ -9,6 +9,8 @@ extension BusRules {
     mutating func check(_ core: WorkerCore) {
         let limits = core.configuration.limits
         checkQueues(core)
+        checkRuns(core)
+        if isDraining, core.phase != .draining { violate("it was to stop, and is \(core.phase)") }
         let active = core.runs.values.count { $0.isActive }
         if core.activeRuns.values.reduce(0, +) != active { violate("\(core.activeRuns) of \(active) active runs") }
         if core.gates.waitingCount > limits.waitingSignals { violate("\(core.gates.waitingCount) signals wait") }
@@ -19,11 +21,25 @@ extension BusRules {
         }
         if core.watches.count > limits.watches { violate("\(core.watches.count) watches") }
         if core.watches.count != watches.count { violate("\(core.watches.count) watches, not \(watches.count)") }
-        for run in core.runs.values where run.listeners.count > limits.attachedConnections {
-            violate("\(run.listeners.count) connections of \(run.id)")
-        }
         for waiter in core.decided.keys where !core.runs.values.contains(where: { $0.waits[waiter] != nil }) {
             violate("a decision for nobody is kept")
+        }
+    }
+
+    private mutating func checkRuns(_ core: WorkerCore) {
+        for run in core.runs.values where run.isStopping && !run.waits.isEmpty {
+            violate("\(run.id) is to end, and waits")
+        }
+        for run in core.runs.values where run.listeners.count > core.configuration.limits.attachedConnections {
+            violate("\(run.listeners.count) connections of \(run.id)")
+        }
+    }
+
+    /// The deadlines that have passed have been met.
+    mutating func checkDeadlines(_ core: WorkerCore, at now: Moment) {
+        for (run, moment) in latest where moment <= now {
+            latest[run] = nil
+            if let run = core.runs[run], !run.isStopping { violate("the deadline of \(run.id) passed, and it runs on") }
         }
     }
 
@@ -52,6 +68,7 @@ extension BusRules {
 
     /// What a store keeps of signals is what the book knows.
     mutating func compare(_ harness: CoreHarness) {
+        checkDeadlines(harness.core, at: harness.now)
         if harness.core.gates.waiting.count != harness.core.gates.waitingCount { violate("waiting signals miscounted") }
         for (signal, state) in signals where harness.core.gates.record(of: signal)?.state != state {
             violate("\(signal) is stored as \(state)")

@@ -27,6 +27,12 @@ struct BusRules {
     var requests: [RequestKey: Moment?] = [:]
     var finals: [RequestKey: Final] = [:]
     var started: Set<RunID> = []
+    /// What runs must end as whose tasks were cancelled.
+    var stopping: [RunID: RunResult.State] = [:]
+    /// Runs that are parked and nobody has redriven.
+    var parked: Set<RunID> = []
+    /// When runs must end at the latest, unless they were parked.
+    var latest: [RunID: Moment] = [:]
     /// Who waits, until it is resumed; for a signal, or until it may try again.
     var waits: [WaiterID: SignalID?] = [:]
     /// Whose wait a signal's decision ends.
@@ -46,6 +52,7 @@ struct BusRules {
     var regime = Regime.usual
     /// How much the audit was told before the event that is being stepped.
     var audited = 0
+    private(set) var isDraining = false
     private var isDrainTimeOver = false
 
     init(_ core: WorkerCore) {
@@ -78,8 +85,11 @@ struct BusRules {
             published(publication, principal.name, othersMayBeLost, harness.core.phase)
         case .publicationsMayBeLost: missed(harness.core.phase)
         case .accessReplaced(let policy, _): replaced(by: Regime(policy))
-        case .drain: forgiven()
-        case .transition, .runEnded, .paused, .abandoned, .withdrawn, .standingChanged, .ready: break
+        case .drain:
+            isDraining = true
+            forgiven()
+        case .paused(let pause): paused(pause)
+        case .transition, .runEnded, .abandoned, .withdrawn, .standingChanged, .ready: break
         case .drainTimeEnded, .tick: break
         }
     }
@@ -89,13 +99,13 @@ struct BusRules {
         for case .put(let record) in consequences.changes { put(record, harness) }
         if case .received(let received) = event { answered(received, consequences, harness) }
         checkAudit(of: event, consequences, harness.audited.dropFirst(audited))
-        for effect in consequences.effects { decided(effect, harness) }
+        for effect in consequences.effects { decided(effect, event, harness) }
         for case .remove(let key) in consequences.changes { remove(key, harness) }
         check(harness.core)
         if case .tick = event { compare(harness) }
     }
 
-    private mutating func decided(_ effect: Effect, _ harness: CoreHarness) {
+    private mutating func decided(_ effect: Effect, _ event: Event, _ harness: CoreHarness) {
         switch effect {
         case .answer(let answer, let peer): told(answer, peer, harness)
         case .start(let start):
@@ -106,7 +116,8 @@ struct BusRules {
         case .drained:
             if !harness.core.runs.isEmpty { violate("drained, and runs are left") }
             if !isDrainTimeOver { checkDrained(harness.core) }
-        case .cancel, .abandon, .cancelCycle, .show, .audit: break
+        case .cancel(let run): cancelled(run, because: event)
+        case .abandon, .cancelCycle, .show, .audit: break
         }
     }
 

@@ -46,11 +46,11 @@ enum BusSetting {
         limits.unfinishedRuns = generator.oneIn(2) ? 3 : 6
         limits.executingRuns = generator.oneIn(3) ? 3 : 2
         limits.queuedRuns = generator.oneIn(2) ? 1 : 2
-        limits.waitingSignals = 2
+        limits.waitingSignals = generator.oneIn(2) ? 2 : 4
         limits.evaluations = 1
         limits.earlyDecisionsPerPrincipal = 1
         // Never fewer than can be parked at once, so that a redrive always finds room in the end.
-        limits.requests = generator.oneIn(6) ? 4 : generator.oneIn(3) ? 8 : 24
+        limits.requests = generator.oneIn(6) ? 4 : generator.oneIn(3) ? 12 : 48
         limits.watches = 2
         limits.attachedConnections = 2
         return limits

@@ -58,9 +58,9 @@ struct SimulatedBus {
     mutating func act() {
         switch generator.below(32) {
         case 0...6: request()
-        case 7...14: deliver()
-        case 15...17: commit()
-        case 18...22: progressTask()
+        case 7...13: deliver()
+        case 14...16: commit()
+        case 17...22: progressTask()
         case 23...25: progressMonitor()
         case 26...27: handOver()
         case 28: if generator.oneIn(2) { trouble() } else { resend() }

@@ -64,8 +64,8 @@ extension SimulatedBus {
     /// A command that is done once, however often it comes.
     private mutating func ledgered() -> Request.Command {
         switch generator.below(20) {
-        case 0...8: .run(run())
-        case 9...13: .decide(decision())
+        case 0...6: .run(run())
+        case 7...13: .decide(decision())
         case 14...15: .cancel(CancelRequest(run: runID(), durability: durability()))
         case 16...17: .redrive(RedriveRequest(run: parkedID(), durability: durability()))
         case 18: .mode(mode())
@@ -89,9 +89,11 @@ extension SimulatedBus {
     private mutating func decision() -> Decision {
         let value: [UInt8] = generator.oneIn(4) ? [0x32] : [0x31]
         let isApproved = !generator.oneIn(3)
+        let waiting = tasks.flatMap(\.waits).randomElement(using: &generator)?.signal
+        let likely = generator.oneIn(3) ? nil : waiting
         let isDeclared = !generator.oneIn(20)
         return Decision(
-            signal: SignalID(unchecked: isDeclared ? "g\(signalNumber(reach: 5))" : "none.such"),
+            signal: likely ?? SignalID(unchecked: isDeclared ? "g\(signalNumber(reach: 5))" : "none.such"),
             outcome: isApproved ? .approved(value: value) : .rejected(reason: "no"),
             keep: generator.oneIn(4) ? .zero : .milliseconds(500 + generator.below(8_000)),
             durability: durability()

@@ -39,11 +39,11 @@ extension SimulatedBus {
         if task.pause != nil { return }
         if !task.waits.isEmpty { return progressWait(index) }
         if task.isCancelled { return task.isHanging ? () : end(index) }
-        switch generator.below(12) {
-        case 0...3: open(index)
-        case 4: pause(index)
-        case 5: if tasks.count(where: \.isParked) < 3 { park(index) }
-        case 6...7: tell(index)
+        switch generator.below(14) {
+        case 0...5: open(index)
+        case 6: pause(index)
+        case 7: if tasks.count(where: \.isParked) < 3 { park(index) }
+        case 8...9: tell(index)
         default: if !task.isHanging || generator.oneIn(4) { end(index) }
         }
     }
@@ -53,8 +53,8 @@ extension SimulatedBus {
         let (signal, waiter) = tasks[index].waits[0]
         switch generator.below(10) {
         case 0: step(.withdrawn(signal, waiter, why: "It gave up."))
-        case 1: if tasks[index].waits.count < 2 { open(index) }
-        case 2: open(signal, owner: .action(tasks[index].run, "a"), deadline: nil, task: index)
+        case 1...3: if tasks[index].waits.count < 2 { open(index) }
+        case 4: open(signal, owner: .action(tasks[index].run, "a"), deadline: nil, task: index)
         default: break
         }
     }
