@@ -2,7 +2,7 @@ import Testing
 
 @testable import ZeroMQ
 
-@Suite("A CURVE server", .timeLimit(.minutes(5)))
+@Suite("A CURVE server", .timeLimit(.minutes(10)))
 struct CurveTests {
     private let server = KeyPair()
     private let client = KeyPair()

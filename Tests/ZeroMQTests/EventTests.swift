@@ -2,7 +2,7 @@ import Testing
 
 @testable import ZeroMQ
 
-@Suite("The events of a socket", .timeLimit(.minutes(5)))
+@Suite("The events of a socket", .timeLimit(.minutes(10)))
 struct EventTests {
     @Test("tell the life of a connection from both sides")
     func life() async throws {
@@ -157,7 +157,7 @@ struct ListenerBreakerTests {
     }
 }
 
-@Suite("A process without descriptors", .timeLimit(.minutes(5)))
+@Suite("A process without descriptors", .timeLimit(.minutes(10)))
 struct ExhaustionTests {
     @Test("closes its listener instead of spinning, and is there again")
     func breaker() async {

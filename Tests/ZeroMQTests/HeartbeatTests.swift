@@ -1,7 +1,7 @@
 import Testing
 import ZeroMQ
 
-@Suite("Heartbeats", .timeLimit(.minutes(5)))
+@Suite("Heartbeats", .timeLimit(.minutes(10)))
 struct HeartbeatTests {
     private static func options(_ kind: SocketOptions, beating: Bool) -> SocketOptions {
         var options = kind

@@ -1,7 +1,7 @@
 import Testing
 import ZeroMQ
 
-@Suite("A ROUTER with a peer that does not speak ZeroMQ", .timeLimit(.minutes(5)))
+@Suite("A ROUTER with a peer that does not speak ZeroMQ", .timeLimit(.minutes(10)))
 struct HostilePeerTests {
     @Test("goes on serving", arguments: Attack.allCases)
     func survives(_ attack: Attack) async throws {

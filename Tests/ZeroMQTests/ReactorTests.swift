@@ -1,7 +1,7 @@
 import Testing
 import ZeroMQ
 
-@Suite("A reactor", .timeLimit(.minutes(5)))
+@Suite("A reactor", .timeLimit(.minutes(10)))
 struct ReactorTests {
     @Test("runs each of 200,000 pieces of work from many tasks, in the order of each task")
     func storm() async throws {

@@ -1,7 +1,7 @@
 import Testing
 import ZeroMQ
 
-@Suite("A ROUTER with a slow peer", .timeLimit(.minutes(5)))
+@Suite("A ROUTER with a slow peer", .timeLimit(.minutes(10)))
 struct RouterOutboxTests {
     /// A ROUTER with small limits, and a peer that has said one word and reads nothing.
     private func withSlowPeer(
@@ -123,7 +123,7 @@ extension Reactor {
     }
 }
 
-@Suite("Whoever waits for outboxes to empty", .timeLimit(.minutes(5)))
+@Suite("Whoever waits for outboxes to empty", .timeLimit(.minutes(10)))
 struct FlushingTests {
     @Test("is told when the reactor ends meanwhile")
     func endsWithTheReactor() async throws {

@@ -3,7 +3,7 @@ import ForgeBusProtocol
 import Testing
 import ZeroMQ
 
-@Suite("A client whose worker falls silent", .timeLimit(.minutes(1)))
+@Suite("A client whose worker falls silent", .timeLimit(.minutes(10)))
 struct SilentWorkerTests {
     @Test("gives up a run that was taken, and says that its outcome is unknown")
     func run() async throws {

@@ -93,7 +93,7 @@ final class Place: Sendable {
 ///
 /// The client does not take silence for a reason to send again unless it is told to, however slow the machine is.
 func scripted(
-    patience: Duration = .seconds(30),
+    patience: Duration = .seconds(300),
     retriesRefusals: Bool = true,
     resendsAfter: Duration? = nil,
     limits: ClientLimits = ClientLimits(),
@@ -117,7 +117,7 @@ func scripted(
 /// Runs a test with a client of whoever serves at `place`, and ends it whatever happens.
 func client(
     of place: Place,
-    patience: Duration = .seconds(30),
+    patience: Duration = .seconds(300),
     retriesRefusals: Bool = true,
     resendsAfter: Duration? = nil,
     limits: ClientLimits = ClientLimits(),

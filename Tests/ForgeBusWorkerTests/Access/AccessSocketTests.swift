@@ -5,7 +5,7 @@ import ForgeOrchestrator
 import Testing
 import ZeroMQ
 
-@Suite("A worker with keys", .timeLimit(.minutes(2)))
+@Suite("A worker with keys", .timeLimit(.minutes(10)))
 struct AccessSocketTests {
     private let server = KeyPair()
     private let first = KeyPair()

@@ -5,7 +5,7 @@ import ForgeOrchestrator
 import Testing
 import ZeroMQ
 
-@Suite("What is published to a worker")
+@Suite("What is published to a worker", .timeLimit(.minutes(10)))
 struct PublicationSocketTests {
     @Test("causes a cycle of each monitor that follows the topic, as a notification does, and of no other")
     func cycle() async throws {
@@ -35,7 +35,7 @@ struct PublicationSocketTests {
             await cycles.record.reach(1)
             let publisher = try await RawPublisher(connectingTo: endpoint, awaiting: "t")
             await publisher.publish("t", times: 100_000)
-            while try await serving.worker.counters.publications < 100_000 {}
+            while try await serving.worker.counters.publications < 100_000 { try Task.checkCancellation() }
             hold.open()
             await cycles.told(of: "t × 100000")
             await publisher.publish("end", times: 1)
@@ -51,7 +51,7 @@ struct PublicationSocketTests {
         try await servingPublishers(of: [follower, other]) { serving, endpoint in
             let publisher = try await RawPublisher(connectingTo: endpoint, awaiting: "t")
             for sequence: UInt64 in [1, 2, 2, 5, 3] { await publisher.publish("t", epoch: 9, sequence) }
-            while try await serving.worker.counters.publications < 5 {}
+            while try await serving.worker.counters.publications < 5 { try Task.checkCancellation() }
             // What it is owed by now is done with.
             _ = try await serving.client().notifyAndWait("u")
             let before = other.record.count
@@ -76,11 +76,11 @@ struct PublicationSocketTests {
                 let publisher = try await BusPublisher(connectingTo: [endpoint])
                 try await publisher.awaitFollowers(of: "t", within: .seconds(30))
                 try publisher.publish("t", body: .string("\(life)"))
-                while try await serving.worker.counters.publisherLives < life {}
+                while try await serving.worker.counters.publisherLives < life { try Task.checkCancellation() }
                 await other.record.reach(before + 1)
                 await publisher.close()
             }
-            while try await serving.worker.counters.publicationReconnects < 1 {}
+            while try await serving.worker.counters.publicationReconnects < 1 { try Task.checkCancellation() }
             #expect(follower.caused.allSatisfy { $0 == ["t × 1"] } && !follower.caused.isEmpty)
             #expect(try await serving.worker.counters.publicationGaps == 0)
         }
@@ -99,7 +99,7 @@ struct PublicationSocketTests {
             #expect(try await serving.worker.counters.publicationReconnects == 0)
             let before = cycles.record.count
             let second = try await BusPublisher(bindingAt: [endpoint])
-            while try await serving.worker.counters.publicationReconnects < 1 {}
+            while try await serving.worker.counters.publicationReconnects < 1 { try Task.checkCancellation() }
             await cycles.record.reach(before + 1)
             #expect(cycles.record.values.last == [], "nothing was published to it")
             await second.close()

@@ -23,10 +23,12 @@ final class Serving: Sendable {
     }
 
     /// A client of the worker, closed when the test is over.
+    ///
+    /// It does not take silence for a reason to send again, however slow the machine is: tests count what comes.
     func client(
         as identity: CurveClient? = nil,
         source: String? = nil,
-        patience: Duration = .seconds(30),
+        patience: Duration = .seconds(300),
         retriesRefusals: Bool = true
     ) async throws -> BusClient {
         let client = try await BusClient(
@@ -35,6 +37,7 @@ final class Serving: Sendable {
             source: source,
             patience: patience,
             retriesRefusals: retriesRefusals,
+            resendsAfter: nil,
             logger: .silent
         )
         clients.withLock { $0.append(client) }
@@ -79,6 +82,8 @@ func serving<Value>(
     var configuration = WorkerConfiguration(name: "test", endpoints: [try Endpoint("tcp://127.0.0.1:*")])
     configuration.drainTime = .seconds(5)
     configuration.startJitter = .zero
+    // On a machine that is busy with other tests a connection may be silent for long, and is not cut for that.
+    configuration.heartbeats = nil
     configure(&configuration)
     let worker = try BusWorker(
         configuration,
