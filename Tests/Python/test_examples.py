@@ -2,41 +2,22 @@
 
 import ast
 import json
-import os
-import pathlib
 import re
-import signal
 import subprocess
 import sys
 
 import pytest
 
-ROOT = pathlib.Path(__file__).parents[2]
+from worker import PATIENCE, ROOT, Worker
+
 EXAMPLES = ROOT / "examples" / "python"
-FORGEBUS = pathlib.Path(os.environ.get("FORGEBUS", ROOT / ".build" / "debug" / "forgebus"))
-PATIENCE = 30
 
 
-class Worker:
-    """The built-in demonstration, served by a process of its own at an endpoint of its own."""
+class Demonstration(Worker):
+    """The built-in demonstration, and the examples run against it."""
 
     def __init__(self, directory):
-        self.endpoint = f"ipc://{directory}/worker.ipc"
-        environment = {key: value for key, value in os.environ.items() if not key.startswith("FORGEBUS")}
-        self.process = subprocess.Popen(
-            [FORGEBUS, "worker", "--listen", self.endpoint],
-            env={**environment, "TMPDIR": str(directory)},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        said = []
-        for line in self.process.stderr:
-            said.append(line)
-            if line.rstrip().endswith("ready"):
-                break
-        else:
-            pytest.fail("the worker does not start:\n" + "".join(said))
+        super().__init__(directory)
         (self.files,) = directory.glob("forgebus-demonstration-*")
 
     def begin(self, example, *arguments):
@@ -48,11 +29,6 @@ class Worker:
         """Runs an example to its end: its exit status, and the lines of its output and its errors."""
         return end(self.begin(example, *arguments))
 
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        _, rest = self.process.communicate(timeout=PATIENCE)
-        return self.process.returncode, rest
-
 
 def end(process):
     output, errors = process.communicate(timeout=PATIENCE)
@@ -60,17 +36,12 @@ def end(process):
 
 
 @pytest.fixture
-def worker(tmp_path_factory):
-    if not FORGEBUS.exists():
-        pytest.fail(f"{FORGEBUS} is not there: build it with `swift build --product forgebus`, or name it in FORGEBUS")
-    # The path of a socket has about a hundred bytes.
-    directory = tmp_path_factory.mktemp("bus", numbered=True)
-    worker = Worker(directory)
+def worker(directory):
+    worker = Demonstration(directory)
     try:
         yield worker
     finally:
-        status, log = worker.stop()
-        assert status == 0, log
+        worker.stop()
 
 
 def test_notify_tells_what_the_monitors_did(worker):
@@ -78,7 +49,8 @@ def test_notify_tells_what_the_monitors_did(worker):
     status, output, errors = worker.run("notify.py", "stock.apples.sold")
     assert (status, errors) == (0, [])
     assert output == ["accepted, 1 monitor(s) follow", "stock ran ['restock']"]
-    assert shelf.read_text().splitlines() == ["apple", "apple"]
+    # The evaluation at start comes by itself within a while: before, as a cycle of its own, or covered by this one.
+    assert shelf.read_text().splitlines() in (["apple"], ["apple", "apple"])
 
     shelf.write_text("pear\n" * 5)
     assert worker.run("notify.py", "stock.pears")[1] == ["accepted, 1 monitor(s) follow", "stock ran []"]

@@ -1,23 +1,15 @@
 """Publishes to a real worker with pyzmq alone: six frames, as the section "Publishing" of Protocol.md lays them down."""
 
-import os
-import pathlib
 import re
-import signal
 import struct
-import subprocess
 import time
 
-import pytest
 import zmq
 
-ROOT = pathlib.Path(__file__).parents[2]
-FORGEBUS = pathlib.Path(os.environ.get("FORGEBUS", ROOT / ".build" / "debug" / "forgebus"))
-PATIENCE = 30
+from worker import PATIENCE, Worker
 
 CONFIGURATION = """
 worker:
-  listen: ["ipc://{directory}/worker.ipc"]
   publications: {{{publications}}}
 monitors:
   m:
@@ -28,23 +20,12 @@ monitors:
 """
 
 
-class Worker:
+class Listener(Worker):
     """A worker with one monitor, which writes down what each of its cycles was told."""
 
     def __init__(self, directory, publications):
         self.causes = directory / "causes"
-        file = directory / "worker.yaml"
-        file.write_text(CONFIGURATION.format(directory=directory, publications=publications))
-        environment = {key: value for key, value in os.environ.items() if not key.startswith("FORGEBUS")}
-        self.process = subprocess.Popen(
-            [FORGEBUS, "worker", "--config", file], env=environment, stderr=subprocess.PIPE, text=True
-        )
-        said = []
-        for line in self.process.stderr:
-            said.append(line)
-            if line.rstrip().endswith("ready"):
-                return
-        pytest.fail("the worker does not start:\n" + "".join(said))
+        super().__init__(directory, CONFIGURATION.format(publications=publications))
 
     def await_cause(self, topic):
         """Waits until a cycle was told of the topic."""
@@ -56,22 +37,17 @@ class Worker:
     def topics(self):
         return re.findall(r'"topic":"([^"]*)"', self.causes.read_text().replace(" ", ""))
 
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.communicate(timeout=PATIENCE)
-        return self.process.returncode
-
 
 def publication(topic, origin=b""):
     return [f"{topic}.".encode(), b"FORGE/1 NOTIFY", b"an-id", origin, b'{"source":"test"}', b"7"]
 
 
-def test_a_plain_pub_that_the_worker_connects_to_causes_a_cycle(tmp_path):
+def test_a_plain_pub_that_the_worker_connects_to_causes_a_cycle(directory):
     publisher = zmq.Context.instance().socket(zmq.PUB)
     publisher.linger = 0
-    endpoint = f"ipc://{tmp_path}/publisher.ipc"
+    endpoint = f"ipc://{directory}/publisher.ipc"
     publisher.bind(endpoint)
-    worker = Worker(tmp_path, f'connect: ["{endpoint}"]')
+    worker = Listener(directory, f'connect: ["{endpoint}"]')
     try:
         # A PUB never learns when it is heard, so it says the first thing until it is.
         deadline = time.monotonic() + PATIENCE
@@ -85,12 +61,12 @@ def test_a_plain_pub_that_the_worker_connects_to_causes_a_cycle(tmp_path):
         assert set(worker.topics()) == {"stock.first.sold", "stock.a.sold"}
     finally:
         publisher.close()
-        assert worker.stop() == 0
+        worker.stop()
 
 
-def test_an_xpub_that_connects_to_the_worker_hears_what_it_follows(tmp_path):
-    endpoint = f"ipc://{tmp_path}/publications.ipc"
-    worker = Worker(tmp_path, f'bind: ["{endpoint}"]')
+def test_an_xpub_that_connects_to_the_worker_hears_what_it_follows(directory):
+    endpoint = f"ipc://{directory}/publications.ipc"
+    worker = Listener(directory, f'bind: ["{endpoint}"]')
     publisher = zmq.Context.instance().socket(zmq.XPUB)
     publisher.linger = 0
     publisher.rcvtimeo = PATIENCE * 1000
@@ -101,4 +77,4 @@ def test_an_xpub_that_connects_to_the_worker_hears_what_it_follows(tmp_path):
         worker.await_cause("stock.a.sold")
     finally:
         publisher.close()
-        assert worker.stop() == 0
+        worker.stop()
