@@ -1,14 +1,14 @@
-"""Reads messages of the ForgeBus protocol, version 1: asked, answered and published, without sockets.
+"""Reads what a worker reads of the ForgeBus protocol, version 1: what is asked and what is published, without sockets.
 
 Written from Protocol.md alone, so that the document is held against two readers that share no code. Values are plain
-dictionaries in the words of the document, as its section "Test vectors" describes them. One file, so that it can be
-taken along whole.
+dictionaries in the words of the document, as its section "Test vectors" describes them. What a client reads and writes
+is in examples/python/forgebus_messages.py, and JSON with it.
 """
 
-import json
 import re
 import struct
-import unicodedata
+
+from forgebus_messages import ID, NAME, Malformed, parse_json
 
 COMMANDS = (
     "HELLO",
@@ -27,7 +27,6 @@ COMMANDS = (
     "ADMIN",
     "PING",
 )
-RETRYABLE = {"busy", "not_ready", "draining", "timeout", "unreachable", "closed"}
 KINDS = ("runs", "signals", "monitors", "pipelines")
 ITEM_KINDS = ("run", "signal", "monitor", "pipeline")
 DURABILITIES = ("memory", "fsynced")
@@ -35,15 +34,11 @@ DURABILITIES = ("memory", "fsynced")
 YEAR_MS = 365 * 24 * 3600 * 1000
 WEEK_MS = 7 * 24 * 3600 * 1000
 DAY_MS = 24 * 3600 * 1000
-MAX_DEPTH = 64
-MAX_KEYS = 4096
 MAX_ATTRIBUTES = 65536
 MAX_DECISION = 65536
 MAX_SCREEN = 256
 
-ID = re.compile(rb"[\x21-\x7e]{1,128}")
 TOKEN = re.compile(rb"[A-Za-z0-9_-]{1,64}")
-NAME = re.compile(rb"[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64})*")
 
 
 class Refused(Exception):
@@ -52,72 +47,6 @@ class Refused(Exception):
     def __init__(self, code, cause=""):
         super().__init__(f"{code}: {cause}")
         self.code = code
-
-
-# JSON, section "Bodies"
-
-
-class Malformed(ValueError):
-    """Bytes that are not JSON within the protocol's bounds."""
-
-
-class _Keys:
-    """Counts the keys of one frame and refuses one that stands twice in an object."""
-
-    def __init__(self):
-        self.count = 0
-
-    def __call__(self, pairs):
-        self.count += len(pairs)
-        if self.count > MAX_KEYS:
-            raise Malformed("too many keys")
-        if len({unicodedata.normalize("NFC", key) for key, _ in pairs}) != len(pairs):
-            raise Malformed("a key stands twice")
-        return dict(pairs)
-
-
-def _integer(digits):
-    if len(digits) <= 20 and -(2**63) <= int(digits) < 2**63:
-        return int(digits)
-    return _number(digits)
-
-
-def _number(digits):
-    number = float(digits)
-    if number in (float("inf"), float("-inf")):
-        raise Malformed("out of range")
-    return number
-
-
-def _no_constant(word):
-    raise Malformed(f"{word} is no JSON")
-
-
-def _check(value, depth):
-    """Refuses what the json module lets pass: deep nesting and half surrogate pairs."""
-    if isinstance(value, str):
-        value.encode("utf-8")
-    elif isinstance(value, (list, dict)):
-        if depth == MAX_DEPTH:
-            raise Malformed("too deep")
-        for item in value if isinstance(value, list) else [*value.keys(), *value.values()]:
-            _check(item, depth + 1)
-
-
-def parse_json(frame):
-    """The value of a frame, or Malformed."""
-    try:
-        value = json.loads(
-            frame.decode("utf-8"),
-            object_pairs_hook=_Keys(),
-            parse_int=_integer,
-            parse_float=_number,
-            parse_constant=_no_constant,
-        )
-        _check(value, 0)
-    except (ValueError, RecursionError) as flaw:
-        raise Malformed(str(flaw)) from flaw
-    return value
 
 
 def is_integer(value):
@@ -162,13 +91,6 @@ def read_pattern(frame):
     rest = tokens[:-1] if tokens[-1] == b">" else tokens
     if len(frame) > 256 or not all(token == b"*" or TOKEN.fullmatch(token) for token in rest):
         raise Refused("bad_pattern")
-    return frame.decode("ascii")
-
-
-def read_affected(frame):
-    """What an event happened to: as a name, but longer."""
-    if len(frame) > 520 or not NAME.fullmatch(frame):
-        raise Refused("bad_name")
     return frame.decode("ascii")
 
 
@@ -437,217 +359,3 @@ def _origin(frame):
         raise Refused("bad_origin")
     epoch, sequence = struct.unpack(">QQ", frame)
     return {"origin": {"epoch": str(epoch), "sequence": str(sequence)}}
-
-
-# Answers
-
-
-def read_answer(frames):
-    """What a worker answers, as a dictionary; Refused with `bad_answer`."""
-    try:
-        return _answer(*frames)
-    except (Refused, Malformed, KeyError, TypeError) as flaw:
-        raise Refused("bad_answer", flaw) from flaw
-
-
-def _answer(command_frame, id_frame, subject, attributes_frame, body):
-    word = word_of(command_frame)
-    attributes = expect(parse_json(attributes_frame) if attributes_frame else {}, dict)
-    value = {"answer": word} | ANSWERS[word](attributes, subject, body)
-    value["id"] = read_id(id_frame) if id_frame else None
-    if attributes.get("replayed") is True:
-        value["replayed"] = True
-    return value
-
-
-def expect(value, kind):
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise Refused("bad_answer", f"no {kind.__name__}")
-    return value
-
-
-def choose(value, *words):
-    if expect(value, str) not in words:
-        raise Refused("bad_answer", "an unknown word")
-    return value
-
-
-def optional(source, key, kind):
-    """One member, left out where it is absent or of another type."""
-    value = source.get(key)
-    if not isinstance(value, kind) or isinstance(value, bool):
-        return {}
-    return {key: value}
-
-
-def member(source, key, kind):
-    return {key: expect(source[key], kind)}
-
-
-def _outcome(source):
-    """How an action ended: `result`, and why if it failed."""
-    result = choose(source["result"], "completed", "skipped", "failed")
-    return {"result": result} | (member(source, "reason", str) if result == "failed" else {})
-
-
-def _actions(values):
-    actions = []
-    for action in expect(values, list):
-        expect(action, dict)
-        fields = member(action, "action", str) | _outcome(action)
-        actions.append(fields | member(action, "start_us", int) | member(action, "duration_us", int))
-    return actions
-
-
-STATES = ("starting", "ready", "draining")
-
-
-def _welcome(attributes, subject, body):
-    value = member(attributes, "worker", str) | {"state": choose(attributes["state"], *STATES)}
-    value["durability"] = choose(attributes["durability"], *DURABILITIES)
-    value |= member(attributes, "retention_ms", int)
-    value["versions"] = [expect(version, int) for version in expect(attributes["versions"], list)]
-    value["limits"] = {name: expect(limit, int) for name, limit in expect(attributes["limits"], dict).items()}
-    return value
-
-
-def _accepted(attributes, subject, body):
-    value = {"durability": choose(attributes["durability"], *DURABILITIES)}
-    if subject:
-        value["run"] = read_name(subject)
-    return value | optional(attributes, "monitors", int) | optional(attributes, "retention_ms", int)
-
-
-CHANGES = ("started", "finished", "waiting", "resumed", "retrying", "parked", "redriven")
-
-
-def _progress(attributes, subject, body):
-    state = choose(attributes["state"], *CHANGES)
-    value = {"run": read_name(subject), "state": state}
-    value |= member(attributes, "sequence", int) | member(attributes, "action", str)
-    if state == "finished":
-        value |= _outcome(attributes)
-    if state in ("waiting", "resumed"):
-        value["signal"] = read_name(expect(attributes["signal"], str).encode("utf-8"))
-    if state == "retrying":
-        value |= member(attributes, "attempt", int) | member(attributes, "after_ms", int)
-    if state == "parked":
-        value |= member(attributes, "reason", str)
-    return value
-
-
-def _result(attributes, subject, body):
-    state = choose(attributes["state"], "completed", "failed", "timed_out", "cancelled", "lost")
-    content = expect(parse_json(body), dict)
-    reason = optional(attributes, "reason", str).get("reason", "")
-    abandoned = [expect(action, str) for action in optional(content, "abandoned", list).get("abandoned", [])]
-    return {
-        "run": read_name(subject),
-        "state": state,
-        "reason": "" if state == "completed" else reason,
-        "actions": _actions(content["actions"]),
-        "outputs": optional(content, "outputs", dict).get("outputs", {}),
-    } | ({"abandoned": abandoned} if abandoned else {})
-
-
-def _evaluated(attributes, subject, body):
-    monitors = []
-    for monitor in expect(parse_json(body), list):
-        fields = {"monitor": read_name(expect(monitor["monitor"], str).encode("utf-8"))}
-        fields |= optional(monitor, "cycle", int)
-        fields["state"] = choose(monitor["state"], "ran", "failed", "overdue", "excluded")
-        fields["actions"] = _actions(monitor["actions"])
-        monitors.append(fields)
-    names = optional(attributes, "pending", list).get("pending", [])
-    pending = [read_name(expect(name, str).encode("utf-8")) for name in names]
-    return {"monitors": monitors, "pending": pending}
-
-
-VERDICTS = {
-    "delivered": {},
-    "counted": {"have": int, "need": int},
-    "buffered": {"keep_ms": int},
-    "duplicate": {},
-    "conflict": {"standing": str, "by": str, "at_ms": int},
-    "expired": {},
-    "closed": {"why": str},
-    "forbidden": {"why": str},
-    "unknown": {},
-}
-
-
-def _verdict(attributes, subject, body):
-    value = {"signal": read_name(subject), "verdict": choose(attributes["verdict"], *VERDICTS)}
-    value["durability"] = choose(attributes["durability"], *DURABILITIES)
-    value |= member(attributes, "retention_ms", int)
-    for key, kind in VERDICTS[value["verdict"]].items():
-        value |= member(attributes, key, kind)
-    return value
-
-
-CONFIRMED = (
-    *("queued", "running", "waiting", "retrying", "parked", "stopping"),
-    *("completed", "failed", "timed_out", "cancelled", "lost"),
-    *("credit_ended", "unwatched", "set", "done"),
-)
-
-
-def _ok(attributes, subject, body):
-    value = {"state": choose(attributes["state"], *CONFIRMED)}
-    if subject:
-        value["run"] = read_name(subject)
-    if isinstance(attributes.get("durability"), str):
-        value["durability"] = choose(attributes["durability"], *DURABILITIES)
-    value |= optional(attributes, "retention_ms", int)
-    value["details"] = _details(attributes, "state", "durability", "retention_ms")
-    return value
-
-
-def _details(attributes, *own):
-    return {key: detail for key, detail in attributes.items() if key not in (*own, "replayed")}
-
-
-def _shown(attributes, subject, body):
-    return {"item": expect(parse_json(body), dict)}
-
-
-def _event(attributes, subject, body):
-    value = {"subject": read_affected(subject)} | member(attributes, "sequence", int)
-    value["lost"] = optional(attributes, "lost", int).get("lost", 0)
-    return value | {"body": expect(parse_json(body), dict)}
-
-
-def _page(attributes, subject, body):
-    items = [expect(item, dict) for item in expect(parse_json(body), list)]
-    return {"items": items} | optional(attributes, "cursor", str)
-
-
-def _pong(attributes, subject, body):
-    state = choose(attributes["state"], *STATES)
-    return member(attributes, "worker", str) | {"state": state, "body": shown(body)}
-
-
-def _error(attributes, subject, body):
-    value = {}
-    for key in ("code", "message", "next"):
-        value |= member(attributes, key, str)
-    value["retryable"] = value["code"] in RETRYABLE
-    value |= optional(attributes, "retry_after_ms", int)
-    value["details"] = _details(attributes, "code", "message", "next", "retryable", "retry_after_ms")
-    return value
-
-
-ANSWERS = {
-    "WELCOME": _welcome,
-    "ACCEPTED": _accepted,
-    "PROGRESS": _progress,
-    "RESULT": _result,
-    "EVALUATED": _evaluated,
-    "VERDICT": _verdict,
-    "OK": _ok,
-    "SHOWN": _shown,
-    "PAGE": _page,
-    "EVENT": _event,
-    "PONG": _pong,
-    "ERROR": _error,
-}

@@ -1,4 +1,7 @@
-"""Holds golden.json against a reader that shares no code with the Swift module."""
+"""Holds golden.json against readers, and a writer, that share no code with the Swift module.
+
+A worker's side is read by codec.py; a client's side is what the Python client itself writes and reads.
+"""
 
 import json
 import pathlib
@@ -7,6 +10,7 @@ import re
 import pytest
 
 import codec
+import forgebus_messages
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOLDEN = json.loads((ROOT / "Tests/ForgeBusProtocolTests/golden.json").read_text("utf-8"))
@@ -50,8 +54,16 @@ def same(a, b):
     return a == b
 
 
-READERS = {"request": codec.read_request, "answer": codec.read_answer, "publication": codec.read_publication}
-SIDES = {"C": codec.read_request, "S": codec.read_answer, "P": codec.read_publication}
+def read_answer(frames):
+    """An answer as the client reads it, its body as a vector has it."""
+    value = forgebus_messages.read_answer(frames)
+    if isinstance(value.get("body"), bytes):
+        value["body"] = codec.shown(value["body"])
+    return value
+
+
+READERS = {"request": codec.read_request, "answer": read_answer, "publication": codec.read_publication}
+SIDES = {"C": codec.read_request, "S": read_answer, "P": codec.read_publication}
 
 
 def read(vector):
@@ -67,7 +79,7 @@ def type_name(value):
 @pytest.mark.parametrize("vector", VECTORS, ids=[vector["name"] for vector in VECTORS])
 def test_vector_is_read_as_it_is_meant(vector):
     if "error" in vector:
-        with pytest.raises(codec.Refused) as refused:
+        with pytest.raises((codec.Refused, forgebus_messages.BusError)) as refused:
             read(vector)
         assert refused.value.code == vector["error"]
         return
@@ -77,15 +89,57 @@ def test_vector_is_read_as_it_is_meant(vector):
         assert {key: type_name(seed) for key, seed in value["seeds"].items()} == vector["seed_types"]
 
 
+# Under which names a vector has the subject and the body of a request.
+SUBJECTS = ("topic", "pipeline", "run", "signal", "kind", "pattern", "verb")
+BODIES = ("body", "seeds", "value", "reason", "screen", "arguments")
+CANONICAL = [
+    vector
+    for vector in VECTORS
+    if vector["direction"] == "request" and "value" in vector and vector.get("canonical", True)
+]
+
+
+def bytes_of(value):
+    return bytes.fromhex(value["hex"]) if isinstance(value, dict) else value.encode("utf-8")
+
+
+@pytest.mark.parametrize("vector", CANONICAL, ids=[vector["name"] for vector in CANONICAL])
+def test_the_client_writes_the_request_byte_for_byte(vector):
+    value = expanded(vector["value"])
+    command, id = value.pop("command"), value.pop("id")
+    subject = next((value.pop(name) for name in SUBJECTS if name in value), "")
+    if command == "SHOW":
+        subject += "/" + value.pop("name")
+    key = next((name for name in BODIES if name in value), None)
+    content = value.pop(key, None)
+    if key in ("body", "value"):
+        body = bytes_of(content)
+    else:
+        body = {"screen": content} if key == "screen" else content or b""
+    defaults = codec.DEFAULTS.get(command, {})
+    attributes = {name: item for name, item in value.items() if defaults.get(name) != item}
+    frames = forgebus_messages.write_request(command, subject, attributes, body, id)
+    assert frames == [piece(frame) for frame in vector["frames"]]
+
+
+@pytest.mark.parametrize(
+    "id, body, code", [("a b", b"", "bad_id"), ("x" * 129, b"", "bad_id"), ("1", bytes((1 << 20) + 1), "too_large")]
+)
+def test_the_client_writes_no_request_that_a_worker_would_not_read(id, body, code):
+    with pytest.raises(forgebus_messages.BusError) as refused:
+        forgebus_messages.write_request("NOTIFY", "orders", {}, body, id)
+    assert refused.value.code == code and not refused.value.retryable
+
+
 def test_every_command_and_answer_is_met():
     values = [vector["value"] for vector in VECTORS if "value" in vector and vector["direction"] != "publication"]
     met = {value.get("command") or value["answer"] for value in values}
-    assert met == set(codec.COMMANDS) | set(codec.ANSWERS)
+    assert met == set(codec.COMMANDS) | set(forgebus_messages.ANSWERS)
 
 
 def test_codes_and_their_retryability_are_those_of_the_document():
     rows = re.findall(r"^\| `([a-z_]+)` \| [^|]+ \| (yes|no) \|", DOCUMENT, re.MULTILINE)
-    assert {code for code, retryable in rows if retryable == "yes"} == codec.RETRYABLE
+    assert {code for code, retryable in rows if retryable == "yes"} == forgebus_messages.RETRYABLE
     assert {vector["error"] for vector in VECTORS if "error" in vector} <= {code for code, _ in rows}
 
 
