@@ -1,0 +1,291 @@
+"""The Python client where things go wrong, against a worker that says what the test has it say."""
+
+import asyncio
+import contextlib
+import math
+import time
+
+import pytest
+import zmq
+import zmq.asyncio
+import zmq.auth
+from zmq.auth.asyncio import AsyncioAuthenticator
+
+import forgebus_client
+from forgebus_client import Client
+from forgebus_messages import BusError, read_answer, write_json
+from loops import asynchronous
+
+TAKEN = {"durability": "memory", "retention_ms": 60_000}
+
+
+class ScriptedWorker:
+    """A ROUTER whose answers are the test's; while it waits for a request, it answers each PING by itself."""
+
+    def __init__(self, endpoint, curve=None):
+        self.endpoint, self.curve, self.pings = endpoint, curve, asyncio.Queue()
+
+    def __enter__(self):
+        self.socket = zmq.asyncio.Context.instance().socket(zmq.ROUTER)
+        self.socket.linger = 0
+        if self.curve:
+            self.socket.curve_server, (_, self.socket.curve_secretkey) = True, self.curve
+        self.socket.bind(self.endpoint)
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    async def receive(self):
+        """The next request that is no PING: who sent it, and its frames."""
+        while True:
+            peer, *frames = await self.socket.recv_multipart()
+            if frames[0] != b"FORGE/1 PING":
+                return peer, frames
+            self.pings.put_nowait(frames)
+            await self.answer(peer, frames, "PONG", {"worker": "scripted", "protocol": 1, "state": "ready"})
+
+    async def answer(self, peer, frames, word, attributes, subject="", body=b""):
+        frames = [f"FORGE/1 {word}".encode(), frames[1], subject.encode(), write_json(attributes), body]
+        await self.socket.send_multipart([peer, *frames])
+
+    async def refuse(self, peer, frames, code, **more):
+        attributes = {"code": code, "message": f"It is {code}.", "next": "Look.", "retryable": True, **more}
+        await self.answer(peer, frames, "ERROR", attributes)
+
+    async def finish(self, peer, frames, **more):
+        await self.answer(peer, frames, "RESULT", {"state": "completed", **more}, "run-1", b'{"actions":[]}')
+
+
+@pytest.fixture
+def endpoint(directory):
+    return f"ipc://{directory}/worker.ipc"
+
+
+@contextlib.asynccontextmanager
+async def beginning(awaitable):
+    """A task that does not outlive its block."""
+    task = asyncio.ensure_future(awaitable)
+    try:
+        yield task
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+@asynchronous
+async def test_after_a_silence_the_same_bytes_are_sent_again(endpoint):
+    with ScriptedWorker(endpoint) as worker:
+        async with Client(endpoint) as client, beginning(client.run("feed", {"user": "ada"})) as run:
+            _, first = await worker.receive()
+            peer, again = await worker.receive()
+            assert again == first
+            await worker.answer(peer, again, "ACCEPTED", TAKEN, "run-1")
+            await worker.finish(peer, again)
+            assert (await run)["state"] == "completed"
+
+
+@asynchronous
+async def test_a_run_that_was_taken_is_asked_for_again_and_nothing_is_told_twice(endpoint):
+    told = []
+    with ScriptedWorker(endpoint) as worker:
+        async with Client(endpoint) as client, beginning(client.run("feed", on_progress=told.append)) as run:
+            peer, frames = await worker.receive()
+            started = {"sequence": 1, "state": "started", "action": "a"}
+            for attributes in (TAKEN, {**TAKEN, "replayed": True}):
+                await worker.answer(peer, frames, "ACCEPTED", attributes, "run-1")
+                await worker.answer(peer, frames, "PROGRESS", started, "run-1")
+                assert (await worker.receive())[1] == frames
+            await worker.finish(peer, frames)
+            await run
+    assert [answer["answer"] for answer in told] == ["ACCEPTED", "PROGRESS"]
+
+
+@asynchronous
+async def test_a_busy_worker_is_asked_again_when_it_said(endpoint):
+    with ScriptedWorker(endpoint) as worker:
+        async with Client(endpoint) as client, beginning(client.complete("deploy.42", "yes")) as decision:
+            peer, first = await worker.receive()
+            await worker.refuse(peer, first, "busy", limit="early", retry_after_ms=200)
+            refused = time.monotonic()
+            peer, again = await worker.receive()
+            assert again == first and time.monotonic() - refused >= 0.2
+            await worker.refuse(peer, again, "busy")
+            peer, again = await worker.receive()
+            assert again == first
+            await worker.answer(peer, again, "VERDICT", {"verdict": "delivered", **TAKEN}, "deploy.42")
+            assert (await decision)["verdict"] == "delivered"
+
+
+@asynchronous
+async def test_a_worker_that_stays_busy_is_what_the_error_says(endpoint):
+    with ScriptedWorker(endpoint) as worker:
+        async with Client(endpoint, patience=0.3) as client, beginning(client.run("feed")) as run:
+            peer, frames = await worker.receive()
+            await worker.refuse(peer, frames, "busy", limit="queued", retry_after_ms=60_000)
+            with pytest.raises(BusError) as refused:
+                await run
+    error = refused.value
+    assert (error.code, error.retryable, error.retry_after, error.details) == ("busy", True, 60, {"limit": "queued"})
+
+
+@asynchronous
+async def test_what_sending_again_cannot_help_ends_at_once(endpoint):
+    with ScriptedWorker(endpoint) as worker:
+        async with Client(endpoint) as client, beginning(client.run("feed")) as run:
+            # `retryable` is what the catalogue says, for a code that is unknown: no.
+            await worker.refuse(*await worker.receive(), "x-shut")
+            with pytest.raises(BusError) as refused:
+                await run
+    assert (refused.value.code, refused.value.retryable, refused.value.cause) == ("x-shut", False, "It is x-shut.")
+
+
+@asynchronous
+async def test_a_lost_connection_has_everything_sent_again_and_pings_show_that_a_worker_lives(endpoint):
+    async with Client(endpoint, patience=2) as client, beginning(client.notify("stock", wait=True)) as notified:
+        with ScriptedWorker(endpoint) as worker:
+            peer, first = await worker.receive()
+            await worker.answer(peer, first, "ACCEPTED", {"durability": "memory", "monitors": 1})
+            async with beginning(worker.receive()) as more:
+                # What was taken would cause another cycle if it was sent again: only its worker's life is asked for.
+                for _ in range(2):
+                    await worker.pings.get()
+                assert not more.done()
+        with ScriptedWorker(endpoint) as worker:
+            peer, again = await worker.receive()
+            assert again == first
+            await worker.answer(peer, again, "ACCEPTED", {"durability": "memory", "monitors": 1})
+            await worker.answer(peer, again, "EVALUATED", {}, body=b"[]")
+            assert (await notified)["monitors"] == []
+
+
+@asynchronous
+async def test_a_timeout_says_that_the_outcome_is_unknown(endpoint):
+    with ScriptedWorker(endpoint) as worker:
+        async with Client(endpoint, patience=0.3) as client:
+            with pytest.raises(BusError) as silence:
+                await client.run("feed", id="r-1")
+            error = silence.value
+            assert (error.code, error.retryable, error.id) == ("timeout", True, "r-1")
+            assert "the outcome of r-1 is unknown" in error.cause and "same id" in error.next
+            # One that was taken, by a worker that then falls silent.
+            async with beginning(client.notify("stock", wait=True)) as notified:
+                peer, frames = await worker.receive()
+                while frames[0] != b"FORGE/1 NOTIFY":
+                    peer, frames = await worker.receive()
+                await worker.answer(peer, frames, "ACCEPTED", {"durability": "memory", "monitors": 1})
+                with pytest.raises(BusError) as silence:
+                    await notified
+            assert silence.value.code == "timeout"
+
+
+@asynchronous
+async def test_what_was_never_sent_is_unreachable(endpoint):
+    async with Client(endpoint, patience=0.05) as client:
+        for request in (client.run("feed"), client.watch("run.>").__aenter__()):
+            with pytest.raises(BusError) as nobody:
+                await request
+            assert (nobody.value.code, nobody.value.retryable) == ("unreachable", True)
+
+
+@asynchronous
+async def test_a_client_that_is_closed_says_so_to_whoever_waits(endpoint):
+    with ScriptedWorker(endpoint) as worker:
+        async with Client(endpoint) as client:
+            sent = asyncio.create_task(client.run("feed", id="r-1"))
+            await worker.receive()
+    async with Client(endpoint) as client:
+        unsent = asyncio.create_task(client.run("feed", id="r-2"))
+        await asyncio.wait({unsent}, timeout=0)
+    for task in (sent, unsent):
+        with pytest.raises(BusError) as closed:
+            await task
+        assert closed.value.code == "closed" and "unknown" in closed.value.cause
+
+
+@asynchronous
+async def test_an_answer_that_cannot_be_understood_ends_its_request_alone(endpoint):
+    with ScriptedWorker(endpoint) as worker:
+        async with Client(endpoint) as client, beginning(client.run("feed")) as one, beginning(client.run("feed")) as other:
+            for _ in range(2):
+                peer, frames = await worker.receive()
+                await worker.answer(peer, frames, "ACCEPTED", TAKEN, "run-1")
+            await worker.socket.send_multipart([peer, b"hello"])
+            await worker.answer(peer, frames, "VERDICT", {"verdict": "perhaps", **TAKEN}, "s")
+            done, (rest,) = await asyncio.wait({one, other}, return_when=asyncio.FIRST_COMPLETED)
+            with pytest.raises(BusError) as misunderstood:
+                await done.pop()
+            assert misunderstood.value.code == "bad_answer"
+            peer, frames = await worker.receive()
+            await worker.finish(peer, frames)
+            assert (await rest)["state"] == "completed"
+
+
+@asynchronous
+async def test_an_id_that_waits_already_is_not_sent_twice(endpoint):
+    async with Client(endpoint) as client, beginning(client.run("feed", id="r-1")) as first:
+        await asyncio.wait({first}, timeout=0)
+        with pytest.raises(BusError) as twice:
+            await client.run("feed", id="r-1")
+    assert twice.value.code == "bad_id"
+
+
+@asynchronous
+async def test_with_keys_only_the_worker_that_has_its_own_is_spoken_to(endpoint):
+    server, client_keys = zmq.curve_keypair(), zmq.curve_keypair()
+    authenticator = AsyncioAuthenticator(zmq.asyncio.Context.instance())
+    authenticator.start()
+    authenticator.configure_curve(domain="*", location=zmq.auth.CURVE_ALLOW_ANY)
+    public, own = server[0].decode(), [key.decode() for key in client_keys]
+    try:
+        with ScriptedWorker("tcp://127.0.0.1:*", curve=server) as worker:
+            endpoint = worker.socket.last_endpoint.decode()
+            async with beginning(worker.receive()):
+                async with Client(endpoint, curve=(public, *own)) as client:
+                    assert (await client.ping())["worker"] == "scripted"
+                async with Client(endpoint, curve=(own[0], *own), patience=0.5) as client:
+                    with pytest.raises(BusError) as stranger:
+                        await client.ping()
+                assert stranger.value.code == "unreachable"
+    finally:
+        authenticator.stop()
+
+
+def call(command, patience=1000):
+    return forgebus_client._Call(command, "feed", {}, b"", None, patience)
+
+
+def answer(word, **attributes):
+    return read_answer([f"FORGE/1 {word}".encode(), b"1", b"run-1", write_json(attributes), b""])
+
+
+def test_after_half_the_time_for_which_its_answer_is_kept_a_request_is_not_sent_again():
+    run, notification = call("RUN"), call("NOTIFY")
+    assert run.safe_until == math.inf
+    start = run.due
+    run.sent(start)
+    assert run.safe_until == start + 30, "until the worker says how long, it is taken for 60 s"
+    run.received(answer("ACCEPTED", durability="fsynced", retention_ms=1_000), start + 10)
+    assert run.safe_until == start + 10.5
+    notification.sent(start)
+    assert notification.safe_until == math.inf, "it has its effect again without harm"
+
+
+def test_the_pauses_grow_and_have_chance_in_them():
+    request, pauses, now = call("RUN"), [], 0.0
+    for _ in range(12):
+        request.sent(now)
+        pauses.append(request.due - now)
+        now = request.due
+    for pause, most in zip(pauses, [1, 2, 4, *[6] * 9]):
+        assert most / 2 <= pause <= most, "up to a tenth of the time for which the answer is kept"
+    assert len(set(pauses)) == len(pauses)
+
+
+def test_the_pauses_after_refusals_grow_from_a_tenth_of_a_second_to_five():
+    request, longest = call("RUN"), 0
+    for refusal in range(200):
+        request.received(answer("ERROR", code="busy", message="", next=""), 0.0)
+        assert request.due <= min(0.1 * 2**refusal, 5)
+        longest = max(longest, request.due)
+    assert longest > 4
