@@ -16,7 +16,8 @@ public import ZeroMQ
 ///
 /// A request is sent again by itself, under its id, when the worker refused it for now, when the connection was lost
 /// under it, and when nothing was heard of it; never after its patience, and never once its answer may be forgotten. A
-/// task that is cancelled stops waiting at once.
+/// task that is cancelled stops waiting at once. Where the worker does not let the client's key in, what waits ends with
+/// code `forbidden`, and the next request knocks again.
 ///
 /// A client holds a thread until ``close()``.
 public final class BusClient: Sendable {
@@ -52,10 +53,12 @@ public final class BusClient: Sendable {
             patience: patience,
             retriesRefusals: retriesRefusals,
             resendsAfter: resendsAfter,
-            limits: limits
+            limits: limits,
+            endpoint: endpoint,
+            identity: identity
         )
         do throws(ZeroMQError) {
-            loop = try await ClientLoop.connect(to: endpoint, as: identity, settings, logger: logger)
+            loop = try await ClientLoop.connect(settings, logger: logger)
         } catch {
             throw BusError(.unreachable, error.message, next: error.next)
         }

@@ -7,11 +7,30 @@ extension BusError {
         BusError(.badAnswer, "The last answer was not \(word).", next: "Use a client of the worker's version.")
     }
 
-    static func timeout(_ id: RequestID) -> BusError {
-        BusError(
+    /// No answer came; `failure` is what keeps the two sides from speaking, if the worker was reached at all.
+    static func timeout(_ id: RequestID, _ failure: HandshakeFailure?) -> BusError {
+        guard failure != nil else {
+            return BusError(
+                .timeout,
+                "No answer came in time: the outcome of \(id) is unknown.",
+                next: "Check that the worker runs, and send again under the same id."
+            )
+        }
+        return BusError(
             .timeout,
-            "No answer came in time: the outcome of \(id) is unknown.",
-            next: "Check that the worker runs, and send again under the same id."
+            "What listens there ended the handshake: the outcome of \(id) is unknown.",
+            next: "A worker with keys speaks with nobody without, and one without keys with nobody who has some: check "
+                + "the worker's public key and this client's keys, and send again under the same id."
+        )
+    }
+
+    /// The worker told in the handshake that it does not let the key in.
+    static func refused(_ key: PublicKey?) -> BusError {
+        let name = key.map { "the key \($0)" } ?? "this client"
+        return BusError(
+            .forbidden,
+            "The worker does not let \(name) in.",
+            next: "Add the key to the worker's access file, or use a certificate that is in it."
         )
     }
 

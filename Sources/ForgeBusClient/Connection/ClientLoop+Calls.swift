@@ -24,6 +24,7 @@ extension ClientLoop {
         if isConnected, calls[id]?.outstanding.connected(at: now) == true { send(id, reactor) }
         scheduleCheck(of: id, reactor)
         listen(reactor)
+        knock(reactor)
     }
 
     /// An answer to a call has come.
@@ -68,7 +69,7 @@ extension ClientLoop {
         switch calls[id]?.outstanding.check(at: now, silence: now - lastHeard) {
         case .wait, nil: break
         case .resend: send(id, reactor)
-        case .giveUp(let refusal): return end(id, .failure(refusal ?? .timeout(id)), reactor)
+        case .giveUp(let refusal): return end(id, .failure(refusal ?? .timeout(id, handshakeFailure)), reactor)
         }
         scheduleCheck(of: id, reactor)
     }

@@ -9,6 +9,7 @@ extension ClientLoop {
         case .disconnected: disconnected()
         case .handshakeFailed(_, let failure):
             logger.warning("the worker was not reached", metadata: ["reason": "\(failure)"])
+            failed(failure, reactor)
         case .listening, .bindFailed, .accepted, .acceptFailed, .connected, .connectDelayed, .connectRetried, .closed,
             .other:
             break
@@ -18,6 +19,7 @@ extension ClientLoop {
     /// Everything that waits is sent, in the order in which it began: the worker knows by the id what it has already.
     private func connected(_ reactor: isolated Reactor) {
         isConnected = true
+        handshakeFailure = nil
         // First the watches, so that they begin before whoever began them hears an answer.
         for id in Array(watches.keys) { askForCredit(id, reactor) }
         let now = ContinuousClock.now
@@ -25,6 +27,35 @@ extension ClientLoop {
             let id = call.ticket.id
             if calls[id]?.outstanding.connected(at: now) == true { send(id, reactor) }
             scheduleCheck(of: id, reactor)
+        }
+    }
+
+    private func failed(_ failure: HandshakeFailure, _ reactor: isolated Reactor) {
+        handshakeFailure = failure
+        switch failure {
+        // The authenticator's "no" to a key (ZeroMQ RFC 27). It is no more for now than `forbidden` is.
+        case .refused(status: 400):
+            isGivenUp = true
+            failAll(with: .refused(settings.identity?.keys.publicKey), reactor)
+        case .refused, .protocolError:
+            isGivenUp = true
+            let pause = ReconnectPace(using: &generator).longest
+            reactor.schedule(at: .now.advanced(by: pause)) { [self] reactor in knock(reactor) }
+        // Here libzmq goes on by itself.
+        case .ended: break
+        }
+    }
+
+    /// Connects anew where libzmq tries no more.
+    func knock(_ reactor: isolated Reactor) {
+        guard isGivenUp, !isClosed else { return }
+        isGivenUp = false
+        do throws(ZeroMQError) {
+            // The connection is gone, and libzmq keeps its name; that it keeps it no longer is no error.
+            try? reactor.disconnect(socket, from: settings.endpoint)
+            try connect(reactor)
+        } catch {
+            logger.error("the worker cannot be reached any more", metadata: ["error": "\(error)"])
         }
     }
 

@@ -30,6 +30,7 @@ extension ClientLoop {
     func begin(_ watch: WatchCall, _ reactor: isolated Reactor) {
         guard !isClosed else { return watch.feed.finish(.failure(.closed(watch.id))) }
         watches[watch.id] = watch
+        knock(reactor)
         askForCredit(watch.id, reactor)
     }
 

@@ -20,6 +20,10 @@ final class ClientLoop: @unchecked Sendable {
     var queue: Deque<RequestID> = []
     var isWaitingForRoom = false
     var isConnected = false
+    /// Why the worker, which was reached, and this client do not speak; nil once they do.
+    var handshakeFailure: HandshakeFailure?
+    /// Whether libzmq tries no more: what a handshake ends in, it takes for final.
+    var isGivenUp = false
     var isListening = false
     var callsBegun: UInt64 = 0
     /// When anything came from the worker last, or the first of the outstanding requests was made.
@@ -35,6 +39,9 @@ final class ClientLoop: @unchecked Sendable {
         let retriesRefusals: Bool
         let resendsAfter: Duration?
         let limits: ClientLimits
+        let endpoint: Endpoint
+        /// Both sides' keys; nil without.
+        let identity: CurveClient?
     }
 
     private init(_ reactor: Reactor, _ socket: Socket<Dealer>, _ settings: Settings, _ logger: Logger) {
@@ -45,22 +52,12 @@ final class ClientLoop: @unchecked Sendable {
         load = Load(limits: settings.limits)
     }
 
-    static func connect(
-        to endpoint: Endpoint,
-        as identity: CurveClient?,
-        _ settings: Settings,
-        logger: Logger
-    ) async throws(ZeroMQError) -> ClientLoop {
+    static func connect(_ settings: Settings, logger: Logger) async throws(ZeroMQError) -> ClientLoop {
         let reactor = try Reactor(label: "forge-client")
         do throws(ZeroMQError) {
             let socket = try await reactor.open(Dealer.self, options: socketOptions())
             let loop = ClientLoop(reactor, socket, settings, logger)
             try await loop.start(on: reactor)
-            if let identity {
-                try await reactor.connect(socket, to: endpoint, as: identity)
-            } else {
-                try await reactor.connect(socket, to: endpoint)
-            }
             return loop
         } catch {
             await reactor.shutDown(flushing: .zero)
@@ -80,6 +77,16 @@ final class ClientLoop: @unchecked Sendable {
     private func start(on reactor: isolated Reactor) throws(ZeroMQError) {
         reactor.receive(socket) { [self] reactor, message in receive(message, reactor) }
         try reactor.observe(socket) { [self] reactor, event in observe(event, reactor) }
+        try connect(reactor)
+    }
+
+    /// Connects, as soon as the worker is there.
+    func connect(_ reactor: isolated Reactor) throws(ZeroMQError) {
+        if let identity = settings.identity {
+            try reactor.connect(socket, to: settings.endpoint, as: identity)
+        } else {
+            try reactor.connect(socket, to: settings.endpoint)
+        }
     }
 
     /// Sends a request and waits for its last answer.
@@ -129,6 +136,12 @@ final class ClientLoop: @unchecked Sendable {
         isClosed = true
         for id in Array(calls.keys) { end(id, .failure(.closed(id)), reactor) }
         for id in Array(watches.keys) { endWatch(id, .failure(.closed(id)), reactor) }
+    }
+
+    /// Nobody is left waiting for a worker that does not speak with this client.
+    func failAll(with error: BusError, _ reactor: isolated Reactor) {
+        for id in Array(calls.keys) { end(id, .failure(error), reactor) }
+        for id in Array(watches.keys) { endWatch(id, .failure(error), reactor) }
     }
 
     /// The request as a message of its own.

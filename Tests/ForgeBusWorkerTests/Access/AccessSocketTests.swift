@@ -41,8 +41,18 @@ struct AccessSocketTests {
 
     /// Sends a run and gives up after a while.
     private func unanswered(_ identity: CurveClient?, at serving: Serving) async throws {
-        let client = try await serving.client(as: identity, patience: .milliseconds(400))
-        #expect(try await code { _ = try await client.run("p") } == .timeout)
+        let client = try await serving.client(as: identity, patience: .seconds(2))
+        let error = try await failure { _ = try await client.run("p") }
+        #expect(error?.code == .timeout)
+        #expect(error?.message.contains("ended the handshake") == true, "\(error as Any)")
+    }
+
+    /// Sends a run, and is told that its key is not let in.
+    private func turnedAway(_ pair: KeyPair, at serving: Serving) async throws {
+        let client = try await serving.client(as: identity(pair), patience: .seconds(60))
+        let error = try await failure { _ = try await client.run("p") }
+        #expect(error?.code == .forbidden)
+        #expect(error?.message == "The worker does not let the key \(pair.publicKey) in.")
     }
 
     @Test("does what a principal may, and says what it may not")
@@ -61,10 +71,12 @@ struct AccessSocketTests {
         }
     }
 
-    @Test("hears nothing from an unknown key, from one without encryption, nor from who expects another worker")
+    @Test(
+        "hears nothing from an unknown key, which learns it, from one without encryption, nor from who expects another worker"
+    )
     func refused() async throws {
         try await withWorker(policy([first])) { serving in
-            try await unanswered(identity(stranger), at: serving)
+            try await turnedAway(stranger, at: serving)
             try await unanswered(nil, at: serving)
             try await unanswered(identity(first, server: stranger.publicKey), at: serving)
             let counters = try await serving.worker.counters
@@ -98,7 +110,7 @@ struct AccessSocketTests {
             #expect(try await kept.run("p").state == .completed)
             let counters = try await serving.worker.counters
             #expect(counters.unknownKeys == 5 && counters.refused == 0 && counters.accessReplaced == 1)
-            try await unanswered(identity(first), at: serving)
+            try await turnedAway(first, at: serving)
             let told = audit.values.map(\.event)
             #expect(told.count { $0 == .keyUnknown(key: "\(first.publicKey)") } == 1)
             #expect(told.count { $0 == .keyRefused(key: "\(first.publicKey)") } == 1)
@@ -115,6 +127,17 @@ struct AccessSocketTests {
             #expect(try await client.run("q").state == .completed)
             #expect(try await code { _ = try await client.run("p") } == .forbidden)
             #expect(try await serving.client(as: identity(second)).run("q").state == .completed)
+        }
+    }
+
+    @Test("lets the same client in once its key is known")
+    func added() async throws {
+        try await withWorker(policy([first])) { serving in
+            let client = try await serving.client(as: identity(second), patience: .seconds(60))
+            // Twice: the connection that was refused is not tried again by itself.
+            for _ in 0..<2 { #expect(try await code { _ = try await client.run("p") } == .forbidden) }
+            try await serving.worker.replaceAccess(with: policy([first, second]), by: "test")
+            #expect(try await client.run("p").state == .completed)
         }
     }
 
