@@ -98,8 +98,13 @@ public struct WorkerFile: Sendable {
         let problems = Problems(file: source.name)
         let fields = Document.root(of: source, problems)
             .flatMap { Fields($0, ["worker", "monitors", "pipelines", "startup"], of: "a worker's file") }
-        let settings = MergedSettings(overrides, environment: environment, file: WorkerSection(fields?["worker"]))
-        configuration = settings.configuration(problems)
+        let access = try overrides.keys?.read() ?? .local
+        let settings = MergedSettings(
+            overrides,
+            environment: environment,
+            file: WorkerSection(fields?["worker"], access)
+        )
+        configuration = settings.configuration(access, problems)
         listensAtDefault = settings.listen == nil
         self.environment = environment
         let workshop = Workshop(directory: source.directory, environment: environment, limit: .process, logger: logger)
@@ -108,5 +113,19 @@ public struct WorkerFile: Sendable {
         startup = fields?["startup"].map(StartupDefinition(workshop: workshop).sequence)
         try problems.check()
         configuration.signals = pipelines.flatMap(\.signals)
+        warnOfUnknownDeciders(logger)
+    }
+
+    /// A gate that only strangers may decide stays shut, which is safe and perhaps not what was meant.
+    private func warnOfUnknownDeciders(_ logger: Logger) {
+        guard case .keyed(_, let policy) = configuration.access else { return }
+        for pipeline in pipelines {
+            let unknown = pipeline.deciders.subtracting(policy.principalNames).sorted()
+            guard !unknown.isEmpty else { continue }
+            logger.warning(
+                "gates allow principals whom the access file does not know",
+                metadata: ["pipeline": "\(pipeline.name)", "principals": "\(unknown.joined(separator: " "))"]
+            )
+        }
     }
 }

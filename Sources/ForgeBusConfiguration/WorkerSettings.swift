@@ -6,6 +6,8 @@ public struct WorkerSettings: Hashable, Sendable {
     public var listen: [String]?
     /// How long it may take to finish what began once it is told to stop, at most a day.
     public var drain: Duration?
+    /// How it tells senders apart; nil serves whoever is on this machine, and nobody else.
+    public var keys: KeyFiles?
 
     /// Settings that leave everything to the environment and the file.
     public init() {}

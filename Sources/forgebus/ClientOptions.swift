@@ -11,6 +11,8 @@ struct ClientOptions: ParsableArguments {
     @Option(name: [.short, .long], help: "Where the worker listens (also FORGEBUS_ENDPOINT).")
     var endpoint: String?
 
+    @OptionGroup var keys: KeyOptions
+
     @Option(help: ArgumentHelp("What this process calls itself: a label, at most 128 bytes.", valueName: "label"))
     var source: String?
 
@@ -22,11 +24,9 @@ struct ClientOptions: ParsableArguments {
     )
     var patience: Double = 10
 
-    @Option(
-        name: [.short, .customLong("output")],
-        help: "How to print: text, json (one document) or jsonl (one object a line)."
-    )
-    var output: OutputFormat = .text
+    @OptionGroup var form: OutputOptions
+
+    var output: OutputFormat { form.output }
 
     func validate() throws {
         guard patience > 0, patience <= 86_400 else {
@@ -36,7 +36,7 @@ struct ClientOptions: ParsableArguments {
 
     /// A call of this program that asks the same worker, for people to copy.
     func call(_ words: String...) -> String {
-        let words = ["forgebus"] + words + (endpoint.map { ["-e", $0] } ?? [])
+        let words = ["forgebus"] + words + (endpoint.map { ["-e", $0] } ?? []) + keys.words
         return "`\(words.map(\.forShells).joined(separator: " "))`"
     }
 
@@ -86,8 +86,15 @@ struct ClientOptions: ParsableArguments {
             throw BusError(.badName, error.message, next: error.next)
         }
         var logger = Logger(label: "forgebus") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = .warning
-        return try await BusClient(parsed, source: source, patience: .seconds(patience), logger: logger)
+        // What keeps it from the worker is said once, by the error that comes of it.
+        logger.logLevel = .error
+        return try await BusClient(
+            parsed,
+            as: keys.identity(environment),
+            source: source,
+            patience: .seconds(patience),
+            logger: logger
+        )
     }
 }
 

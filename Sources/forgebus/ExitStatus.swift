@@ -13,6 +13,7 @@ enum ExitStatus: Int32, CaseIterable {
     case badData = 65
     case unreachable = 69
     case software = 70
+    case cannotCreate = 73
     case inputOutput = 74
     case tryAgain = 75
     case forbidden = 77
@@ -32,6 +33,8 @@ enum ExitStatus: Int32, CaseIterable {
         case .forbidden: self = .forbidden
         case .idConflict, .idTaken, .notRejectable, .notParked: self = .cameToNothing
         case .badAnswer: self = .software
+        case .badCertificate: self = .configuration
+        case .cannotCreate: self = .cannotCreate
         case _ where code.isRetryable: self = .tryAgain
         default: self = .badData
         }

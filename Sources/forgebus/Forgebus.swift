@@ -10,7 +10,8 @@ struct Forgebus: AsyncParsableCommand {
             Exit codes: 0 done, 1 the run failed, 2 it came to nothing (rejected, or in conflict with what stands), \
             64 wrong usage, 65 bad data, 69 unreachable, 75 try again, 77 forbidden, 78 configuration, \
             124 outcome unknown: send again under the same --id, 130 or 143 told to end, by Ctrl-C or SIGTERM: what was \
-            begun goes on. 70 and 74 are faults of the program and of its store.
+            begun goes on. 70 and 74 are faults of the program and of its store; 73 is a file that cannot be \
+            written.
 
             With -o json standard output is one JSON document: an object, or for notify --wait, run, attach, list and \
             watch --count an array of what -o jsonl prints one a line. An error is an object with the key error, the \
@@ -21,6 +22,7 @@ struct Forgebus: AsyncParsableCommand {
             WorkerCommand.self, NotifyCommand.self, RunCommand.self, AttachCommand.self, CancelCommand.self,
             RedriveCommand.self, CompleteCommand.self, RejectCommand.self, ListCommand.self, ShowCommand.self,
             WatchCommand.self, ModeCommand.self, AdminCommand.self, HelloCommand.self, PingCommand.self,
+            KeygenCommand.self, AccessCommand.self,
         ]
     )
 }

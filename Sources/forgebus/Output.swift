@@ -1,3 +1,4 @@
+import ForgeBusConfiguration
 import ForgeBusProtocol
 import Synchronization
 
@@ -26,7 +27,7 @@ final class Output: Sendable {
     private let shape: Shape
     private let state: Mutex<State>
 
-    init(_ format: OutputFormat, _ shape: Shape, ifInterrupted error: BusError) {
+    init(_ format: OutputFormat, _ shape: Shape, ifInterrupted error: BusError = .interrupted(nil)) {
         self.format = format
         self.shape = shape
         state = Mutex(State(interruption: error))
@@ -55,6 +56,15 @@ final class Output: Sendable {
         }
     }
 
+    /// Tells what is wrong with a file: a line for each error, in the manner of a compiler.
+    func show(_ error: ConfigurationError) {
+        Terminal.complain("\(error)".harmless)
+        switch format {
+        case .text: break
+        case .json, .jsonl: say(.object(error.json))
+        }
+    }
+
     /// Ends what was told: an array is printed now.
     func end() {
         guard format == .json, shape == .several else { return }
@@ -74,6 +84,19 @@ extension BusError {
         object["next"] = .string(next)
         object["retryable"] = .bool(isRetryable)
         if !details.isEmpty { object["details"] = .object(details) }
+        return object
+    }
+}
+
+extension ConfigurationError {
+    fileprivate var json: JSONObject {
+        var object: JSONObject = ["error": .string(code.rawValue), "message": .string(message), "next": .string(next)]
+        object["file"] = file.map { .string($0) }
+        object["line"] = line.map { .integer(Int64($0)) }
+        object["column"] = column.map { .integer(Int64($0)) }
+        object["key"] = key.map { .string($0) }
+        object["retryable"] = .bool(false)
+        if !others.isEmpty { object["others"] = .array(others.map { .object($0.json) }) }
         return object
     }
 }

@@ -9,7 +9,12 @@ struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker",
         abstract: "Hosts the monitors and pipelines of a file; without one, a demonstration.",
-        discussion: "SIGTERM and Ctrl-C drain it: what began is finished within the drain time, then it exits 0."
+        discussion: """
+            SIGTERM and Ctrl-C drain it: what began is finished within the drain time, then it exits 0.
+
+            Without keys it serves whoever is on this machine, and listens nowhere else. With --access and --certificate it \
+            serves whoever proves a key of the access file, from anywhere, and nobody else.
+            """
     )
 
     @Option(name: [.short, .long], help: ArgumentHelp("The file that defines the worker.", valueName: "file"))
@@ -23,6 +28,17 @@ struct WorkerCommand: AsyncParsableCommand {
     )
     var listen: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Who may do what, by keys; SIGHUP has it read anew. Goes with --certificate.",
+            valueName: "file"
+        )
+    )
+    var access: String?
+
+    @Option(help: ArgumentHelp("The worker's own keys: a NAME.key_secret that `keygen` wrote.", valueName: "file"))
+    var certificate: String?
+
     @Option(help: "What the worker calls itself.")
     var name: String?
 
@@ -33,6 +49,9 @@ struct WorkerCommand: AsyncParsableCommand {
     var verbose = false
 
     func validate() throws {
+        guard (access == nil) == (certificate == nil) else {
+            throw ValidationError("--access and --certificate go together: keys are of no use without rights.")
+        }
         if let drain, !(0...86_400).contains(drain) { throw ValidationError("--drain takes seconds, from 0 to 86400.") }
     }
 
@@ -40,12 +59,14 @@ struct WorkerCommand: AsyncParsableCommand {
         var logger = Logger(label: "forgebus.worker") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = verbose ? .debug : .info
         do {
-            let group = ServiceGroup(
-                services: [try definition(logger).worker(logger: logger)],
+            let worker = try definition(logger).worker(logger: logger)
+            var services: [any Service] = [worker]
+            if let access { services.append(await AccessReader(worker, path: access)) }
+            try await ServiceGroup(
+                services: services,
                 gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: logger
-            )
-            try await group.run()
+            ).run()
         } catch {
             Terminal.complain("\(error)")
             throw ExitStatus(error).exit
@@ -56,6 +77,7 @@ struct WorkerCommand: AsyncParsableCommand {
         var settings = WorkerSettings()
         settings.name = name
         settings.listen = listen.isEmpty ? nil : listen
+        if let access, let certificate { settings.keys = KeyFiles(access: access, certificate: certificate) }
         settings.drain = drain.map { .seconds($0) }
         if let config { return try WorkerFile(contentsOf: config, overrides: settings, logger: logger) }
         let directory = FileManager.default.temporaryDirectory

@@ -68,6 +68,9 @@ extension CommandLineTests {
                 Call("admin", "store.verify", "[1]", exits: 64, saying: "are one JSON object"),
                 Call("ping", "--output", "xml", exits: 64, saying: "'xml' is invalid"),
                 Call("worker", "--drain", "-1", exits: 64, saying: "--drain"),
+                Call("worker", "--access", "a.yaml", exits: 64, saying: "--access and --certificate go together"),
+                Call("ping", "--certificate", "a", exits: 64, saying: "--server-key and --certificate go together"),
+                Call("keygen", "shop.key", exits: 64, saying: "without an ending"),
             ]
         )
         func usage(_ call: Call) async throws {

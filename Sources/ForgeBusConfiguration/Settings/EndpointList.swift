@@ -38,7 +38,7 @@ enum EndpointList: CaseIterable {
         } catch {
             throw ConfigurationError(.badValue, error.message, next: error.next)
         }
-        guard isLocal(in: configuration) else { throw openDoor(text) }
+        guard isGuarded(in: configuration) else { throw openDoor(text) }
         guard self == .publishers, configuration.publishers.last?.isWildcard == true else { return }
         throw ConfigurationError(
             .badValue,
@@ -47,9 +47,10 @@ enum EndpointList: CaseIterable {
         )
     }
 
-    /// Why `text` is no endpoint for this list; nil if it is one.
-    func flaw(of text: String) -> ConfigurationError? {
+    /// Why `text` is no endpoint for this list of a worker with this access; nil if it is one.
+    func flaw(of text: String, with access: WorkerAccess) -> ConfigurationError? {
         var scratch = WorkerConfiguration(endpoints: [])
+        scratch.access = access
         do throws(ConfigurationError) {
             try append(text, to: &scratch)
             return nil
@@ -58,11 +59,19 @@ enum EndpointList: CaseIterable {
         }
     }
 
-    private func isLocal(in configuration: WorkerConfiguration) -> Bool {
+    /// Whether nobody reaches the last endpoint of whom nothing tells who speaks.
+    private func isGuarded(in configuration: WorkerConfiguration) -> Bool {
         switch self {
-        case .listen: configuration.endpoints.last?.isLocal == true
-        case .publications: configuration.publicationEndpoints.last?.isLocal == true
+        case .listen: isKeyed(configuration) || configuration.endpoints.last?.isLocal == true
+        case .publications: isKeyed(configuration) || configuration.publicationEndpoints.last?.isLocal == true
         case .publishers: configuration.publishers.last?.isLocal == true
+        }
+    }
+
+    private func isKeyed(_ configuration: WorkerConfiguration) -> Bool {
+        switch configuration.access {
+        case .local: false
+        case .keyed: true
         }
     }
 
@@ -72,7 +81,8 @@ enum EndpointList: CaseIterable {
             ConfigurationError(
                 .openDoor,
                 "\(text) can be reached from other machines, and nothing here tells who speaks.",
-                next: "Listen at ipc, or at a loopback address such as tcp://127.0.0.1:7717."
+                next: "Listen at ipc, or at a loopback address such as tcp://127.0.0.1:7717, or start the worker with "
+                    + "--access and --certificate."
             )
         case .publishers:
             ConfigurationError(

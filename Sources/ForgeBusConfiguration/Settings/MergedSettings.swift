@@ -27,9 +27,10 @@ struct MergedSettings {
 
     private func endpoints(_ list: EndpointList) -> [String]? { reader.stringArray(forKey: ConfigKey(list.path)) }
 
-    /// The configuration they come to; what is wrong outside the file is noted in `problems`.
-    func configuration(_ problems: Problems) -> WorkerConfiguration {
+    /// The configuration they come to with this access; what is wrong outside the file is noted in `problems`.
+    func configuration(_ access: WorkerAccess, _ problems: Problems) -> WorkerConfiguration {
         var configuration = WorkerConfiguration(endpoints: [])
+        configuration.access = access
         if let name = name(problems) { configuration.name = name }
         for setting in NumberSetting.times + NumberSetting.limits {
             if let value = number(setting, problems) { setting.apply(&configuration, value) }

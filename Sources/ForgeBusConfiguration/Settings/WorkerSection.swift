@@ -8,9 +8,11 @@ struct WorkerSection {
     var endpoints: [EndpointList: [String]] = [:]
     /// By the setting's variable.
     var numbers: [String: Int] = [:]
+    private let access: WorkerAccess
 
-    /// The section, or one that says nothing.
-    init(_ entry: Entry?) {
+    /// The section of a worker with this access, or one that says nothing.
+    init(_ entry: Entry?, _ access: WorkerAccess) {
+        self.access = access
         let times = NumberSetting.times.map { $0.path[0] }
         guard let entry,
             let fields = Fields(entry, ["name", "listen", "publications"] + times + ["limits"], of: "`worker`")
@@ -18,7 +20,7 @@ struct WorkerSection {
             return
         }
         name = fields["name"].flatMap(Self.name)
-        endpoints[.listen] = fields["listen"].flatMap { Self.endpoints($0, for: .listen) }
+        endpoints[.listen] = fields["listen"].flatMap { endpoints($0, for: .listen) }
         readPublications(fields["publications"])
         for setting in NumberSetting.times {
             numbers[setting.variable] = fields[setting.path[0]]?.integer(setting.bounds)
@@ -29,7 +31,7 @@ struct WorkerSection {
     private mutating func readPublications(_ entry: Entry?) {
         let lists: [EndpointList] = [.publications, .publishers]
         guard let entry, let fields = Fields(entry, lists.map { $0.path[1] }, of: "`publications`") else { return }
-        for list in lists { endpoints[list] = fields[list.path[1]].flatMap { Self.endpoints($0, for: list) } }
+        for list in lists { endpoints[list] = fields[list.path[1]].flatMap { self.endpoints($0, for: list) } }
     }
 
     private mutating func readLimits(_ entry: Entry?) {
@@ -47,11 +49,11 @@ struct WorkerSection {
         return nil
     }
 
-    private static func endpoints(_ entry: Entry, for list: EndpointList) -> [String]? {
+    private func endpoints(_ entry: Entry, for list: EndpointList) -> [String]? {
         guard let elements = entry.someElements("a list of endpoints") else { return nil }
         return elements.compactMap { element in
             guard let text = element.text("an endpoint") else { return nil }
-            if let flaw = list.flaw(of: text) {
+            if let flaw = list.flaw(of: text, with: access) {
                 element.note(flaw.code, flaw.message, next: flaw.next)
                 return nil
             }

@@ -92,6 +92,9 @@ public struct HostedPipeline: Sendable {
     /// Whether a gate of it tells principals apart.
     var needsIdentities: Bool { gates.contains { $0.rule.needsIdentities } }
 
+    /// The principals that its gates name as those who may decide.
+    package var deciders: Set<String> { gates.reduce(into: []) { $0.formUnion($1.rule.allowed ?? []) } }
+
     /// The signals that its gates may ever wait for.
     package var signals: [NamePattern] { gates.map(\.signal.pattern) }
 

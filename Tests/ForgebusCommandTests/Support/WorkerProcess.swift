@@ -13,18 +13,26 @@ struct WorkerProcess: Sendable {
 
     /// Serves `yaml` to `body`, then stops the worker with SIGTERM if `body` has not done it.
     ///
+    /// - Parameters:
+    ///   - yaml: The worker's file.
+    ///   - listen: Where it listens, if not in its directory.
+    ///   - arguments: What else it is started with.
+    ///   - prepare: Makes what it needs in its directory, and says what else it is started with for that.
+    ///   - body: What happens while it serves.
     /// - Returns: How the worker ended.
+    /// - Throws: What `body` throws.
     static func serve(
         _ yaml: String = TestWorker.yaml,
         listen: String? = nil,
         arguments: [String] = [],
+        preparing prepare: (Scratch) async throws -> [String] = { _ in [] },
         body: @Sendable (WorkerProcess) async throws -> Void
     ) async throws -> Forgebus.Outcome {
         let directory = try Scratch()
         defer { directory.remove() }
         let file = try directory.write(yaml, to: "worker.yaml")
         let wanted = listen ?? "ipc://\(directory.path)/worker.ipc"
-        let start = ["worker", "--config", file, "--listen", wanted] + arguments
+        let start = ["worker", "--config", file, "--listen", wanted] + arguments + (try await prepare(directory))
         return try await Forgebus.start(start) { process in
             let listening = try await process.errors.first(containing: "listening")
             try await process.errors.first(containing: "ready")

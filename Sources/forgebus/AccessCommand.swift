@@ -1,0 +1,63 @@
+import ArgumentParser
+import ForgeBusConfiguration
+import ForgeBusProtocol
+import ForgeBusWorker
+
+/// `forgebus access`.
+struct AccessCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "access",
+        abstract: "Looks at access files.",
+        subcommands: [Check.self]
+    )
+
+    /// `forgebus access check`.
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "check",
+            abstract: "Reads an access file as a worker would, and says what is in it or what is wrong with it.",
+            discussion: "Exits 78 for a file that a worker would not take."
+        )
+
+        @Argument(help: "The access file.")
+        var file: String
+
+        @OptionGroup var form: OutputOptions
+
+        func run() throws {
+            let output = Output(form.output, .one)
+            let policy: AccessPolicy
+            do throws(ConfigurationError) {
+                policy = try AccessFile(contentsOf: file).policy
+            } catch {
+                output.show(error)
+                throw ExitStatus.configuration.exit
+            }
+            show(policy, output)
+        }
+
+        private func show(_ policy: AccessPolicy, _ output: Output) {
+            let members = policy.members
+            let lines = members.map { "  \($0.name.padded(to: 20))\($0.keys == 1 ? "1 key" : "\($0.keys) keys")" }
+            output.show(
+                (["\(file) is right (\(policy.digest))"] + lines).joined(separator: "\n"),
+                [
+                    "file": .string(file), "digest": .string(policy.digest),
+                    "principals": .array(
+                        members.map {
+                            .object(["principal": .string($0.name), "keys": .integer(Int64($0.keys))])
+                        }
+                    ),
+                ]
+            )
+        }
+    }
+}
+
+extension AccessPolicy {
+    /// The principals, by name, with how many keys stand for each.
+    fileprivate var members: [(name: String, keys: Int)] {
+        let owners = keys.compactMap { principal(forKey: $0)?.name }
+        return principalNames.map { name in (name, owners.count { $0 == name }) }
+    }
+}

@@ -1,0 +1,81 @@
+import ForgeBusProtocol
+import ForgeBusWorker
+import Testing
+import ZeroMQ
+
+@testable import ForgeBusConfiguration
+
+@Suite("A worker's key files")
+struct KeyFilesTests {
+    let directory: TemporaryDirectory
+    let files: KeyFiles
+    let pair = KeyPair()
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        files = KeyFiles(access: directory.file("access.yaml"), certificate: directory.file("worker.key_secret"))
+        try Certificate(pair).write(to: directory.file("worker"))
+        try directory.write(Self.access(KeyPair().publicKey.description), to: "access.yaml")
+    }
+
+    static func access(_ key: String) -> String { "principals: {shop: {keys: [\"\(key)\"], run: [deploy]}}\n" }
+
+    func file(_ yaml: String, _ keys: KeyFiles?) throws(ConfigurationError) -> WorkerFile {
+        var settings = WorkerSettings()
+        settings.keys = keys
+        return try WorkerFile(
+            yaml: yaml,
+            name: "worker.yaml",
+            directory: directory.path,
+            environment: [:],
+            overrides: settings
+        )
+    }
+
+    @Test("let it listen where other machines reach it, and without them it may not")
+    func endpoints() throws {
+        let yaml = "worker: {listen: [\"tcp://0.0.0.0:7717\"], publications: {bind: [\"tcp://0.0.0.0:7718\"]}}\n"
+        let keyed = try file(yaml, files)
+        #expect(keyed.configuration.endpoints.map(\.text) == ["tcp://0.0.0.0:7717"])
+        #expect(keyed.configuration.publicationEndpoints.map(\.text) == ["tcp://0.0.0.0:7718"])
+        _ = try keyed.worker()
+        let error = #expect(throws: ConfigurationError.self) { try file(yaml, nil) }
+        #expect(error?.code == .openDoor)
+        #expect(error?.others.map(\.code) == [.openDoor])
+    }
+
+    @Test("are both needed, and both right")
+    func errors() throws {
+        var wrong = files
+        wrong.certificate = directory.file("worker.key")
+        #expect(throws: ConfigurationError.self) { try file("worker: {}\n", wrong) }
+        wrong = files
+        wrong.access = directory.file("nobody.yaml")
+        let error = #expect(throws: ConfigurationError.self) { try file("worker: {}\n", wrong) }
+        #expect(error?.code == .unreadable)
+    }
+
+    @Test("do not take the worker's own secret for somebody's public key, not when they are read anew either")
+    func ownSecret() async throws {
+        var own = KeyPair()
+        // The other half is told from a public key by its form.
+        while try PublicKey(own.secretKey.text).bytes[31] & 0x80 != 0 { own = KeyPair() }
+        try Certificate(own).write(to: directory.file("own"))
+        var files = files
+        files.certificate = directory.file("own.key_secret")
+        var file = try file("worker: {}\n", files)
+        file.configuration.endpoints = [try Endpoint("ipc://\(directory.path)/worker.ipc")]
+        let worker = try file.worker()
+        let serving = Task { try await worker.run() }
+        _ = try await worker.endpoints
+        try directory.write(Self.access(own.secretKey.text), to: "access.yaml")
+        try await worker.rereadAccess(from: files.access)
+        let counters = try await worker.counters
+        #expect(counters.accessKept == 1 && counters.accessReplaced == 0)
+        try directory.write(Self.access(KeyPair().publicKey.description), to: "access.yaml")
+        try await worker.rereadAccess(from: files.access)
+        #expect(try await worker.counters.accessReplaced == 1)
+        serving.cancel()
+        try await serving.value
+    }
+}

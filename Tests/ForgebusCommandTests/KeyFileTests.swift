@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+extension CommandLineTests {
+    @Suite("keygen, access check, and the options that name keys")
+    struct KeyFileTests {
+        @Test("keygen writes a certificate to hand out and one to keep, and never over another")
+        func keygen() async throws {
+            try await withScratch { directory in
+                let path = "\(directory.path)/shop"
+                let made = try await Forgebus.run(["keygen", path])
+                #expect(made.code == 0)
+                #expect(made.output.first == "public key  \(try directory.publicKey("shop"))")
+                #expect(made.output.dropFirst().map { $0.words.last } == ["\(path).key", "\(path).key_secret"])
+                let attributes = try FileManager.default.attributesOfItem(atPath: "\(path).key_secret")
+                #expect(attributes[.posixPermissions] as? Int == 0o600)
+                #expect(try !directory.lines("shop.key").contains { $0.contains("secret-key") })
+                let secret = try directory.lines("shop.key_secret")
+
+                let again = try await Forgebus.run(["keygen", path])
+                #expect(again.code == 73)
+                #expect(again.errors.first?.contains("\(path).key cannot be created: File exists.") == true, "\(again)")
+                try FileManager.default.removeItem(atPath: "\(path).key")
+                #expect(try await Forgebus.run(["keygen", path]).code == 73)
+                #expect(try directory.lines("shop.key_secret") == secret)
+                #expect(!directory.has("shop.key"))
+
+                let other = try await Forgebus.run(["keygen", "\(directory.path)/other", "-o", "json"])
+                let document = try other.document().object
+                #expect(document?["public_key"]?.string == (try directory.publicKey("other")))
+                #expect(document?["secret_file"]?.string == "\(directory.path)/other.key_secret")
+            }
+        }
+
+        @Test("access check says who is in a file, and exits 78 for what a worker would not take")
+        func check() async throws {
+            try await withScratch { directory in
+                for name in KeyedWorker.principals {
+                    _ = try await Forgebus.run(["keygen", "\(directory.path)/\(name)"])
+                }
+                let text = try KeyedWorker.access(in: directory, granting: "run: [echo]")
+                let file = try directory.write(text, to: "access.yaml")
+                let good = try await Forgebus.run(["access", "check", file])
+                #expect(good.code == 0)
+                #expect(good.output.first?.wholeMatch(of: /.+access\.yaml is right \([0-9a-f]{16}\)/) != nil, "\(good)")
+                #expect(good.output.dropFirst().map(\.words) == [["boss", "1", "key"], ["shop", "1", "key"]])
+                let json = try await Forgebus.run(["access", "check", file, "-o", "json"]).document().object
+                #expect(json?["principals"]?.array?.count == 2)
+
+                try directory.write(text.replacing("run: [echo]", with: "rnu: [echo]"), to: "access.yaml")
+                let bad = try await Forgebus.run(["access", "check", file])
+                #expect(bad.code == 78)
+                #expect(bad.errors.first?.contains("access.yaml:4:5: principals.shop.rnu: ") == true, "\(bad)")
+                let object = try await Forgebus.run(["access", "check", file, "-o", "json"]).document().object
+                #expect(object?["error"] == "unknown_key")
+                #expect(object?["line"] == 4)
+                try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file)
+                let open = try await Forgebus.run(["access", "check", file])
+                #expect(open.code == 78)
+                #expect(open.errors.first?.contains("Others than its owner may write the file.") == true)
+            }
+        }
+
+        @Test("a certificate that cannot be used ends a command with 78, and nothing is sent")
+        func badCertificate() async throws {
+            try await withScratch { directory in
+                _ = try await Forgebus.run(["keygen", "\(directory.path)/shop"])
+                let (handedOut, kept) = ("\(directory.path)/shop.key", "\(directory.path)/shop.key_secret")
+                let secret = try #require(
+                    try directory.lines("shop.key_secret").compactMap { $0.firstMatch(of: /secret-key = "(.+)"/)?.1 }
+                        .first
+                )
+                func ping(_ key: String, _ certificate: String, saying sentence: String) async throws {
+                    let outcome = try await Forgebus.run(["ping", "--server-key", key, "--certificate", certificate])
+                    #expect(outcome.code == 78)
+                    #expect(outcome.errors.first?.hasPrefix("forgebus: bad_certificate: ") == true, "\(outcome)")
+                    #expect(outcome.errors.joined().contains(sentence), "\(outcome)")
+                    #expect(!outcome.errors.joined().contains(secret))
+                }
+                try await ping(handedOut, handedOut, saying: "without its secret key")
+                try await ping("\(directory.path)/nobody.key", kept, saying: "nobody.key cannot be read")
+                try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: kept)
+                try await ping(handedOut, kept, saying: "others than its owner may read it")
+            }
+        }
+
+        @Test("keys come from the environment, too, and a key may be given as its text")
+        func environment() async throws {
+            try await KeyedWorker.serve(granting: "run: [echo]") { keyed in
+                let directory = keyed.worker.directory
+                let environment = [
+                    "FORGEBUS_ENDPOINT": keyed.worker.endpoint,
+                    "FORGEBUS_SERVER_KEY": try directory.publicKey("worker"),
+                    "FORGEBUS_CERTIFICATE": "\(directory.path)/shop.key_secret",
+                ]
+                #expect(try await Forgebus.run(["run", "echo", "text=a"], environment: environment).code == 0)
+                let boss = ["notify", "stock", "--certificate", "\(directory.path)/boss.key_secret"]
+                #expect(try await Forgebus.run(boss, environment: environment).code == 0)
+                // Never in the clear, because half of it is missing.
+                for half in ["FORGEBUS_SERVER_KEY", "FORGEBUS_CERTIFICATE"] {
+                    let rest = environment.filter { $0.key != half }
+                    #expect(try await Forgebus.run(["ping"], environment: rest).code == 64)
+                }
+            }
+        }
+
+        @Test("who interrupts a command with keys is told a call that has them, too")
+        func interrupted() async throws {
+            try await KeyedWorker.serve(granting: "read: [\">\"]") { keyed in
+                let watched = try await keyed.worker.asked(["watch", ">"] + keyed.options("shop")) { watch in
+                    try await watch.errors.first(containing: "watching")
+                    watch.send(SIGINT)
+                }
+                let options = keyed.options("shop").joined(separator: " ")
+                #expect(watched.errors.last?.contains("`forgebus attach RUN \(options)`") == true, "\(watched)")
+            }
+        }
+    }
+}

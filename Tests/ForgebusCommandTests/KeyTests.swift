@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+extension CommandLineTests {
+    @Suite("A worker with keys")
+    struct KeyTests {
+        @Test(
+            "does what a principal may, and says what it may not, also over tcp",
+            arguments: [nil, "tcp://127.0.0.1:*"]
+        )
+        func rights(_ listen: String?) async throws {
+            try await KeyedWorker.serve(listen: listen, granting: "run: [echo]") { keyed in
+                let run = try await keyed.asked(as: "shop", "run", "echo", "text=a")
+                #expect(run.code == 0, "\(run)")
+                let refused = try await keyed.asked(as: "shop", "notify", "stock.apples")
+                #expect(refused.code == 77)
+                #expect(refused.errors.first == "forgebus: forbidden: shop has no grant of `notify` on stock.apples.")
+                #expect(refused.errors.count == 2)
+                #expect(try await keyed.asked(as: "boss", "notify", "stock.apples").code == 0)
+                #expect(try await keyed.asked(as: "boss", "mode", "shelf", "--clear", "--ttl", "1").code == 0)
+            }
+        }
+
+        @Test("tells a key that it does not know so, at once, in every verb that waits")
+        func stranger() async throws {
+            try await KeyedWorker.serve(granting: "run: [echo]") { keyed in
+                let key = try keyed.worker.directory.publicKey("stranger")
+                for verb in [["ping"], ["attach", "run-1"], ["watch", "run.>"], ["run", "echo", "text=a"]] {
+                    // It is told before the patience, which is longer than this test may last, is over.
+                    let outcome = try await keyed.worker.asked(
+                        verb + keyed.options("stranger") + ["--patience", "600"]
+                    ) { _ in }
+                    #expect(outcome.code == 77)
+                    #expect(
+                        outcome.errors == [
+                            "forgebus: forbidden: The worker does not let the key \(key) in.",
+                            "  Add the key to the worker's access file, or use a certificate that is in it.",
+                        ]
+                    )
+                }
+                try await keyed.worker.process.errors.first(containing: "audit: key refused")
+                #expect(try await keyed.asked(as: "boss", "list", "runs").output == ["no runs"])
+            }
+        }
+
+        @Test("is told from one that is not there by whoever has no keys, or those of another worker")
+        func handshake() async throws {
+            try await KeyedWorker.serve(granting: "run: [echo]") { keyed in
+                let path = keyed.worker.directory.path
+                let other = ["--server-key", "\(path)/stranger.key", "--certificate", "\(path)/shop.key_secret"]
+                for options in [[], other] {
+                    let outcome = try await keyed.worker.asked(["ping", "--patience", "3"] + options) { _ in }
+                    #expect(outcome.code == 124)
+                    #expect(
+                        outcome.errors.first?.contains("What listens there ended the handshake") == true,
+                        "\(outcome)"
+                    )
+                    #expect(outcome.errors.count == 2)
+                }
+            }
+        }
+
+        @Test("takes a right away at SIGHUP, from the next message on")
+        func revoked() async throws {
+            try await KeyedWorker.serve(granting: "run: [echo, fail]") { keyed in
+                #expect(try await keyed.asked(as: "shop", "run", "echo", "text=a").code == 0)
+                let less = try KeyedWorker.access(in: keyed.worker.directory, granting: "run: [fail]")
+                try await keyed.change(less, until: "audit: access replaced")
+                let refused = try await keyed.asked(as: "shop", "run", "echo", "text=a")
+                #expect(refused.code == 77)
+                #expect(refused.errors.first?.contains("shop has no grant of `run` on echo") == true)
+                #expect(try await keyed.asked(as: "shop", "run", "fail").code == 1)
+            }
+        }
+
+        @Test("ends what a key hears when SIGHUP takes it away, and lets one in that it adds")
+        func removed() async throws {
+            try await KeyedWorker.serve(granting: "read: [\">\"]") { keyed in
+                let watched = try await keyed.worker.asked(["watch", "run.>"] + keyed.options("shop")) { watch in
+                    try await watch.errors.first(containing: "watching")
+                    let directory = keyed.worker.directory
+                    let other = try KeyedWorker.access(in: directory, granting: "run: [echo]")
+                        .replacing(try directory.publicKey("shop"), with: try directory.publicKey("stranger"))
+                    try await keyed.change(other, until: "audit: access replaced")
+                    #expect(try await keyed.asked(as: "stranger", "run", "echo", "text=a").code == 0)
+                    #expect(try await keyed.asked(as: "shop", "ping").code == 77)
+                    watch.send(SIGINT)
+                }
+                #expect(watched.output == [], "\(watched)")
+            }
+        }
+
+        @Test("goes on with what held where the file it is to read is wrong, and says why")
+        func kept() async throws {
+            try await KeyedWorker.serve(granting: "run: [echo]") { keyed in
+                try await keyed.change(
+                    "principals: {shop: {keys: [], compleet: [echo]}}\n",
+                    until: "audit: access kept"
+                )
+                let line = try await keyed.worker.process.errors.first(containing: "audit: access kept")
+                #expect(line.contains("principals.shop.compleet: "), "\(line)")
+                #expect(line.contains("Did you mean `complete`?"))
+                #expect(try await keyed.asked(as: "shop", "run", "echo", "text=a").code == 0)
+            }
+        }
+
+        @Test("keeps a gate's rule: neither who requested the run decides it, nor who is not named")
+        func gate() async throws {
+            let yaml = """
+                pipelines:
+                  deploy:
+                    actions:
+                      - {id: approve, gate: deploy.approve, allowed: [boss, shop], requester_may_decide: false}
+                  ship:
+                    actions:
+                      - {id: approve, gate: ship.approve, allowed: [shop, nobody]}
+                """
+            try await KeyedWorker.serve(yaml, granting: "complete: [\">\"]") { keyed in
+                try await keyed.worker.process.errors.first(containing: "principals=nobody")
+                for (pipeline, reason) in [("deploy", "requested the run"), ("ship", "is not one of those")] {
+                    let run = try await keyed.worker.asked(["run", pipeline] + keyed.options("boss")) { run in
+                        try await run.output.first(containing: "waiting")
+                        let own = try await keyed.asked(as: "boss", "complete", "\(pipeline).approve")
+                        #expect(own.code == 77)
+                        #expect(own.output.first?.hasPrefix("forbidden  \(pipeline).approve  (boss \(reason)") == true)
+                        #expect(try await keyed.asked(as: "shop", "complete", "\(pipeline).approve").code == 0)
+                    }
+                    #expect(run.code == 0)
+                }
+            }
+        }
+    }
+}
