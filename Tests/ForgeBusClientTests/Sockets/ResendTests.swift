@@ -32,7 +32,7 @@ struct ResendTests {
 
     @Test("but not for longer than its patience: then it throws the refusal, for nothing was done")
     func impatient() async throws {
-        try await scripted(patience: .milliseconds(200)) { _, _ in
+        try await scripted(patience: .seconds(3)) { _, _ in
             [.refused(.busy, after: .milliseconds(50))]
         } _: { worker, client async throws in
             let refusal = try await code { _ = try await client.run("p") }
