@@ -68,8 +68,9 @@ public final class BusWorker: Service {
     ///
     /// What began is finished within the drain time; what is left then ends as `lost`, and its sender is told.
     ///
-    /// - Throws: ``WorkerError`` with code `endpoint` when an endpoint cannot be bound, with code `store` when the store
-    ///   failed, and with code `usage` when the worker ran before.
+    /// - Throws: ``WorkerError`` with code `endpoint` when an endpoint cannot be bound, with code `open_door` when strangers
+    ///   get in past its keys, with code `store` when the store failed, and with code `usage` when the worker ran before;
+    ///   `ZeroMQError` when the machine has no thread or descriptors left for it.
     public func run() async throws {
         guard running.begin() else {
             throw WorkerError(.usage, "This worker ran before.", next: "Make a new worker for each run.")
@@ -115,7 +116,8 @@ public final class BusWorker: Service {
     /// waiting, unless with a deadline. A ``gate(_:owner:deadline:)`` is told.
     ///
     /// - Returns: Once the id is registered and committed: only then may it be announced.
-    /// - Throws: ``BusError`` with code `id_taken` or `busy`, or what kept ``run()`` from serving.
+    /// - Throws: ``BusError`` with code `id_taken` or `busy`, with code `closed` when the worker stops, or what kept ``run()``
+    ///   from serving.
     public func announce(_ signal: CompletionSignal, under id: SignalID) async throws {
         let loop = try await running.bound().loop
         let owner = SignalOwner.process("signal \(loop.waits.mint().number)")
@@ -129,8 +131,9 @@ public final class BusWorker: Service {
     ///   - owner: Whose it is: the same owner may open it again and gets the decision that stands.
     ///   - deadline: After how long it expires undecided; nil never does.
     ///   - rule: Who may decide it, beyond the right to complete it; only where senders have keys.
-    /// - Returns: The decision; ``GateDecision/closed(why:)`` if the worker stops.
-    /// - Throws: ``BusError`` with code `id_taken` or `busy`, or what kept ``run()`` from serving.
+    /// - Returns: The decision; ``GateDecision/closed(why:)`` if the worker stops or the task is cancelled.
+    /// - Throws: ``BusError`` with code `id_taken` or `busy`, with code `forbidden` for a rule that needs keys where there
+    ///   are none, or what kept ``run()`` from serving.
     public func gate(
         _ id: SignalID,
         owner: String,

@@ -8,7 +8,7 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
         /// A code by its name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// What the worker is to host cannot work as it is defined.
+        /// What the worker is to host, or how it is to be reached, cannot work as it is defined.
         public static let definition = Code(rawValue: "definition")
         /// The worker would be open to strangers.
         public static let openDoor = Code(rawValue: "open_door")
@@ -16,7 +16,7 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let endpoint = Code(rawValue: "endpoint")
         /// The store failed: nothing that was not committed was acknowledged.
         public static let store = Code(rawValue: "store")
-        /// The worker was run twice; a worker runs once.
+        /// The worker was asked for what it cannot do as it was made or as it stands, such as to run a second time.
         public static let usage = Code(rawValue: "usage")
     }
 

@@ -1,4 +1,7 @@
-/// The bounds of one worker; each has its own BUSY, whose `limit` is the name in parentheses.
+/// The bounds of one worker.
+///
+/// Beyond one with a name in parentheses a request is refused as BUSY, whose `limit` is that name; at the others something
+/// else happens, as each says.
 public struct WorkerLimits: Hashable, Sendable {
     /// Runs that are unfinished and do not wait, a principal (`unfinished`).
     ///

@@ -59,6 +59,8 @@ public final class BusPublisher: Sendable {
 
     /// How many messages were dropped here, because they came faster than they could be handed to the network.
     ///
+    /// At most 10,000 messages wait for that, or as many as have bodies of 64 MiB together.
+    ///
     /// What the network, or a worker, had no room for is not among them.
     public var dropped: Int { state.withLock { $0.dropped } }
 

@@ -7,11 +7,12 @@ extension BusClient {
     /// - Parameters:
     ///   - screen: The screen, 1 to 256 bytes; nil where none is showing any more.
     ///   - monitors: Which monitors.
-    ///   - duration: How long that holds, at most 7 days: whoever excludes monitors and dies must not exclude them for
+    ///   - duration: How long that holds, 1 ms to 7 days: whoever excludes monitors and dies must not exclude them for
     ///     ever.
     ///   - id: The request's id; the same request again gets the first report.
     /// - Returns: The report; its detail `monitors` says how many it reached.
-    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    /// - Throws: ``BusError``; code `unknown_monitor` for one name that no monitor has; with code `timeout` the outcome is
+    ///   unknown.
     @discardableResult
     public func setMode(
         _ screen: String?,
@@ -24,12 +25,15 @@ extension BusClient {
 
     /// Has the worker do what an operator asks.
     ///
+    /// Which verbs there are is the worker's to say.
+    ///
     /// - Parameters:
-    ///   - verb: What: `store.verify`, `access.reload`.
+    ///   - verb: What is to be done.
     ///   - arguments: With what; the verb decides.
     ///   - id: The request's id; the same request again gets the first report.
     /// - Returns: The report, with the details that the verb decides.
-    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    /// - Throws: ``BusError``; code `unknown_verb` for a verb that the worker does not have; with code `timeout` the
+    ///   outcome is unknown.
     @discardableResult
     public func admin(
         _ verb: Name,

@@ -19,7 +19,7 @@ public struct ModeRequest: Hashable, Sendable {
 
 /// An operator asks for something.
 public struct AdminRequest: Hashable, Sendable {
-    /// What is to be done: `store.verify`.
+    /// What is to be done; which verbs there are is the worker's to say.
     public var verb: Name
     /// What it is to be done with.
     public var arguments: JSONObject

@@ -31,10 +31,11 @@ public struct WorkerCounters: Hashable, Sendable {
     public internal(set) var publicationsRefused: [ErrorCode: Int] = [:]
     /// Of these, those that had come before, or a later one of their publisher on their topic had; they owed nothing.
     public internal(set) var publicationsCovered = 0
-    /// How often published messages were missing before one that came; each time every monitor was owed a cycle.
+    /// How often published messages were missing before one that came; each time every monitor with a topic was owed a
+    /// cycle.
     public internal(set) var publicationGaps = 0
-    /// Lives of publishers that were heard of, restarts included; each time every monitor was owed a cycle.
+    /// Lives of publishers that were heard of, restarts included; each time every monitor with a topic was owed a cycle.
     public internal(set) var publisherLives = 0
-    /// Connections to publishers that came up after one was lost; each time every monitor was owed a cycle.
+    /// Connections to publishers that came up after one was lost; each time every monitor with a topic was owed a cycle.
     public internal(set) var publicationReconnects = 0
 }

@@ -5,7 +5,9 @@ import Logging
 import Synchronization
 import ZeroMQ
 
-/// Where decisions meet the world: the only place of the worker that touches sockets and the store.
+/// Where decisions meet the world: the only place that touches the store, and the socket of requests.
+///
+/// What is published comes in beside it, at a ``PublicationIntake``.
 ///
 /// Owned by the reactor thread. Every method that touches its state takes the reactor as isolation, so that the
 /// compiler refuses any other thread; that is what makes `@unchecked Sendable` true.

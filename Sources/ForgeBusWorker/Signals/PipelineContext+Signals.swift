@@ -15,7 +15,8 @@ extension PipelineContext {
     ///   - deadline: After how long it expires undecided; nil never does.
     ///   - rule: Who may decide it, beyond the right to complete it; a rule that tells principals apart needs keys.
     /// - Returns: The decision. ``GateDecision/closed(why:)`` if the run is to end or the worker stops.
-    /// - Throws: ``BusError`` with code `id_taken` or `busy`.
+    /// - Throws: ``BusError`` with code `id_taken` or `busy`, and with code `forbidden` for a rule that needs keys where
+    ///   there are none.
     public func gate(
         _ id: SignalID,
         deadline: Duration? = nil,
