@@ -3,7 +3,6 @@ public import ForgeBusStore
 public import ForgeOrchestrator
 public import Logging
 public import ServiceLifecycle
-import Synchronization
 public import ZeroMQ
 
 /// Hosts orchestrators on ZeroMQ: a process that any process can notify, ask and answer.

@@ -65,8 +65,6 @@ final class Handover: Sendable {
 
     private let state = Guarded(State.underWay)
 
-    init() {}
-
     /// The commit is done; `later` is called if `commit` has returned already.
     func finish(_ error: StoreError?, later: (StoreError?) -> Void) {
         let hasReturned = state.withLock { state in

@@ -21,8 +21,6 @@ final class RunningLoop: Sendable {
 
     private let state = Guarded(State.idle([]))
 
-    init() {}
-
     /// The worker begins.
     ///
     /// - Returns: Whether it is the first time.

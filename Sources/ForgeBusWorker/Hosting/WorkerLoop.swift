@@ -2,7 +2,6 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 import Logging
-import Synchronization
 import ZeroMQ
 
 /// Where decisions meet the world: the only place that touches the store, and the socket of requests.

@@ -14,8 +14,6 @@ struct PublisherConnections {
     /// When the patience with each connection ends, the earliest first.
     private var unanswered: [ContinuousClock.Instant] = []
 
-    init() {}
-
     /// A connection is up.
     ///
     /// - Returns: Whether one was lost at this endpoint before. Of a publisher that comes to the worker's own endpoint
