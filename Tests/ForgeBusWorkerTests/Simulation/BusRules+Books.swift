@@ -9,6 +9,7 @@ extension BusRules {
     mutating func check(_ core: WorkerCore) {
         let limits = core.configuration.limits
         checkQueues(core)
+        checkLanes(core)
         checkRuns(core)
         if isDraining, core.phase != .draining { violate("it was to stop, and is \(core.phase)") }
         let active = core.runs.values.count { $0.isActive }
@@ -32,14 +33,6 @@ extension BusRules {
         }
         for run in core.runs.values where run.listeners.count > core.configuration.limits.attachedConnections {
             violate("\(run.listeners.count) connections of \(run.id)")
-        }
-    }
-
-    /// The deadlines that have passed have been met.
-    mutating func checkDeadlines(_ core: WorkerCore, at now: Moment) {
-        for (run, moment) in latest where moment <= now {
-            latest[run] = nil
-            if let run = core.runs[run], !run.isStopping { violate("the deadline of \(run.id) passed, and it runs on") }
         }
     }
 
@@ -97,5 +90,6 @@ extension BusRules {
 }
 
 extension Run {
-    fileprivate var isStopping: Bool { if case .stopping = state { true } else { false } }
+    /// Whether it is to end and has not yet.
+    var isStopping: Bool { if case .stopping = state { true } else { false } }
 }

@@ -69,6 +69,15 @@ extension BusRules {
         }
     }
 
+    /// What is owed is known to the lane, whatever it waits for.
+    mutating func checkLanes(_ core: WorkerCore) {
+        for (index, lane) in core.lanes.enumerated() where lane.stateName == "idle" {
+            if lanes[index].uncovered > 0 || lanes[index].isMissing {
+                violate("monitor \(index) owes a cycle, and is idle")
+            }
+        }
+    }
+
     /// The worker is drained: what is left uncovered is held back.
     mutating func checkDrained(_ core: WorkerCore) {
         for (index, lane) in core.lanes.enumerated() where lane.stateName != "excluded" {

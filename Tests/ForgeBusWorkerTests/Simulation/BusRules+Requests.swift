@@ -32,7 +32,7 @@ extension BusRules {
             }
         case .notify(let change): notified(change, WatchKey(peer: received.peer, request: received.request.id))
         case .run(let request): if precedent == nil { taken(request, answers.first, at: harness.now) }
-        case .redrive(let request): if precedent == nil { parked.remove(request.run) }
+        case .redrive(let request): if precedent == nil { redriven(request.run, at: harness.now) }
         case .hello, .cancel, .show, .list, .mode, .admin, .ping: break
         }
         switch received.request.command {
@@ -83,43 +83,11 @@ extension BusRules {
         if key.isLedgered { final(.result(result), key) } else { saw("result, attached") }
     }
 
-    private mutating func taken(_ request: RunRequest, _ answer: Answer.Content?, at now: Moment) {
-        guard case .accepted(let acceptance) = answer, let run = acceptance.run else { return }
-        latest[run] = request.deadline.map { now.advanced(by: $0) }
-    }
-
-    /// An action of a run failed; while the run is parked for that, its deadline stands still.
-    mutating func paused(_ pause: RunPause) {
-        guard case .redrive = pause.kind else { return }
-        latest[pause.run] = nil
-        parked.insert(pause.run)
-    }
-
-    /// A run's task is cancelled, once; but what is lost may be on its way to another end.
-    mutating func cancelled(_ run: RunID, because event: Event) {
-        if case .tick = event, parked.contains(run) { violate("\(run) is parked, and its deadline passed") }
-        guard let state = event.end else { return violate("\(run) is cancelled by \(event.line)") }
-        if stopping[run] != nil, state != .lost { violate("\(run) is cancelled again by \(event.line)") }
-        stopping[run] = state
-    }
-
-    /// What cancelled a run first is what it ends as.
-    private mutating func checkEnd(of result: RunResult) {
-        if let state = stopping[result.run] {
-            if result.state != state { violate("\(result.run) is \(result.state), and was to be \(state)") }
-            return
-        }
-        guard started.contains(result.run) else { return }
-        switch result.state {
-        case .completed, .failed: break
-        case .cancelled, .timedOut, .lost: violate("\(result.run) is \(result.state), and nothing cancelled it")
-        }
-    }
-
     mutating func confirmed(_ report: StateReport, _ key: RequestKey, _ watch: WatchKey) {
         saw("ok \(report.state.rawValue)")
         if report.state == .creditEnded { return creditEnded(watch) }
-        if key.isLedgered { final(.confirmation(report), key) }
+        if key.isLedgered { return final(.confirmation(report), key) }
+        if report.state != .unwatched { silent.insert(watch) }
     }
 
     /// The last answer to a request is always the same, and a store keeps what it rests on.
@@ -127,19 +95,6 @@ extension BusRules {
         if requests[key] == nil { violate("\(key.id) has its last answer, and no store keeps it") }
         if let first = finals[key], first != final { violate("\(key.id): first \(first), then \(final)") }
         finals[key] = final
-    }
-}
-
-extension Event {
-    /// What a run ends as whose task is cancelled by this; nil if nothing is.
-    fileprivate var end: RunResult.State? {
-        switch self {
-        case .received: .cancelled
-        case .tick: .timedOut
-        case .drainTimeEnded: .lost
-        case .transition, .runEnded, .opened, .paused, .abandoned, .unwatched, .withdrawn, .cycleEnded: nil
-        case .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .ready, .drain: nil
-        }
     }
 }
 

@@ -33,6 +33,14 @@ struct BusRules {
     var parked: Set<RunID> = []
     /// When runs must end at the latest, unless they were parked.
     var latest: [RunID: Moment] = [:]
+    /// What was left of that when they were parked.
+    var remaining: [RunID: Duration] = [:]
+    /// When the actions of cancelled runs must have returned, or be asked for.
+    var patience: [RunID: Moment] = [:]
+    /// Whose run a waiter belongs to.
+    var owners: [WaiterID: RunID] = [:]
+    /// Who attached, was told how its run stands, and is not to be told more.
+    var silent: Set<WatchKey> = []
     /// Who waits, until it is resumed; for a signal, or until it may try again.
     var waits: [WaiterID: SignalID?] = [:]
     /// Whose wait a signal's decision ends.
@@ -78,9 +86,12 @@ struct BusRules {
         switch event {
         case .received(let received):
             if case .request(let record) = harness.kept[.request(received.key)] { precedent = record }
+            silent.remove(WatchKey(peer: received.peer, request: received.request.id))
         case .cycleEnded(let monitor, _): lanes[monitor].isRunning = false
         case .unwatched(let key, let isGone): unwatched(key, isGone: isGone)
-        case .opened(let opening): self.opening = opening
+        case .opened(let opening):
+            self.opening = opening
+            owners[opening.waiting.waiter] = opening.waiting.owner.run
         case .published(let publication, let principal, let othersMayBeLost):
             published(publication, principal.name, othersMayBeLost, harness.core.phase)
         case .publicationsMayBeLost: missed(harness.core.phase)
@@ -88,7 +99,7 @@ struct BusRules {
         case .drain:
             isDraining = true
             forgiven()
-        case .paused(let pause): paused(pause)
+        case .paused(let pause): paused(pause, at: harness.now)
         case .transition, .runEnded, .abandoned, .withdrawn, .standingChanged, .ready: break
         case .drainTimeEnded, .tick: break
         }
@@ -111,13 +122,16 @@ struct BusRules {
         case .start(let start):
             if !started.insert(start.run).inserted { violate("\(start.run) started twice") }
             if harness.record(of: start.run) == nil { violate("\(start.run) starts, and no store keeps it") }
-        case .resume(let waiter, let outcome): resumed(waiter, outcome, harness)
+        case .resume(let waiter, let outcome):
+            if case .decided(.closed) = outcome { checkOrder(waiter, harness.core) }
+            resumed(waiter, outcome, harness)
         case .runCycle(let monitor, let causes): cycle(monitor, causes)
         case .drained:
             if !harness.core.runs.isEmpty { violate("drained, and runs are left") }
             if !isDrainTimeOver { checkDrained(harness.core) }
-        case .cancel(let run): cancelled(run, because: event)
-        case .abandon, .cancelCycle, .show, .audit: break
+        case .cancel(let run): cancelled(run, because: event, at: harness.now)
+        case .abandon(let run): patience[run] = nil
+        case .cancelCycle, .show, .audit: break
         }
     }
 
@@ -126,6 +140,7 @@ struct BusRules {
         let principal = BusSetting.principals[peer.number % 100]
         let key = RequestKey(principal: principal.name, id: id)
         if !regime.stands(client: peer.number % 100) { violate("\(id) is answered, and its key is gone") }
+        if silent.contains(WatchKey(peer: peer, request: id)) { violate("\(id) is told more") }
         switch answer.content {
         case .accepted(let acceptance):
             if let run = acceptance.run { accepted(run, key, harness) } else { saw("accepted notification") }

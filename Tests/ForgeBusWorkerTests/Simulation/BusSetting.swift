@@ -16,6 +16,8 @@ enum BusSetting {
     /// The signals that somebody may ever wait for.
     static let signals: [NamePattern] = ["*"]
     static let retention: Duration = .seconds(40)
+    /// The harness gives every worker this one.
+    static let cancelGrace: Duration = .seconds(30)
 
     private static func key(_ number: UInt8) -> AccessPolicy.Key {
         guard let key = try? PublicKey(bytes: [UInt8](repeating: number, count: PublicKey.sizeInBytes)) else {
