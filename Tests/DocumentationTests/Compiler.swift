@@ -39,7 +39,7 @@ struct Compiler: Sendable {
             output: .discarded,
             error: .string(limit: 16 << 20)
         )
-        return (result.terminationStatus.isSuccess, result.standardError ?? "")
+        return (result.terminationStatus.isSuccess, result.standardError)
     }
 }
 
