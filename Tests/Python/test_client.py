@@ -176,6 +176,18 @@ async def test_watch_tells_what_happens_from_when_it_began(worker):
 
 
 @asynchronous
+async def test_watch_gives_credit_as_it_is_read_so_that_nothing_is_lost(worker):
+    async with Client(worker.endpoint) as client:
+        async with client.watch("run.>", credit=10) as events:
+            for _ in range(10):
+                result = await client.run("greet", {"name": "Ada"})
+                told = [await anext(events) for _ in range(3)]
+                assert [event["body"]["state"] for event in told] == ["queued", "running", "completed"]
+                assert {event["subject"] for event in told} == {f"run.greet.{result['run']}"}
+                assert {event["lost"] for event in told} == {0}
+
+
+@asynchronous
 async def test_watch_with_little_credit_goes_on_and_tells_of_its_gaps(worker):
     async with Client(worker.endpoint) as client:
         async with client.watch("run.>", credit=2) as events:
@@ -235,7 +247,8 @@ async def test_what_the_worker_refuses_is_an_error_with_a_code_a_cause_and_a_nex
         error = refused.value
         assert (error.code, error.retryable, error.id) == ("bad_seed", False, "r-1")
         assert "name" in error.cause and error.next and error.code in str(error)
-        assert (await client.run("greet", {"name": "Ada"}, id="r-1"))["state"] == "completed", "a refusal leaves no trace"
+        # A refusal leaves no trace.
+        assert (await client.run("greet", {"name": "Ada"}, id="r-1"))["state"] == "completed"
 
 
 @asynchronous

@@ -1,7 +1,7 @@
 """The table of verdicts of Protocol.md, row by row, as a Python client learns them: before, during and after the wait.
 
-Gates alone, which is what a file can define. Rows that need more are tested in Swift: `counted` and `forbidden`, which need
-principals and so keys; and the plain signal of an action in Swift, which no file has, and which takes no rejection.
+Gates alone, which is what a file can define. Rows that need more are tested in Swift: `counted` and `forbidden`, which
+need principals and so keys; and the plain signal of an action in Swift, which no file has, and which takes no rejection.
 """
 
 import asyncio
@@ -67,9 +67,10 @@ BEFORE = [
 ]
 
 
-@pytest.mark.parametrize("first, decision, options, expected", [row[1:] for row in BEFORE], ids=[row[0] for row in BEFORE])
+@pytest.mark.parametrize("row", BEFORE, ids=[row[0] for row in BEFORE])
 @asynchronous
-async def test_before_the_wait(worker, first, decision, options, expected):
+async def test_before_the_wait(worker, row):
+    _, first, decision, options, expected = row
     async with Client(worker.endpoint) as client:
         for verb, content in first:
             assert (await outcome(getattr(client, verb)("deploy.a", content)))[0] == "buffered"
@@ -120,9 +121,9 @@ async def test_during_the_wait_a_decision_is_delivered_and_replayed_to_the_same_
 async def test_of_two_that_decide_at_once_one_is_delivered_and_the_other_learns_what_stands(worker):
     async with Client(worker.endpoint) as requester, Client(worker.endpoint) as ada, Client(worker.endpoint) as bob:
         for number in range(50):
-            name = f"r-{number}"
-            async with waiting_run(requester, name) as (run, _):
-                verdicts = await asyncio.gather(outcome(ada.complete(f"deploy.{name}")), outcome(bob.reject(f"deploy.{name}")))
+            signal = f"deploy.r-{number}"
+            async with waiting_run(requester, f"r-{number}") as (run, _):
+                verdicts = await asyncio.gather(outcome(ada.complete(signal)), outcome(bob.reject(signal)))
                 is_approved = verdicts[0][0] == "delivered"
                 expected = [("delivered", {}), STANDS_APPROVED] if is_approved else [STANDS_REJECTED, ("delivered", {})]
                 assert verdicts == expected
@@ -141,9 +142,10 @@ AFTER = [
 ]
 
 
-@pytest.mark.parametrize("first, decision, expected", [row[1:] for row in AFTER], ids=[row[0] for row in AFTER])
+@pytest.mark.parametrize("row", AFTER, ids=[row[0] for row in AFTER])
 @asynchronous
-async def test_after_the_wait(worker, first, decision, expected):
+async def test_after_the_wait(worker, row):
+    _, first, decision, expected = row
     async with Client(worker.endpoint) as client:
         async with waiting_run(client, "a") as (run, _):
             assert await outcome(getattr(client, first[0])("deploy.a", first[1])) == ("delivered", {})

@@ -28,7 +28,7 @@ class Worker:
     def start(self):
         """Starts it, again if need be, and returns when it is ready."""
         if not FORGEBUS.exists():
-            pytest.fail(f"{FORGEBUS} is not there: build it with `swift build --product forgebus`, or name it in FORGEBUS")
+            pytest.fail(f"{FORGEBUS} is not there: `swift build --product forgebus` builds it, FORGEBUS names another")
         environment = {key: value for key, value in os.environ.items() if not key.startswith("FORGEBUS")}
         self.process = subprocess.Popen(
             [FORGEBUS, "worker", *self.arguments],

@@ -66,8 +66,6 @@ class Client:
         self._monitor.close(linger=0)
         self._socket.close()
 
-    # What can be asked
-
     async def notify(self, topic, body=b"", wait=False, deadline=None, *, id=None):
         """Says that something changed: ACCEPTED; with `wait` EVALUATED, what the monitors did until `deadline`."""
         attributes = {"reply": "evaluated" if wait else None, "deadline_ms": milliseconds(deadline)}
@@ -253,6 +251,7 @@ class _Call:
                 self.is_taken, self.heard = False, now
             self.due = self.due if self.refusal else now
         elif isinstance(answer, BusError):
+            answer.id = self.id
             raise answer
         elif answer["answer"] == "ERROR":
             self._refused(error_of(answer), now)
@@ -290,8 +289,7 @@ class _Call:
 
 
 def _unreachable(id):
-    cause = f"There was no connection, and {id} was not sent."
-    return BusError("unreachable", cause, "Check the endpoint, and whether a worker lives there.", id)
+    return BusError("unreachable", f"There was no connection: {id} was not sent.", "Check endpoint and worker.", id)
 
 
 def _closed(id):

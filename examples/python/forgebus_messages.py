@@ -99,7 +99,7 @@ def _check(value, depth):
 
 
 def write_request(command, subject="", attributes=None, body=b"", id=None):
-    """The five frames of a request; attributes that are None are left out, a body other than bytes is written as JSON."""
+    """The five frames of a request; attributes that are None are left out; a body that is no bytes becomes JSON."""
     id = id or uuid.uuid4().hex
     attributes = {name: value for name, value in (attributes or {}).items() if value is not None}
     frames = [
