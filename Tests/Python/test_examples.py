@@ -120,7 +120,24 @@ def test_an_early_decision_is_kept(worker):
     assert not any(line.startswith("waiting") for line in output)
 
 
-@pytest.mark.parametrize("example", ["notify.py", "run.py", "complete.py"])
+def test_deploy_tells_how_it_goes_and_the_same_id_again_tells_of_the_same_run(worker):
+    run = worker.begin("deploy.py", "7", "d-1")
+    id = re.fullmatch(r"accepted (run-\S+)", run.stdout.readline().strip())[1]
+    for line in run.stdout:
+        if line == "progress waiting deploy.7.approve\n":
+            break
+    assert worker.run("complete.py", "deploy.7.approve", "approve")[1] == ["delivered memory"]
+    status, output, errors = end(run)
+    assert (status, errors, output[0]) == (0, [], "progress resumed deploy.7.approve")
+    assert re.fullmatch(r"completed \{'deployed': .*\}", output[-1])
+
+    assert worker.run("deploy.py", "7", "d-1") == (0, [f"accepted {id}", output[-1]], [])
+    status, output, errors = worker.run("deploy.py", "8", "d-1")
+    assert (status, output) == (1, [])
+    assert errors[0].startswith("id_conflict: ") and errors[0].endswith("(id d-1)")
+
+
+@pytest.mark.parametrize("example", ["notify.py", "run.py", "complete.py", "deploy.py"])
 def test_each_is_short_and_says_how_it_is_called(example):
     text = (EXAMPLES / example).read_text()
     assert len(text.splitlines()) < 25

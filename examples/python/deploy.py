@@ -3,10 +3,14 @@ import asyncio, sys
 from forgebus_client import BusError, Client
 
 
+def tell(answer):
+    words = (answer["answer"].lower(), answer.get("state", answer["run"]), answer.get("signal"))
+    print(*filter(None, words))
+
+
 async def deploy(endpoint, version, id=None):
     async with Client(endpoint) as client:
-        told = lambda answer: print(answer["answer"].lower(), answer.get("state", answer["run"]), answer.get("signal", ""))
-        result = await client.run("deploy", {"version": version}, on_progress=told, id=id)
+        result = await client.run("deploy", {"version": version}, on_progress=tell, id=id)
         print(result["state"], result["outputs"])
         return 0 if result["state"] == "completed" else 1
 
