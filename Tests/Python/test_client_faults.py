@@ -161,6 +161,35 @@ async def test_a_lost_connection_has_everything_sent_again_and_pings_show_that_a
 
 
 @asynchronous
+async def test_whoever_attached_waits_longer_than_its_patience_as_long_as_the_worker_lives(endpoint):
+    with ScriptedWorker(endpoint) as worker:
+        async with Client(endpoint, patience=1) as client, beginning(client.attach("run-1")) as attached:
+            peer, frames = await worker.receive()
+            async with beginning(worker.receive()) as more:
+                began = time.monotonic()
+                while time.monotonic() - began < 1.2:
+                    await worker.pings.get()
+                assert not more.done(), "sent again it would tell nothing"
+            await worker.finish(peer, frames)
+            assert (await attached)["state"] == "completed"
+
+
+@asynchronous
+async def test_a_watch_begins_when_the_worker_has_read_it_and_ends_with_its_block(endpoint):
+    with ScriptedWorker(endpoint) as worker:
+        async with Client(endpoint) as client:
+            watch = client.watch("run.>")
+            async with beginning(watch.__aenter__()) as entering:
+                _, asked = await worker.receive()
+                assert asked[0] == b"FORGE/1 WATCH" and not entering.done()
+                async with beginning(worker.receive()) as ended:
+                    await entering
+                    await watch.__aexit__(None, None, None)
+                    _, frames = await ended
+                    assert frames == [b"FORGE/1 UNWATCH", asked[1], b"", b"", b""]
+
+
+@asynchronous
 async def test_a_timeout_says_that_the_outcome_is_unknown(endpoint):
     with ScriptedWorker(endpoint) as worker:
         async with Client(endpoint, patience=0.3) as client:
@@ -255,8 +284,8 @@ def call(command, patience=1000):
     return forgebus_client._Call(command, "feed", {}, b"", None, patience)
 
 
-def answer(word, **attributes):
-    return read_answer([f"FORGE/1 {word}".encode(), b"1", b"run-1", write_json(attributes), b""])
+def answer(word, run="run-1", **attributes):
+    return read_answer([f"FORGE/1 {word}".encode(), b"1", run.encode(), write_json(attributes), b""])
 
 
 def test_after_half_the_time_for_which_its_answer_is_kept_a_request_is_not_sent_again():
@@ -284,8 +313,61 @@ def test_the_pauses_grow_and_have_chance_in_them():
 
 def test_the_pauses_after_refusals_grow_from_a_tenth_of_a_second_to_five():
     request, longest = call("RUN"), 0
-    for refusal in range(200):
-        request.received(answer("ERROR", code="busy", message="", next=""), 0.0)
-        assert request.due <= min(0.1 * 2**refusal, 5)
+    for number in range(200):
+        request.received(refusal(), 0.0)
+        assert request.due <= min(0.1 * 2**number, 5)
         longest = max(longest, request.due)
     assert longest > 4
+
+
+def refusal(**more):
+    return answer("ERROR", code="busy", message="", next="", **more)
+
+
+def test_a_refusal_is_no_longer_the_reason_once_the_request_was_sent_again():
+    request = call("RUN", patience=10)
+    start = request.due
+    request.sent(start)
+    request.received(refusal(), start + 1)
+    assert (request.failure().code, request.ends(math.inf)) == ("busy", start + 10)
+    request.sent(start + 2)
+    assert request.failure().code == "timeout", "what became of it the second time is unknown"
+
+
+def test_what_was_taken_and_is_refused_now_is_waited_for_anew():
+    request = call("RUN", patience=10)
+    start = request.due
+    request.sent(start)
+    request.received(answer("ACCEPTED", **TAKEN), start + 1)
+    request.received(refusal(), start + 100)
+    assert request.ends(0) == start + 110
+
+
+def test_a_new_connection_has_a_request_sent_at_once_unless_it_was_told_to_wait():
+    request = call("RUN")
+    request.sent(0.0)
+    request.received(None, 0.1)
+    assert request.due == 0.1
+    request.received(refusal(retry_after_ms=60_000), 0.2)
+    request.received(None, 0.3)
+    assert request.due >= 60
+
+
+def test_another_run_under_the_same_id_counts_its_changes_anew():
+    request = call("RUN")
+    change = {"state": "started", "action": "a"}
+    assert request.received(answer("ACCEPTED", **TAKEN), 0.0)
+    assert request.received(answer("PROGRESS", sequence=5, **change), 0.0)
+    assert request.received(answer("ACCEPTED", **TAKEN, replayed=True), 0.0) is None
+    assert request.received(answer("PROGRESS", sequence=5, **change), 0.0) is None
+    assert request.received(answer("ACCEPTED", run="run-2", **TAKEN), 0.0)
+    assert request.received(answer("PROGRESS", run="run-2", sequence=1, **change), 0.0)
+
+
+def test_after_an_answer_the_pauses_after_refusals_begin_anew():
+    request = call("RUN")
+    for _ in range(10):
+        request.received(refusal(), 0.0)
+    request.received(answer("ACCEPTED", **TAKEN), 0.0)
+    request.received(refusal(), 0.0)
+    assert request.due <= 0.1
