@@ -8,6 +8,12 @@ public enum WireLimits {
     public static let frameSizeInBytes = 1024 * 1024
     /// How deep arrays and objects may nest.
     public static let jsonDepth = 64
+    /// The most bytes of a reason that an answer tells; a longer one is cut.
+    public static let reasonSizeInBytes = 4096
+    /// The same for the reason of each action in a RESULT.
+    public static let actionReasonSizeInBytes = 1024
+    /// How many combining marks may follow one another in a string of JSON.
+    public static let combiningMarks = 30
     /// How many keys all objects of one frame may have together.
     public static let jsonKeys = 4096
     /// The most items of one page.

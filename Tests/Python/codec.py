@@ -183,9 +183,12 @@ def edits(a, b):
 
 
 def is_misspelt(name, known):
-    if name.lower() == known or name + "_ms" == known:
-        return True
-    return min(len(name.encode("utf-8")), len(known)) >= 4 and edits(name, known) <= 2
+    for word in (name, name.lower()):
+        if known in (word, word + "_ms"):
+            return True
+        if min(len(word.encode("utf-8")), len(known)) >= 4 and edits(word, known) <= 2:
+            return True
+    return False
 
 
 def read_attributes(frame, taken):

@@ -16,6 +16,7 @@ LEDGERED = {"RUN", "COMPLETE", "REJECT", "CANCEL", "REDRIVE", "MODE", "ADMIN"}
 MAX_FRAME = 1 << 20
 MAX_DEPTH = 64
 MAX_KEYS = 4096
+MAX_MARKS = 30
 ID = re.compile(rb"[\x21-\x7e]{1,128}")
 NAME = re.compile(rb"[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64})*")
 
@@ -85,9 +86,14 @@ def _number(digits):
 
 
 def _check(value, depth):
-    """Refuses what the json module lets pass: deep nesting and half surrogate pairs."""
+    """Refuses what the json module lets pass: deep nesting, half surrogate pairs and rows of combining marks."""
     if isinstance(value, str):
         value.encode()
+        row = 0
+        for character in "" if value.isascii() else value:
+            row = row + 1 if unicodedata.combining(character) else 0
+            if row > MAX_MARKS:
+                raise Malformed("too many combining marks in a row")
     elif isinstance(value, (list, dict)):
         if depth == MAX_DEPTH:
             raise Malformed("too deep")

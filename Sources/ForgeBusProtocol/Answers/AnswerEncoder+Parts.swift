@@ -1,3 +1,10 @@
+extension JSONWriter {
+    /// Adds a reason, cut to ``WireLimits/reasonSizeInBytes``: escaped, a longer one could exceed the frame.
+    mutating func add(reason: String, under key: String = "reason") {
+        add(key, Printable.cut(reason, to: WireLimits.reasonSizeInBytes))
+    }
+}
+
 /// How the parts of answers are written.
 extension RunProgress {
     func write(to attributes: inout JSONWriter) {
@@ -8,12 +15,12 @@ extension RunProgress {
         case .started, .redriven: break
         case .finished(_, let result):
             attributes.add("result", result.word)
-            if case .failed(let reason) = result { attributes.add("reason", reason) }
+            if case .failed(let reason) = result { attributes.add(reason: reason) }
         case .waiting(_, let signal), .resumed(_, let signal): attributes.add("signal", signal.text)
         case .retrying(_, let attempt, let time):
             attributes.add("attempt", Int64(attempt))
             attributes.add("after_ms", time.milliseconds)
-        case .parked(_, let reason): attributes.add("reason", reason)
+        case .parked(_, let reason): attributes.add(reason: reason)
         }
     }
 }
@@ -55,7 +62,7 @@ extension VerdictReport {
             attributes.add("standing", standing.decision)
             attributes.add("by", standing.principal)
             attributes.add("at_ms", standing.unixMilliseconds)
-        case .closed(let why), .forbidden(let why): attributes.add("why", why)
+        case .closed(let why), .forbidden(let why): attributes.add(reason: why, under: "why")
         }
         attributes.add("durability", durability.rawValue)
         attributes.add("retention_ms", retention.milliseconds)
@@ -116,7 +123,9 @@ extension ActionOutcome.Result {
 extension ActionOutcome {
     var json: JSONObject {
         var object: JSONObject = ["action": .string(action), "result": .string(result.word)]
-        if case .failed(let reason) = result { object["reason"] = .string(reason) }
+        if case .failed(let reason) = result {
+            object["reason"] = .string(Printable.cut(reason, to: WireLimits.actionReasonSizeInBytes))
+        }
         object["start_us"] = .integer(start.microseconds)
         object["duration_us"] = .integer(duration.microseconds)
         return object

@@ -60,7 +60,7 @@ extension Answer {
         case .progress(let progress): progress.write(to: &attributes)
         case .result(let result):
             attributes.add("state", result.state.rawValue)
-            if result.state != .completed { attributes.add("reason", result.reason) }
+            if result.state != .completed { attributes.add(reason: result.reason) }
         case .evaluated(let evaluation):
             if !evaluation.pending.isEmpty {
                 attributes.add("pending", .array(evaluation.pending.map { .string($0.text) }))

@@ -1,7 +1,8 @@
 /// Reads JSON (RFC 8259) strictly and within bounds, before anything is built that a stranger could make large.
 ///
 /// Refused beyond the grammar: a key that stands twice in one object, bytes that are not UTF-8, more than
-/// ``WireLimits/jsonDepth`` levels, more than ``WireLimits/jsonKeys`` keys in all.
+/// ``WireLimits/jsonDepth`` levels, more than ``WireLimits/jsonKeys`` keys in all, more than
+/// ``WireLimits/combiningMarks`` combining marks in a row.
 struct JSONParser {
     /// Why some bytes are no acceptable JSON, and where.
     struct Flaw: Error {
@@ -195,6 +196,9 @@ struct JSONParser {
 
     private func text(_ content: some Sequence<UInt8>) throws(Flaw) -> String {
         guard let text = String(validating: content, as: UTF8.self) else { throw flaw("a string is not UTF-8") }
+        guard text.isStreamSafe else {
+            throw flaw("a string has more than \(WireLimits.combiningMarks) combining marks in a row")
+        }
         return text
     }
 
@@ -213,5 +217,22 @@ struct JSONParser {
 
     private mutating func skipSpace() {
         while let byte = peek(), byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+    }
+}
+
+extension String {
+    /// Whether no more than ``WireLimits/combiningMarks`` characters in a row combine with the one before them.
+    ///
+    /// Strings are equal when they are after normalisation, which sorts such a row: a long one would cost a square each
+    /// time somebody compares. No text that people read has one (Unicode Standard Annex 15, "Stream-Safe Text Format").
+    fileprivate var isStreamSafe: Bool {
+        // The first combining mark is U+0300, which is 0xCC 0x80.
+        guard utf8.contains(where: { $0 >= 0xCC }) else { return true }
+        var row = 0
+        for scalar in unicodeScalars {
+            row = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : row + 1
+            if row > WireLimits.combiningMarks { return false }
+        }
+        return true
     }
 }

@@ -14,6 +14,17 @@ package enum Printable {
         }
         return result + (text.unicodeScalars.count > 80 ? "…\"" : "\"")
     }
+
+    /// `text` if it has no more than `bytes`; otherwise as many whole characters as fit with the `…` that tells so.
+    static func cut(_ text: String, to bytes: Int) -> String {
+        guard text.utf8.count > bytes else { return text }
+        var rest = bytes - "…".utf8.count
+        let kept = text.unicodeScalars.prefix { scalar in
+            rest -= UTF8.width(scalar)
+            return rest >= 0
+        }
+        return String(kept) + "…"
+    }
 }
 
 /// Digits of base 16.

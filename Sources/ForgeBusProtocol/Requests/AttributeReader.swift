@@ -79,9 +79,11 @@ struct AttributeReader {
         }
     }
 
-    /// Whether an unknown word stands for a known one: in capitals, without its unit, or within two edits.
+    /// Whether an unknown word stands for a known one: without its unit or within two edits, in capitals or not.
     private static func isMisspelt(_ word: String, _ known: String) -> Bool {
-        word.lowercased() == known || word + "_ms" == known || Spelling.isWithinTwoEdits(word, known)
+        let lower = word.lowercased()
+        return lower == known || lower + "_ms" == known || Spelling.isWithinTwoEdits(word, known)
+            || Spelling.isWithinTwoEdits(lower, known)
     }
 
     /// A word out of a fixed set.

@@ -16,6 +16,23 @@ public struct Decision: Hashable, Sendable {
         /// REJECT: the reason, empty for none.
         case rejected(reason: String)
 
+        /// Byte by byte: a verdict tells apart what Unicode calls equivalent.
+        public static func == (a: Outcome, b: Outcome) -> Bool {
+            switch (a, b) {
+            case (.approved(let a), .approved(let b)): a == b
+            case (.rejected(let a), .rejected(let b)): a.utf8.elementsEqual(b.utf8)
+            case (.approved, .rejected), (.rejected, .approved): false
+            }
+        }
+
+        /// Hashes what `==` compares.
+        public func hash(into hasher: inout Hasher) {
+            switch self {
+            case .approved(let value): hasher.combine(value)
+            case .rejected(let reason): for byte in reason.utf8 { hasher.combine(byte) }
+            }
+        }
+
         /// The word answers use: `approved` or `rejected`.
         public var word: String {
             switch self {

@@ -45,6 +45,7 @@ public actor Reactor {
     public init(label: String, options: ReactorOptions = ReactorOptions()) throws(ZeroMQError) {
         self.options = options
         DescriptorLimit.raise(to: options.openFiles)
+        RoutingChance.begin()
         executor = try ReactorExecutor(label: label)
         guard let context = zmq_ctx_new() else { throw .tooManyDescriptors("The context could not be made") }
         self.context = context
