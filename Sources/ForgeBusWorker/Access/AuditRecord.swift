@@ -14,7 +14,7 @@ public struct AuditRecord: Hashable, Sendable {
     public enum Event: Hashable, Sendable {
         /// A decision was taken in, and this became of it.
         case decided(SignalID, outcome: String, verdict: String)
-        /// A request was refused for want of this grant, such as `notify on stock.changed`.
+        /// A request, or something published, was refused for want of this grant, such as `notify on stock.changed`.
         case refused(grant: String)
         /// A key that stands for nobody wanted to connect; told once for each key and policy, for 1,000 of them.
         case keyRefused(key: String)

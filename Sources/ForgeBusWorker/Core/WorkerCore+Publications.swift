@@ -6,14 +6,19 @@ import ForgeBusProtocol
 /// evaluates at its own start.
 extension WorkerCore {
     /// Something was published; if `othersMayBeLost`, something else perhaps that did not come, on whatever topic.
+    ///
+    /// What its sender has no grant for is only told to the audit, as a request is.
     mutating func published(
         _ publication: Publication,
         by principal: AccessPolicy.Principal,
         othersMayBeLost: Bool,
         at now: Moment
     ) {
-        let ruling = access.allows(principal, .notify, on: .name(publication.topic))
-        guard phase == .ready, ruling == .allowed else { return }
+        if let grant = access.allows(principal, .notify, on: .name(publication.topic)).missingGrant {
+            let event = AuditRecord.Event.refused(grant: grant)
+            return emit(.audit(AuditRecord(event, principal: principal.name, request: publication.id)))
+        }
+        guard phase == .ready else { return }
         let followers = followers(of: publication.topic)
         if !followers.isEmpty {
             let notice = Notice(publication, by: principal, at: now)

@@ -12,7 +12,7 @@ public struct WorkerCounters: Hashable, Sendable {
     public internal(set) var answersLost = 0
     /// Messages of the bus that were malformed.
     public internal(set) var refused = 0
-    /// Requests that were refused because their sender has no grant.
+    /// Requests and published messages that were refused because their sender has no grant.
     public internal(set) var forbidden = 0
     /// Messages that were not looked at, because the key of their connection stands for nobody any more.
     public internal(set) var unknownKeys = 0
@@ -27,7 +27,7 @@ public struct WorkerCounters: Hashable, Sendable {
 
     /// Published messages that came in.
     public internal(set) var publications = 0
-    /// Of these, those that were malformed, by the code of their flaw; they had no effect.
+    /// Of these, those that were malformed or whose sender has no grant, by the code that says so; they had no effect.
     public internal(set) var publicationsRefused: [ErrorCode: Int] = [:]
     /// Of these, those that had come before, or a later one of their publisher on their topic had; they owed nothing.
     public internal(set) var publicationsCovered = 0

@@ -63,16 +63,25 @@ final class PublicationIntake: @unchecked Sendable {
         do throws(BusError) {
             publication = try Publication(decoding: (0..<message.count).map { message[$0] })
         } catch {
-            loop.counters.publicationsRefused[error.code, default: 0] += 1
-            loop.logger.debug("a published message was refused", metadata: ["code": "\(error.code)"])
-            return
+            return refuse(error.code)
+        }
+        // Nothing but the connection says who speaks, and without keys that is a process of this machine.
+        let principal = loop.core.access.isKeyed ? sender : .local(source: publication.source)
+        // Before the book is asked: what has no effect covers nothing that was lost before it.
+        guard loop.core.access.allows(principal, .notify, on: .name(publication.topic)) == .allowed else {
+            refuse(.forbidden)
+            // The core rules the same, and tells the audit.
+            return loop.step(.published(publication, by: principal, othersMayBeLost: false), reactor)
         }
         let arrival = book.received(publication.origin, on: publication.topic)
         count(arrival)
         guard arrival.isNews else { return }
-        // Nothing but the connection says who speaks, and without keys that is a process of this machine.
-        let principal = loop.core.access.isKeyed ? sender : .local(source: publication.source)
         loop.step(.published(publication, by: principal, othersMayBeLost: arrival.showsLoss), reactor)
+    }
+
+    private func refuse(_ code: ErrorCode) {
+        loop.counters.publicationsRefused[code, default: 0] += 1
+        loop.logger.debug("a published message was refused", metadata: ["code": "\(code)"])
     }
 
     private func count(_ arrival: PublisherBook.Arrival) {

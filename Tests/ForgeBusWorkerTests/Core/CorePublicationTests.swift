@@ -95,7 +95,7 @@ struct CorePublicationTests {
         #expect(harness.advance(by: .milliseconds(1)) == ["cycle 0"])
     }
 
-    @Test("of whoever has no right to notify on its topic has no effect, on no topic")
+    @Test("of whoever has no right to notify on its topic is told to the audit, and has no other effect, on no topic")
     mutating func forbidden() throws {
         let grants = AccessPolicy.Grants([.notify: AccessPolicy.Grant(allow: ["orders.>"])])
         let policy = try AccessPolicy([AccessPolicy.Member("shop", keys: [], grants: grants)])
@@ -107,7 +107,13 @@ struct CorePublicationTests {
         }
         #expect(harness.step(published("payments.new", by: AccessPolicy.Principal("shop"))).isEmpty)
         #expect(harness.step(published("orders.1", by: .local(source: "shop"))).isEmpty)
+        #expect(harness.audited.map(\.principal) == ["shop", "local"])
+        let told: [AuditRecord.Event] = [
+            .refused(grant: "notify on payments.new"), .refused(grant: "notify on orders.1"),
+        ]
+        #expect(harness.audited.map(\.event) == told)
         #expect(harness.step(published("orders.1", by: AccessPolicy.Principal("shop"))) == ["cycle 0", "cycle 1"])
+        #expect(harness.audited.count == 2)
     }
 
     @Test("while the worker starts is covered by the evaluation at the start")

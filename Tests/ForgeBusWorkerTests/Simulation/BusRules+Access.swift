@@ -30,6 +30,9 @@ extension BusRules {
 
     private func isAudited(_ event: Event, _ consequences: Consequences) -> Bool {
         if case .accessReplaced = event { return true }
+        if case .published(let publication, let principal, _) = event {
+            return !regime.mayNotify(publication.topic, principal.name)
+        }
         guard case .received(let received) = event else { return false }
         if consequences.effects.contains(where: \.isForbidden) { return true }
         let isNew = consequences.changes.contains { change in

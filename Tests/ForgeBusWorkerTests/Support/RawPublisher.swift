@@ -7,12 +7,16 @@ struct RawPublisher {
     private let socket: Socket<XPub>
 
     /// Connects, and returns when the worker's subscription to `topic` has come.
-    init(connectingTo endpoint: Endpoint, awaiting topic: Topic) async throws {
+    init(connectingTo endpoint: Endpoint, as identity: CurveClient? = nil, awaiting topic: Topic) async throws {
         reactor = try Reactor(label: "raw")
         var options = SocketOptions.publisher
         options.sendHighWaterMark = 0
         socket = try await reactor.open(XPub.self, options: options)
-        try await reactor.connect(socket, to: endpoint)
+        if let identity {
+            try await reactor.connect(socket, to: endpoint, as: identity)
+        } else {
+            try await reactor.connect(socket, to: endpoint)
+        }
         try await reactor.awaitSubscriptions(to: TopicPrefix(topic.text), on: socket, within: .seconds(30))
     }
 
