@@ -82,11 +82,7 @@ final class ClientLoop: @unchecked Sendable {
 
     /// Connects, as soon as the worker is there.
     func connect(_ reactor: isolated Reactor) throws(ZeroMQError) {
-        if let identity = settings.identity {
-            try reactor.connect(socket, to: settings.endpoint, as: identity)
-        } else {
-            try reactor.connect(socket, to: settings.endpoint)
-        }
+        try reactor.connect(socket, to: settings.endpoint, as: settings.identity)
     }
 
     /// Sends a request and waits for its last answer.

@@ -1,4 +1,5 @@
 public import ForgeBusProtocol
+public import Logging
 public import ZeroMQ
 
 /// Publishes that something changed, to every worker that listens, without waiting for any.
@@ -41,16 +42,28 @@ public final class BusPublisher: Sendable {
     ///
     /// - Parameters:
     ///   - workers: Where workers listen for what is published.
-    ///   - endpoints: Where workers may connect to: `ipc`, or `tcp` on a loopback address.
+    ///   - endpoints: Where workers may connect to: `ipc`, or `tcp` on a loopback address; none with keys.
+    ///   - identity: The publisher's keys and the workers' public one, where the workers tell senders apart by keys. A
+    ///     worker that does not let them in is logged and not tried again: a publisher made later is.
     ///   - source: What this process calls itself: a label, at most 128 bytes.
-    /// - Throws: ``BusError`` with code `unreachable` when an endpoint cannot be bound or connected to.
+    ///   - logger: Where the publisher says which worker it does not come together with.
+    /// - Throws: ``BusError`` with code `unreachable` when an endpoint cannot be bound or connected to, or is to be bound by
+    ///   a publisher with keys.
     public init(
         connectingTo workers: [Endpoint] = [],
         bindingAt endpoints: [Endpoint] = [],
-        source: String? = nil
+        as identity: CurveClient? = nil,
+        source: String? = nil,
+        logger: Logger = Logger(label: "forge.bus.publisher")
     ) async throws(BusError) {
+        if identity != nil, let endpoint = endpoints.first { throw .boundWithKeys(endpoint) }
         do throws(ZeroMQError) {
-            (outlet, self.endpoints) = try await PublicationOutlet.open(connectingTo: workers, bindingAt: endpoints)
+            (outlet, self.endpoints) = try await PublicationOutlet.open(
+                connectingTo: workers,
+                bindingAt: endpoints,
+                as: identity,
+                logger: logger
+            )
         } catch {
             throw BusError(.unreachable, error.message, next: error.next)
         }
@@ -137,6 +150,14 @@ extension BusError {
         "The publisher was closed.",
         next: "Publish with another one."
     )
+
+    fileprivate static func boundWithKeys(_ endpoint: Endpoint) -> BusError {
+        BusError(
+            .unreachable,
+            "A publisher with keys connects to workers, and cannot be connected to at \(endpoint).",
+            next: "Name the workers' endpoints for publications, or make a publisher without keys for this one."
+        )
+    }
 
     fileprivate static func bodyTooLarge(_ size: Int) -> BusError {
         BusError(

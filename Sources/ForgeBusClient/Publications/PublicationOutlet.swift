@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import Logging
 import ZeroMQ
 
 /// The publisher's side of the wire.
@@ -21,23 +22,36 @@ final class PublicationOutlet: @unchecked Sendable {
     /// - Returns: The outlet, and the endpoints as they were bound.
     static func open(
         connectingTo workers: [Endpoint],
-        bindingAt endpoints: [Endpoint]
+        bindingAt endpoints: [Endpoint],
+        as identity: CurveClient?,
+        logger: Logger
     ) async throws(ZeroMQError) -> (PublicationOutlet, [Endpoint]) {
         let reactor = try Reactor(label: "forge-publisher")
         do throws(ZeroMQError) {
-            var options = SocketOptions.publisher
-            options.heartbeats = Heartbeats()
-            // What was published last is worth a moment.
-            options.linger = .seconds(1)
-            let socket = try await reactor.open(XPub.self, options: options)
+            let socket = try await reactor.open(XPub.self, options: socketOptions())
+            try await reactor.observe(socket) { _, event in
+                guard case .handshakeFailed(let endpoint, let failure) = event else { return }
+                logger.warning(
+                    "a worker was not reached",
+                    metadata: ["endpoint": "\(endpoint)", "reason": "\(failure)"]
+                )
+            }
             var bound: [Endpoint] = []
             for endpoint in endpoints { bound.append(try await reactor.bind(socket, to: LocalEndpoint(endpoint))) }
-            for endpoint in workers { try await reactor.connect(socket, to: endpoint) }
+            for endpoint in workers { try await reactor.connect(socket, to: endpoint, as: identity) }
             return (PublicationOutlet(reactor, socket), bound)
         } catch {
             await reactor.shutDown(flushing: .zero)
             throw error
         }
+    }
+
+    private static func socketOptions() -> SocketOptions {
+        var options = SocketOptions.publisher
+        options.heartbeats = Heartbeats()
+        // What was published last is worth a moment.
+        options.linger = .seconds(1)
+        return options
     }
 
     /// Publishes soon what `take` then hands over.
@@ -69,5 +83,17 @@ final class PublicationOutlet: @unchecked Sendable {
             }
         }
         return message
+    }
+}
+
+extension Reactor {
+    /// Connects with keys, or without where there are none.
+    func connect(
+        _ socket: Socket<some ConnectingSocket>,
+        to endpoint: Endpoint,
+        as identity: CurveClient?
+    ) throws(ZeroMQError) {
+        guard let identity else { return try connect(socket, to: endpoint) }
+        try connect(socket, to: endpoint, as: identity)
     }
 }

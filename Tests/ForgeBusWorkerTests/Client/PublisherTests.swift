@@ -52,13 +52,18 @@ struct PublisherTests {
         #expect(try await code { try await publisher.awaitFollowers(of: "t", within: .seconds(30)) } == .closed)
     }
 
-    @Test("does not begin at an endpoint that is open to strangers, or taken, or no place to connect to")
+    @Test(
+        "does not begin at an endpoint that is open to strangers, or taken, or no place to connect to, nor at any with keys"
+    )
     func endpoints() async throws {
         let open = try Endpoint("tcp://0.0.0.0:*")
         #expect(try await code { _ = try await BusPublisher(bindingAt: [open]) } == .unreachable)
         let first = try await BusPublisher(bindingAt: [Endpoint("tcp://127.0.0.1:*")])
         #expect(try await code { _ = try await BusPublisher(bindingAt: first.endpoints) } == .unreachable)
         #expect(try await code { _ = try await BusPublisher(connectingTo: [open]) } == .unreachable)
+        let identity = CurveClient(keys: KeyPair(), server: KeyPair().publicKey)
+        let free = try Endpoint("tcp://127.0.0.1:*")
+        #expect(try await code { _ = try await BusPublisher(bindingAt: [free], as: identity) } == .unreachable)
         await first.close()
     }
 }

@@ -2,6 +2,7 @@ import ForgeBusClient
 import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
+import Logging
 import Testing
 import ZeroMQ
 
@@ -63,5 +64,62 @@ struct KeyedPublicationTests {
             #expect(audit.values.map(\.event) == [.refused(grant: "notify on u")])
             await publisher.close()
         }
+    }
+
+    @Test("by a publisher with keys causes a cycle where its principal has the grant, and elsewhere is only counted")
+    func publisher() async throws {
+        let (follower, other) = (Cycles("follower", "t"), Cycles("other", "u"))
+        try await servingPublishers(of: [follower, other]) { serving, endpoint, _ in
+            let publisher = try await BusPublisher(connectingTo: [endpoint], as: identity(shop), logger: .silent)
+            try await publisher.awaitFollowers(of: "u", within: .seconds(30))
+            try publisher.publish("u")
+            try publisher.publish("t")
+            await follower.told(of: "t × 1")
+            #expect(other.caused.isEmpty)
+            let counters = try await serving.worker.counters
+            #expect(counters.publicationsRefused == [.forbidden: 1])
+            #expect(counters.publicationGaps == 0 && counters.publisherLives == 1)
+            #expect(audit.values.map(\.event) == [.refused(grant: "notify on u")])
+            await publisher.close()
+        }
+    }
+
+    @Test("by a publisher whose key stands for nobody, or without keys, does not come in, and the publisher logs it")
+    func stranger() async throws {
+        let cycles = Cycles("m", ">")
+        try await servingPublishers(of: [cycles]) { serving, endpoint, _ in
+            for keys in [identity(KeyPair()), nil] {
+                let log = Record<String>()
+                let logger = Logger(label: "test") { _ in RecordingLog(record: log) }
+                let publisher = try await BusPublisher(connectingTo: [endpoint], as: keys, logger: logger)
+                let told = await log.reach(1)
+                #expect(told.first?.hasPrefix("warning a worker was not reached \(endpoint) ") == true, "\(told)")
+                #expect(keys == nil || told.first?.contains("400") == true, "\(told)")
+                let error = try await code { try await publisher.awaitFollowers(of: "t", within: .zero) }
+                #expect(error == .timeout)
+                await publisher.close()
+            }
+            let counters = try await serving.worker.counters
+            #expect(counters.publications == 0 && counters.keysRefused > 0)
+        }
+    }
+}
+
+/// Keeps what is logged, a line each: level, message, endpoint and reason.
+private struct RecordingLog: LogHandler {
+    let record: Record<String>
+    var logLevel = Logger.Level.trace
+    var metadata: Logger.Metadata = [:]
+
+    init(record: Record<String>) { self.record = record }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let (endpoint, reason) = (event.metadata?["endpoint"], event.metadata?["reason"])
+        record.add("\(event.level) \(event.message) \(endpoint ?? "-") \(reason ?? "-")")
     }
 }
