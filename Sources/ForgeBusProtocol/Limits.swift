@@ -2,6 +2,8 @@
 public enum WireLimits {
     /// The most bytes of the attributes frame.
     public static let attributesSizeInBytes = 64 * 1024
+    /// The most bytes of `source` and `traceparent`, which every command takes.
+    package static let commonAttributeSizeInBytes = 128
     /// The most bytes of a completion's value or a rejection's reason.
     public static let decisionSizeInBytes = 64 * 1024
     /// The most bytes of one frame; larger ones close the connection.

@@ -48,7 +48,7 @@ public final class BusPublisher: Sendable {
     ///   - source: What this process calls itself: a label, at most 128 bytes.
     ///   - logger: Where the publisher says which worker it does not come together with.
     /// - Throws: ``BusError`` with code `unreachable` when an endpoint cannot be bound or connected to, or is to be bound by
-    ///   a publisher with keys.
+    ///   a publisher with keys, and with code `bad_attribute` for a longer `source`.
     public init(
         connectingTo workers: [Endpoint] = [],
         bindingAt endpoints: [Endpoint] = [],
@@ -56,6 +56,7 @@ public final class BusPublisher: Sendable {
         source: String? = nil,
         logger: Logger = Logger(label: "forge.bus.publisher")
     ) async throws(BusError) {
+        if let flaw = BusError.tooLong("source", source) { throw flaw }
         if identity != nil, let endpoint = endpoints.first { throw .boundWithKeys(endpoint) }
         do throws(ZeroMQError) {
             (outlet, self.endpoints) = try await PublicationOutlet.open(
@@ -84,9 +85,11 @@ public final class BusPublisher: Sendable {
     /// - Parameters:
     ///   - topic: What changed.
     ///   - body: A hint for people and logs; monitors look at the state itself.
-    ///   - traceparent: The W3C trace context it belongs to.
-    /// - Throws: ``BusError`` with code `too_large` for a body over 1 MiB, and with code `closed` after ``close()``.
+    ///   - traceparent: The W3C trace context it belongs to, at most 128 bytes.
+    /// - Throws: ``BusError`` with code `too_large` for a body over 1 MiB, with code `bad_attribute` for a longer
+    ///   `traceparent`, and with code `closed` after ``close()``.
     public func publish(_ topic: Topic, body: JSONValue? = nil, traceparent: String? = nil) throws(BusError) {
+        if let flaw = BusError.tooLong("traceparent", traceparent) { throw flaw }
         let body = body?.encoded ?? []
         guard body.count <= WireLimits.frameSizeInBytes else { throw .bodyTooLarge(body.count) }
         let id = RequestID.random()
@@ -156,6 +159,19 @@ extension BusError {
             .unreachable,
             "A publisher with keys connects to workers, and cannot be connected to at \(endpoint).",
             next: "Name the workers' endpoints for publications, or make a publisher without keys for this one."
+        )
+    }
+
+    /// Why `text` cannot be the attribute of this name; nil if it can.
+    ///
+    /// A worker would drop each message that carries it, and could tell nobody.
+    fileprivate static func tooLong(_ attribute: String, _ text: String?) -> BusError? {
+        let limit = WireLimits.commonAttributeSizeInBytes
+        guard let size = text?.utf8.count, size > limit else { return nil }
+        return BusError(
+            .badAttribute,
+            "`\(attribute)` has \(size) bytes of at most \(limit).",
+            next: "Give a shorter one, or leave it out."
         )
     }
 

@@ -26,7 +26,6 @@ struct AttributeReader {
     ]
     /// Attributes every command takes; they change no effect.
     private static let common = ["source", "traceparent"]
-    private static let commonSizeInBytes = 128
 
     /// The label the sender gives itself.
     var source: String? { attributes["source"]?.string }
@@ -66,7 +65,7 @@ struct AttributeReader {
         guard case .object(let object) = value else { throw Self.error("The attributes are no JSON object.") }
         for entry in object.entries { try Self.check(entry, command: command, taken: taken) }
         attributes = object
-        for key in Self.common { _ = try text(key, atMost: Self.commonSizeInBytes) }
+        for key in Self.common { _ = try text(key, atMost: WireLimits.commonAttributeSizeInBytes) }
     }
 
     private static func check(_ entry: JSONObject.Entry, command: String, taken: [String]) throws(BusError) {
