@@ -187,13 +187,3 @@ private enum Ending {
             }
     }
 }
-
-extension Request.Command {
-    /// Whether the worker keeps what it did under the id, so that the same request has its effect once.
-    fileprivate var isLedgered: Bool {
-        switch self {
-        case .run, .cancel, .redrive, .decide, .mode, .admin: true
-        case .hello, .notify, .attach, .show, .list, .watch, .unwatch, .ping: false
-        }
-    }
-}

@@ -50,6 +50,18 @@ public struct Request: Hashable, Sendable {
     }
 }
 
+extension Request.Command {
+    /// Whether the worker keeps what it did under the id, so that the same request has its effect once.
+    ///
+    /// Notifications are idempotent by nature, and reading changes nothing.
+    package var isLedgered: Bool {
+        switch self {
+        case .run, .decide, .cancel, .redrive, .mode, .admin: true
+        case .hello, .notify, .attach, .show, .list, .watch, .unwatch, .ping: false
+        }
+    }
+}
+
 /// How long an acknowledged thing lives.
 public enum Durability: String, Comparable, CaseIterable, Hashable, Sendable {
     /// As long as the worker's process.

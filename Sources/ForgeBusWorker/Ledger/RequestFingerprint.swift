@@ -2,16 +2,6 @@ import Crypto
 import ForgeBusProtocol
 import ForgeBusStore
 
-extension Request.Command {
-    /// Whether the ledger keeps the request: notifications are idempotent by nature, and reading changes nothing.
-    var isLedgered: Bool {
-        switch self {
-        case .run, .decide, .cancel, .redrive, .mode, .admin: true
-        case .hello, .notify, .attach, .show, .list, .watch, .unwatch, .ping: false
-        }
-    }
-}
-
 extension Fingerprint {
     /// Stands for the fingerprint of a request that the ledger does not keep.
     static let none = Fingerprint(0, 0, 0, 0)
