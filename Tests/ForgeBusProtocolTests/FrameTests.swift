@@ -12,6 +12,7 @@ struct FrameTests {
             let frames = (0..<buffer.count).map { Array(buffer.bytes[buffer.range(ofFrame: $0)]) }
             #expect(frames == message.bytes, "\(vector.name)")
             #expect(buffer.range(ofFrame: buffer.count - 1).upperBound == buffer.bytes.count)
+            #expect(buffer.ends == frames.indices.map { frames[...$0].reduce(0) { $0 + $1.count } })
         }
     }
 
@@ -22,6 +23,16 @@ struct FrameTests {
         request.encode(into: &buffer)
         #expect(buffer.frames.body.startIndex == buffer.range(ofFrame: 4).lowerBound)
         #expect(try Request(decoding: buffer.frames) == request)
+    }
+}
+
+@Suite("The frames of a message")
+struct FramesTests {
+    @Test("are five, in their order, and no other number")
+    func areFive() {
+        let frames = (1...6).map { ArraySlice([UInt8]($0...$0)) }
+        #expect(Frames(count: 5) { frames[$0] }?.all == Array(frames.prefix(5)))
+        for count in [0, 1, 4, 6] { #expect(Frames(count: count) { frames[$0] } == nil) }
     }
 }
 

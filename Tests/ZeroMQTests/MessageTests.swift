@@ -26,6 +26,20 @@ struct MessageTests {
         #expect((0..<count).map { Array(message[$0]) } == frames)
     }
 
+    @Test(
+        "is made of frames that lie one after another, and keeps none of the room they lie in",
+        arguments: [0, 1, 5, 6, 9]
+    )
+    func ofOneArray(_ count: Int) {
+        let frames = (0..<count).map { [UInt8](repeating: UInt8($0), count: $0 % 3) }
+        var bytes = frames.flatMap(\.self)
+        let ends = frames.indices.map { frames[...$0].reduce(0) { $0 + $1.count } }
+        let message = Message(bytes, frameEnds: ends)
+        bytes = bytes.map { _ in 99 }
+        #expect(message == Message(frames))
+        #expect(message.sizeInBytes == bytes.count)
+    }
+
     @Test("equals another only with the same boundaries")
     func equality() {
         #expect(Message([[1, 2], [3]]) == Message([[1, 2], [3]]))

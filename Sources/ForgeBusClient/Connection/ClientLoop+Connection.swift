@@ -116,14 +116,9 @@ extension ClientLoop {
     func receive(_ message: Message, _ reactor: isolated Reactor) {
         lastHeard = .now
         do throws(BusError) {
-            guard message.count == Frames.count else { throw .unexpected("of five frames") }
-            let frames = Frames(
-                command: message[0],
-                id: message[1],
-                subject: message[2],
-                attributes: message[3],
-                body: message[4]
-            )
+            guard let frames = Frames(count: message.count, frame: { message[$0] }) else {
+                throw .unexpected("of five frames")
+            }
             let answer = try Answer(decoding: frames)
             // An answer without an id is about a message that was none; one with an unknown id came after its patience.
             guard let id = answer.id else { return }

@@ -143,13 +143,6 @@ final class ClientLoop: @unchecked Sendable {
     /// The request as a message of its own.
     func encoded(_ request: Request) -> Message {
         request.encode(into: &buffer)
-        var message = Message()
-        message.reserveCapacity(buffer.bytes.count)
-        buffer.bytes.withUnsafeBytes { bytes in
-            for frame in 0..<Frames.count {
-                message.append(UnsafeRawBufferPointer(rebasing: bytes[buffer.range(ofFrame: frame)]))
-            }
-        }
-        return message
+        return Message(buffer.bytes, frameEnds: buffer.ends)
     }
 }

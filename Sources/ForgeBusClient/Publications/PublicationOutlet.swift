@@ -75,14 +75,7 @@ final class PublicationOutlet: @unchecked Sendable {
 
     private func encoded(_ publication: Publication) -> Message {
         publication.encode(into: &buffer)
-        var message = Message()
-        message.reserveCapacity(buffer.bytes.count)
-        buffer.bytes.withUnsafeBytes { bytes in
-            for frame in 0..<buffer.count {
-                message.append(UnsafeRawBufferPointer(rebasing: bytes[buffer.range(ofFrame: frame)]))
-            }
-        }
-        return message
+        return Message(buffer.bytes, frameEnds: buffer.ends)
     }
 }
 

@@ -31,6 +31,12 @@ public struct Frames: Hashable, Sendable {
         self.body = body
     }
 
+    /// The frames of a message that came in; nil unless there are five.
+    @inlinable package init?(count: Int, frame: (Int) -> ArraySlice<UInt8>) {
+        guard count == Frames.count else { return nil }
+        self.init(command: frame(0), id: frame(1), subject: frame(2), attributes: frame(3), body: frame(4))
+    }
+
     /// The frames in the order in which they travel.
     public var all: [ArraySlice<UInt8>] { [command, id, subject, attributes, body] }
 }
@@ -39,7 +45,8 @@ public struct Frames: Hashable, Sendable {
 public struct FrameBuffer: Sendable {
     /// The bytes of all frames.
     public private(set) var bytes: [UInt8] = []
-    private var ends: [Int] = []
+    /// Where each frame ends in ``bytes``.
+    package private(set) var ends: [Int] = []
 
     /// A buffer without frames.
     public init() {}

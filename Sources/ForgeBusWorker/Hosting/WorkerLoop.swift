@@ -197,13 +197,7 @@ final class WorkerLoop: @unchecked Sendable {
 
     private func send(_ answer: Answer, to peer: PeerID, _ reactor: isolated Reactor) {
         answer.encode(into: &buffer)
-        var message = Message()
-        message.reserveCapacity(buffer.bytes.count)
-        buffer.bytes.withUnsafeBytes { bytes in
-            for frame in 0..<Frames.count {
-                message.append(UnsafeRawBufferPointer(rebasing: bytes[buffer.range(ofFrame: frame)]))
-            }
-        }
+        let message = Message(buffer.bytes, frameEnds: buffer.ends)
         switch reactor.send(message, on: socket, to: peer) {
         case .sent: counters.answered += 1
         case .queued:
@@ -251,8 +245,7 @@ extension Moment {
 extension Frames {
     /// The five frames of a message of the bus; nil for foreign traffic.
     init?(_ message: Message) {
-        guard message.count == Frames.count else { return nil }
-        self.init(command: message[0], id: message[1], subject: message[2], attributes: message[3], body: message[4])
+        self.init(count: message.count) { message[$0] }
         guard !isForeign else { return nil }
     }
 }

@@ -26,6 +26,23 @@ public struct Message: Equatable, Sendable {
         for frame in frames { append(frame) }
     }
 
+    /// A message of frames that lie one after another.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes of all frames; they are copied, so that the array can be used again.
+    ///   - frameEnds: Where each frame ends among them, in order, the last one at their end.
+    package init(_ bytes: [UInt8], frameEnds: [Int]) {
+        self.init()
+        reserveCapacity(bytes.count)
+        bytes.withUnsafeBytes { bytes in
+            var start = 0
+            for end in frameEnds {
+                append(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+                start = end
+            }
+        }
+    }
+
     init(storage: [UInt8], ends: FrameEnds) {
         self.storage = storage
         self.ends = ends
