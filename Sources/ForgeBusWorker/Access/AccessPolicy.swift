@@ -44,7 +44,8 @@ public struct AccessPolicy: Hashable, Sendable {
     private init() {
         isKeyed = false
         principals = [:]
-        grants = ["local": Grants(Dictionary(uniqueKeysWithValues: Self.localRights.map { ($0, Grant(allow: [">"])) }))]
+        let everything = Self.localRights.map { ($0, Grant(allow: [">"])) }
+        grants = [Self.reservedName.text: Grants(Dictionary(uniqueKeysWithValues: everything))]
     }
 
     /// A policy of these principals; whoever is none of them may not even connect.
@@ -99,10 +100,10 @@ public struct AccessPolicy: Hashable, Sendable {
     /// The names of the principals, sorted.
     public var principalNames: [String] { grants.keys.sorted() }
 
-    /// Whether `principal` has a right on a target.
+    /// What the policy says to `principal` who claims a right on a target.
     ///
-    /// For what concerns one run, ask ``allows(_:_:on:known:)`` instead: whose it is decides, too.
-    public func allows(_ principal: Principal, _ right: Right, on target: Target) -> Ruling {
+    /// For what concerns one run, ask ``ruling(for:_:on:known:)`` instead: whose it is decides, too.
+    public func ruling(for principal: Principal, _ right: Right, on target: Target) -> Ruling {
         // Nobody without a key has less than everything of a right, so there is nothing to compare.
         guard isKeyed else { return Self.localRights.contains(right) ? .allowed : .missing(right, target) }
         return grants[principal.name]?[right].covers(target) == true ? .allowed : .missing(right, target)

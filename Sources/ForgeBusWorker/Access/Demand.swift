@@ -32,7 +32,7 @@ extension AccessPolicy {
     func ruling(on command: Request.Command, of principal: Principal) -> Ruling {
         switch Demand(of: command) {
         case .nothing: .allowed
-        case .right(let right, let target): allows(principal, right, on: target)
+        case .right(let right, let target): ruling(for: principal, right, on: target)
         }
     }
 }
@@ -61,21 +61,21 @@ extension ListKind {
     }
 }
 
-extension BusError {
-    /// The principal may not do this; the same for whatever is there, and whatever is not.
-    static func forbidden(
-        _ principal: AccessPolicy.Principal,
-        _ right: AccessPolicy.Right,
-        _ target: AccessPolicy.Target
-    ) -> BusError {
-        BusError(
+extension AccessPolicy.Ruling {
+    /// Why the request is refused; nil if it is not. The same for whatever is there, and whatever is not.
+    func refusal(of principal: AccessPolicy.Principal) -> BusError? {
+        guard case .missing(let right, let target) = self, let missingGrant else { return nil }
+        let grant = "`\(right.rawValue)` on \(target)"
+        return BusError(
             .forbidden,
-            "\(principal.name) has no grant of `\(right.rawValue)` on \(target).",
-            next: "Ask whoever runs the worker for the grant `\(right.rawValue)` on \(target).",
-            details: ["grant": .string("\(right.rawValue) on \(target)")]
+            "\(principal.name) has no grant of \(grant).",
+            next: "Ask whoever runs the worker for the grant \(grant).",
+            details: ["grant": .string(missingGrant)]
         )
     }
+}
 
+extension BusError {
     /// The key is nobody's, or nobody's any more; the same whatever was asked.
     static let unknownKey = BusError(
         .forbidden,

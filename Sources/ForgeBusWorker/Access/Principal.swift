@@ -38,11 +38,12 @@ extension AccessPolicy {
         }
 
         /// A process of this machine that has no label.
-        static let local = Principal(name: "local", ledgerName: "local")
+        static let local = Principal(AccessPolicy.reservedName.text)
 
         /// A process of this machine that calls itself `source`: a label, which says nothing of who it is.
         static func local(source: String?) -> Principal {
-            Principal(name: "local", ledgerName: source.map { "local/\($0)" } ?? "local")
+            guard let source else { return local }
+            return Principal(name: local.name, ledgerName: "\(local.name)/\(source)")
         }
     }
 }

@@ -31,7 +31,7 @@ extension AccessPolicy {
         }
     }
 
-    /// Whether `principal` may read or cancel a run: its own always, others by its grants on their pipelines.
+    /// What the policy says to `principal` who wants to read or cancel a run: its own always, others by its grants on their pipelines.
     ///
     /// To be asked once the run was looked for. Whoever has no grant gets the same ruling for a run that is not there
     /// and for one that is somebody else's, so it tells nobody which ids exist; that a run is unknown is said to those
@@ -43,11 +43,11 @@ extension AccessPolicy {
     ///   - run: The run's id, as the request spelled it.
     ///   - known: What is known of the run; nil if there is none of that id.
     /// - Returns: `allowed`, also for a run that is not there if it may be said; or what is missing, made of the request.
-    public func allows(_ principal: Principal, _ right: Right, on run: RunID, known: KnownRun?) -> Ruling {
+    public func ruling(for principal: Principal, _ right: Right, on run: RunID, known: KnownRun?) -> Ruling {
         // Without keys every run is everybody's own, so nobody is told anything new.
         if known?.owner == principal.name || known == nil && !isKeyed { return .allowed }
         let target = known.map { Self.target(of: right, run, $0.pipeline) } ?? Self.everyRun(for: right)
-        guard allows(principal, right, on: target) == .allowed else { return .missing(right, .name(run)) }
+        guard ruling(for: principal, right, on: target) == .allowed else { return .missing(right, .name(run)) }
         return .allowed
     }
 

@@ -18,7 +18,7 @@ extension WorkerCore {
     private func mayHear(_ listener: Run.Listener, of run: Run) -> Bool {
         let known = AccessPolicy.KnownRun(owner: run.principal, pipeline: run.pipeline)
         return access.stands(listener.principal)
-            && access.allows(listener.principal, .read, on: run.id, known: known) == .allowed
+            && access.ruling(for: listener.principal, .read, on: run.id, known: known) == .allowed
     }
 
     /// Says what became of a decision.

@@ -65,9 +65,8 @@ extension WorkerCore {
         let (unfinished, over) = (runs[run], ended[run])
         let known = (unfinished.map { ($0.principal, $0.pipeline) } ?? over.map { ($0.principal, $0.pipeline) })
             .map { AccessPolicy.KnownRun(owner: $0.0, pipeline: $0.1) }
-        if case .missing(let right, let target) = access.allows(principal, right, on: run, known: known) {
-            throw .forbidden(principal, right, target)
-        }
+        let ruling = access.ruling(for: principal, right, on: run, known: known)
+        if let error = ruling.refusal(of: principal) { throw error }
         if let unfinished { return unfinished.standing }
         if let over { return StateReport.State(over.result.state) }
         throw BusError(

@@ -14,7 +14,7 @@ extension WorkerCore {
         othersMayBeLost: Bool,
         at now: Moment
     ) {
-        if let grant = access.allows(principal, .notify, on: .name(publication.topic)).missingGrant {
+        if let grant = access.ruling(for: principal, .notify, on: .name(publication.topic)).missingGrant {
             let event = AuditRecord.Event.refused(grant: grant)
             return emit(.audit(AuditRecord(event, principal: principal.name, request: publication.id)))
         }

@@ -54,8 +54,11 @@ extension WorkerCore {
 
     private mutating func publish(_ subject: EventSubject, _ body: JSONObject) {
         let access = access
-        for told in watches.tell(subject, body, mayRead: { access.allows($0, .read, on: .event(subject)) == .allowed })
-        {
+        for told in watches.tell(
+            subject,
+            body,
+            mayRead: { access.ruling(for: $0, .read, on: .event(subject)) == .allowed }
+        ) {
             emit(.answer(Answer(to: told.key.request, .event(told.event)), to: told.key.peer))
             guard told.isLast else { continue }
             emit(.answer(Answer(to: told.key.request, .ok(StateReport(.creditEnded))), to: told.key.peer))

@@ -119,9 +119,8 @@ struct WorkerCore {
 
     /// Codec, then authorisation, then ledger, then limits, then effect.
     private mutating func receive(_ received: Received, at now: Moment) {
-        if case .missing(let right, let target) = access.ruling(on: received.request.command, of: received.principal) {
-            return refuse(received, .forbidden(received.principal, right, target))
-        }
+        let ruling = access.ruling(on: received.request.command, of: received.principal)
+        if let error = ruling.refusal(of: received.principal) { return refuse(received, error) }
         switch received.request.command {
         case .notify(let change): notify(change, received, at: now)
         case .run(let request): run(request, received, at: now)

@@ -68,7 +68,7 @@ final class PublicationIntake: @unchecked Sendable {
         // Nothing but the connection says who speaks, and without keys that is a process of this machine.
         let principal = loop.core.access.isKeyed ? sender : .local(source: publication.source)
         // Before the book is asked: what has no effect covers nothing that was lost before it.
-        guard loop.core.access.allows(principal, .notify, on: .name(publication.topic)) == .allowed else {
+        guard loop.core.access.ruling(for: principal, .notify, on: .name(publication.topic)) == .allowed else {
             refuse(.forbidden)
             // The core rules the same, and tells the audit.
             return loop.step(.published(publication, by: principal, othersMayBeLost: false), reactor)

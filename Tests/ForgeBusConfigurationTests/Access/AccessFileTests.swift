@@ -37,13 +37,13 @@ struct AccessFileTests {
         }
         #expect(policy.principalNames == ["deployer", "idler"])
         func may(_ right: AccessPolicy.Right, _ target: NamePattern) -> Bool {
-            policy.allows(deployer, right, on: .every(target)) == .allowed
+            policy.ruling(for: deployer, right, on: .every(target)) == .allowed
         }
         #expect(may(.notify, "stock.changed") && !may(.notify, "stock") && !may(.notify, ">"))
         #expect(may(.run, "deploy") && !may(.run, "feed") && !may(.cancel, "deploy"))
         #expect(may(.complete, "deploy.test.approve") && !may(.complete, "deploy.prod.approve"))
         #expect(may(.read, "signal.>") && may(.read, "run.deploy.run-7") && !may(.read, "run.>"))
-        #expect(policy.allows(AccessPolicy.Principal("idler"), .notify, on: .name("stock.changed")) != .allowed)
+        #expect(policy.ruling(for: AccessPolicy.Principal("idler"), .notify, on: .name("stock.changed")) != .allowed)
     }
 
     @Test("with an error names line, column and key, and says what is expected", arguments: BadFile.access)
@@ -99,7 +99,7 @@ struct AccessFileTests {
         let policy = try policy(example)
         #expect(policy.principalNames == ["deployer", "shop"])
         #expect(policy.keys.count == 3)
-        #expect(policy.allows(deployer, .complete, on: .name("deploy.7.approve")) == .allowed)
+        #expect(policy.ruling(for: deployer, .complete, on: .name("deploy.7.approve")) == .allowed)
     }
 
     @Test("that is not there is unreadable")

@@ -28,7 +28,7 @@ struct AccessPolicyTests {
                         (name, AccessPolicy.Target.name(Name(name))),
                         (pattern, AccessPolicy.Target.every(NamePattern(pattern))),
                     ] {
-                        let ruling = policy.allows(AccessPolicy.Principal(principal), right, on: target.1)
+                        let ruling = policy.ruling(for: AccessPolicy.Principal(principal), right, on: target.1)
                         let expected = reference.allows(principal, right, on: target.0)
                         #expect(
                             (ruling == .allowed) == expected,
@@ -60,10 +60,10 @@ struct AccessPolicyTests {
     func denyByDefault() throws {
         let empty = try policy([:])
         for right in AccessPolicy.Right.allCases {
-            let ruling = empty.allows(shop, right, on: .name("stock.changed"))
+            let ruling = empty.ruling(for: shop, right, on: .name("stock.changed"))
             #expect(ruling.missingGrant == "\(right.rawValue) on stock.changed")
         }
-        #expect(empty.allows(shop, .notify, on: .every(">")).missingGrant == "notify on >")
+        #expect(empty.ruling(for: shop, .notify, on: .every(">")).missingGrant == "notify on >")
     }
 
     @Test("lets a denial win over every grant, also one from a merged set")
@@ -71,10 +71,10 @@ struct AccessPolicyTests {
         var grants = AccessPolicy.Grants([.complete: AccessPolicy.Grant(allow: ["deploy.>"])])
         grants.merge(AccessPolicy.Grants([.complete: AccessPolicy.Grant(allow: [">"], deny: ["deploy.prod.*"])]))
         let policy = try AccessPolicy([AccessPolicy.Member("shop", keys: [], grants: grants)])
-        #expect(policy.allows(shop, .complete, on: .name("deploy.test.approve")) == .allowed)
-        #expect(policy.allows(shop, .complete, on: .name("other")) == .allowed)
-        #expect(policy.allows(shop, .complete, on: .name("deploy.prod.approve")) != .allowed)
-        #expect(policy.allows(shop, .complete, on: .every("deploy.*.approve")) != .allowed)
+        #expect(policy.ruling(for: shop, .complete, on: .name("deploy.test.approve")) == .allowed)
+        #expect(policy.ruling(for: shop, .complete, on: .name("other")) == .allowed)
+        #expect(policy.ruling(for: shop, .complete, on: .name("deploy.prod.approve")) != .allowed)
+        #expect(policy.ruling(for: shop, .complete, on: .every("deploy.*.approve")) != .allowed)
     }
 
     @Test("knows several keys as one principal, and a key that is not in it as nobody")
@@ -104,7 +104,7 @@ struct AccessPolicyTests {
     func local() {
         let local = AccessPolicy.Principal.local(source: "shop")
         for right in AccessPolicy.Right.allCases {
-            let isAllowed = AccessPolicy.local.allows(local, right, on: .every(">")) == .allowed
+            let isAllowed = AccessPolicy.local.ruling(for: local, right, on: .every(">")) == .allowed
             #expect(isAllowed == [.notify, .run, .complete, .read].contains(right))
         }
         #expect(!AccessPolicy.local.isKeyed)

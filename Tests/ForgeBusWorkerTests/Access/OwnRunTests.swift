@@ -20,10 +20,10 @@ struct OwnRunTests {
 
     @Test("needs no grant where it is one's own", arguments: [AccessPolicy.Right.read, .cancel])
     func own(_ right: AccessPolicy.Right) throws {
-        #expect(try policy().allows(shop, right, on: "run-1", known: known("shop")) == .allowed)
+        #expect(try policy().ruling(for: shop, right, on: "run-1", known: known("shop")) == .allowed)
         let denied = AccessPolicy.Grant(deny: [">"])
         let denying = try policy(read: denied, cancel: denied)
-        #expect(denying.allows(shop, right, on: "run-1", known: known("shop")) == .allowed)
+        #expect(denying.ruling(for: shop, right, on: "run-1", known: known("shop")) == .allowed)
     }
 
     @Test(
@@ -37,8 +37,8 @@ struct OwnRunTests {
             cancel: .init(allow: [">"], deny: ["deploy"])
         )
         for policy in try [self.policy(), elsewhere, partly] {
-            let absent = policy.allows(shop, right, on: "run-1", known: nil)
-            #expect(absent == policy.allows(shop, right, on: "run-1", known: known("bank")))
+            let absent = policy.ruling(for: shop, right, on: "run-1", known: nil)
+            #expect(absent == policy.ruling(for: shop, right, on: "run-1", known: known("bank")))
             #expect(absent.missingGrant == "\(right.rawValue) on run-1")
         }
     }
@@ -47,8 +47,8 @@ struct OwnRunTests {
     func byPipeline() throws {
         let policy = try policy(read: .init(allow: ["run.deploy.>"]), cancel: .init(allow: ["deploy"]))
         for right in [AccessPolicy.Right.read, .cancel] {
-            #expect(policy.allows(shop, right, on: "run-1", known: known("bank")) == .allowed)
-            #expect(policy.allows(shop, right, on: "run-1", known: known("bank", "feed")) != .allowed)
+            #expect(policy.ruling(for: shop, right, on: "run-1", known: known("bank")) == .allowed)
+            #expect(policy.ruling(for: shop, right, on: "run-1", known: known("bank", "feed")) != .allowed)
         }
     }
 
@@ -57,10 +57,10 @@ struct OwnRunTests {
         let all = AccessPolicy.Grant(allow: [">"])
         let policy = try policy(read: all, cancel: all)
         for right in [AccessPolicy.Right.read, .cancel] {
-            #expect(policy.allows(shop, right, on: "run-1", known: nil) == .allowed)
+            #expect(policy.ruling(for: shop, right, on: "run-1", known: nil) == .allowed)
             let local = AccessPolicy.Principal.local(source: nil)
-            #expect(AccessPolicy.local.allows(local, right, on: "run-1", known: nil) == .allowed)
-            #expect(AccessPolicy.local.allows(local, right, on: "run-1", known: known("local")) == .allowed)
+            #expect(AccessPolicy.local.ruling(for: local, right, on: "run-1", known: nil) == .allowed)
+            #expect(AccessPolicy.local.ruling(for: local, right, on: "run-1", known: known("local")) == .allowed)
         }
     }
 }
