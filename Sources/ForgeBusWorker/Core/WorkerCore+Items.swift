@@ -24,12 +24,12 @@ extension WorkerCore {
     }
 
     private func item(_ request: ShowRequest, for principal: AccessPolicy.Principal) throws(BusError) -> JSONObject {
-        if case .run = request.kind {
-            _ = try standing(of: request.name, for: principal, .read)
-            return runs[request.name].map(details) ?? ended[request.name].map { details($0) } ?? [:]
-        }
         switch request.kind {
-        case .run: fatalError("Runs are shown above, because their owners need no right.")
+        case .run:
+            try check(principal, .read, on: request.name)
+            if let run = runs[request.name] { return details(run) }
+            if let run = ended[request.name] { return details(run) }
+            throw .unknownRun(request.name)
         case .signal:
             guard let record = gates.record(of: request.name) else {
                 throw .unknown(.unknownSignal, "signal", request.name)

@@ -62,18 +62,20 @@ extension WorkerCore {
         for principal: AccessPolicy.Principal,
         _ right: AccessPolicy.Right
     ) throws(BusError) -> StateReport.State {
-        let (unfinished, over) = (runs[run], ended[run])
-        let known = (unfinished.map { ($0.principal, $0.pipeline) } ?? over.map { ($0.principal, $0.pipeline) })
+        try check(principal, right, on: run)
+        if let unfinished = runs[run] { return unfinished.standing }
+        if let over = ended[run] { return StateReport.State(over.result.state) }
+        throw .unknownRun(run)
+    }
+
+    /// Refuses whoever may not do this to a run, in the same words whether it is there or not.
+    ///
+    /// - Throws: ``BusError`` with code `forbidden`.
+    func check(_ principal: AccessPolicy.Principal, _ right: AccessPolicy.Right, on run: RunID) throws(BusError) {
+        let known = (runs[run].map { ($0.principal, $0.pipeline) } ?? ended[run].map { ($0.principal, $0.pipeline) })
             .map { AccessPolicy.KnownRun(owner: $0.0, pipeline: $0.1) }
         let ruling = access.ruling(for: principal, right, on: run, known: known)
         if let error = ruling.refusal(of: principal) { throw error }
-        if let unfinished { return unfinished.standing }
-        if let over { return StateReport.State(over.result.state) }
-        throw BusError(
-            .unknownRun,
-            "No run \(Printable.quoted(run.text)) is kept here.",
-            next: "Take the run's id from ACCEPTED; ended runs are kept for the retention that it announced."
-        )
     }
 
     /// Does something that is kept in the ledger: the same request again gets the same answer, and is not done again.
@@ -108,5 +110,15 @@ extension WorkerCore {
         } catch {
             refuse(received, error)
         }
+    }
+}
+
+extension BusError {
+    static func unknownRun(_ run: RunID) -> BusError {
+        BusError(
+            .unknownRun,
+            "No run \(Printable.quoted(run.text)) is kept here.",
+            next: "Take the run's id from ACCEPTED; ended runs are kept for the retention that it announced."
+        )
     }
 }
