@@ -36,7 +36,7 @@ extension ClientLoop {
         // The authenticator's "no" to a key (ZeroMQ RFC 27). It is no more for now than `forbidden` is.
         case .refused(status: 400):
             isGivenUp = true
-            failAll(with: .refused(settings.identity?.keys.publicKey), reactor)
+            failAll(reactor) { _ in .refused(settings.identity?.keys.publicKey) }
         case .refused, .protocolError:
             isGivenUp = true
             let pause = ReconnectPace(using: &generator).longest

@@ -123,21 +123,20 @@ final class ClientLoop: @unchecked Sendable {
 
     /// Closes the connection; nobody is left waiting.
     func close() async {
-        await failAll(on: reactor)
+        await end(on: reactor)
         // Nobody waits for what is still unsent.
         await reactor.shutDown(flushing: .zero)
     }
 
-    private func failAll(on reactor: isolated Reactor) {
+    private func end(on reactor: isolated Reactor) {
         isClosed = true
-        for id in Array(calls.keys) { end(id, .failure(.closed(id)), reactor) }
-        for id in Array(watches.keys) { endWatch(id, .failure(.closed(id)), reactor) }
+        failAll(reactor) { .closed($0) }
     }
 
-    /// Nobody is left waiting for a worker that does not speak with this client.
-    func failAll(with error: BusError, _ reactor: isolated Reactor) {
-        for id in Array(calls.keys) { end(id, .failure(error), reactor) }
-        for id in Array(watches.keys) { endWatch(id, .failure(error), reactor) }
+    /// Nobody is left waiting; each is told the error for its id.
+    func failAll(_ reactor: isolated Reactor, because error: (RequestID) -> BusError) {
+        for id in Array(calls.keys) { end(id, .failure(error(id)), reactor) }
+        for id in Array(watches.keys) { endWatch(id, .failure(error(id)), reactor) }
     }
 
     /// The request as a message of its own.

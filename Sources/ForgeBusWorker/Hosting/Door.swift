@@ -26,12 +26,3 @@ final class Door: Sendable {
     /// From now on `strangers` is told of keys that may not connect.
     func watch(_ strangers: @escaping @Sendable (PublicKey) -> Void) { state.withLock { $0.strangers = strangers } }
 }
-
-/// Which keys were told of already, so that whoever knocks again and again does not fill the log.
-struct ToldKeys {
-    private var told: Set<PublicKey> = []
-    private let capacity = 1_000
-
-    /// Whether this key is to be told of; beyond 1,000 of them none is any more, only counted.
-    mutating func isFirst(_ key: PublicKey) -> Bool { told.count < capacity && told.insert(key).inserted }
-}

@@ -25,7 +25,8 @@ extension WorkerLoop {
     /// Another policy holds from the next message on.
     func replaceAccess(with policy: AccessPolicy, by cause: String, on reactor: isolated Reactor) {
         counters.accessReplaced += 1
-        (refusedKeys, unknownKeys) = (ToldKeys(), ToldKeys())
+        refusedKeys.forgetAll()
+        unknownKeys.forgetAll()
         step(.accessReplaced(policy, by: cause), reactor)
     }
 

@@ -25,9 +25,12 @@ final class WorkerLoop: @unchecked Sendable {
     private var commits = CommitLane()
     private var timer: (id: TimerID, moment: Moment)?
     private var buffer = FrameBuffer()
-    private var foreign = ForeignTraffic()
-    /// Keys that were refused, and that sent messages without being known.
-    var (refusedKeys, unknownKeys) = (ToldKeys(), ToldKeys())
+    /// Connections that are none of the bus, each told so once.
+    private var foreign = ToldOnce<PeerID>(atMost: 10_000)
+    /// Keys that were refused.
+    var refusedKeys = ToldOnce<PublicKey>(atMost: 1_000)
+    /// Keys that sent messages without being known.
+    var unknownKeys = ToldOnce<PublicKey>(atMost: 1_000)
     /// What runs have reported and was not yet looked at.
     private let reports = Guarded<[Event]>([])
     let hosted: HostedWork
@@ -126,7 +129,7 @@ final class WorkerLoop: @unchecked Sendable {
 
     private func refuseForeign(_ message: Message, from peer: PeerID) {
         counters.foreign += 1
-        guard foreign.isFirst(of: peer), let error = BusError(foreign: message) else { return }
+        guard foreign.isFirst(peer), let error = BusError(foreign: message) else { return }
         consequences.effects.append(.answer(Answer(to: nil, .error(error)), to: peer))
     }
 
