@@ -20,7 +20,7 @@ public import ZeroMQ
 public final class BusPublisher: Sendable {
     /// What is published and not handed to the socket yet.
     private struct State {
-        var numbers = PublicationNumbers(epoch: PublisherEpoch.begin())
+        var numbers = PublicationNumbers()
         var waiting: [Publication] = []
         var waitingSizeInBytes = 0
         var dropped = 0

@@ -6,13 +6,15 @@ import ForgeBusProtocol
 /// who receives that makes up for what may be lost, as after a restart. Numbers never begin again within an epoch, or
 /// what is new would be taken for what is old.
 struct PublicationNumbers {
-    /// The epoch, which is greater than each before it.
+    /// The epoch; another one each time the numbers begin again.
     private(set) var epoch: UInt64
     private var last: [Topic: UInt64] = [:]
     private let capacity: Int
 
     /// Numbers from 1 for each topic, in `epoch` and those after it.
-    init(epoch: UInt64, capacity: Int = 32_768) {
+    ///
+    /// The epoch is drawn by chance: time does not tell two publishers apart that begin in one moment.
+    init(epoch: UInt64 = .random(in: .min ... .max), capacity: Int = 32_768) {
         self.epoch = epoch
         self.capacity = capacity
     }
@@ -20,7 +22,7 @@ struct PublicationNumbers {
     /// The place of the next message on `topic`.
     mutating func next(on topic: Topic) -> Publication.Origin {
         if last[topic] == nil, last.count == capacity {
-            epoch += 1
+            epoch &+= 1
             last = [:]
         }
         let number = (last[topic] ?? 0) + 1

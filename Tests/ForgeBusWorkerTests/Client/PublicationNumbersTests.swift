@@ -23,12 +23,17 @@ struct PublicationNumbersTests {
         #expect(origins.map(\.sequence) == [1, 1, 2, 1, 1, 2, 1])
     }
 
-    @Test("of another life are in another epoch")
+    @Test("of another life are in another epoch, drawn from all there are")
     func lives() {
-        var epochs: Set<UInt64> = []
-        for _ in 0..<100 { epochs.insert(PublisherEpoch.begin()) }
-        #expect(epochs.count >= 99, "two of 100 in one millisecond may meet by chance, once in a long while")
-        // Since 2024, and with room for some centuries.
-        #expect(epochs.allSatisfy { $0 >> 20 > 1_700_000_000_000 && $0 < 1 << 62 })
+        let epochs = (0..<100).map { _ in PublicationNumbers().epoch }
+        #expect(Set(epochs).count == 100)
+        #expect(epochs.reduce(0, |) == .max && epochs.reduce(.max, &) == 0, "no bit is always the same")
+    }
+
+    @Test("go on in an epoch of their own after the last there is: chance may draw it")
+    func lastEpoch() {
+        var numbers = PublicationNumbers(epoch: .max, capacity: 1)
+        let topics: [Topic] = ["a", "b", "a"]
+        #expect(topics.map { numbers.next(on: $0).epoch } == [.max, 0, 1])
     }
 }
