@@ -7,6 +7,13 @@ extension BusError {
         BusError(.badAnswer, "The last answer was not \(word).", next: "Use a client of the worker's version.")
     }
 
+    /// The worker took a RUN, and does not say as which run, or for how long it keeps the answer.
+    static let acceptedNoRun = BusError(
+        .badAnswer,
+        "ACCEPTED does not say which run was taken, or how long its answer is kept.",
+        next: "Use a client of the worker's version."
+    )
+
     /// No answer came; `failure` is what keeps the two sides from speaking, if the worker was reached at all.
     static func timeout(_ id: RequestID, _ failure: HandshakeFailure?) -> BusError {
         guard failure != nil else {

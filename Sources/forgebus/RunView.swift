@@ -23,8 +23,8 @@ struct RunView {
     }
 
     /// The worker has taken it.
-    func hear(_ acceptance: Acceptance, of request: RequestID) {
-        let run = acceptance.run?.text ?? ""
+    func hear(_ acceptance: RunAcceptance, of request: RequestID) {
+        let run = acceptance.run.text
         goesOn(run)
         output.show(
             "accepted   \(run)  (\(acceptance.durability.rawValue); request \(request))",

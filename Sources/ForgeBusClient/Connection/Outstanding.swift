@@ -146,6 +146,8 @@ struct Outstanding {
         resending.heard(retention: acceptance.retention, at: now)
         if ending == .evaluation { resending.isDoneHere() }
         if ending == .acceptance { return .end }
+        // Nothing more can be told of a run that has no name.
+        if ending == .result, RunAcceptance(acceptance) == nil { return .end }
         return isKnown ? .repetition : .news
     }
 

@@ -23,8 +23,7 @@ extension BusClient {
         let answer = try await ask(.run(request), id: id) { content in
             if let event = RunEvent(content) { onEvent?(event) }
         }
-        guard case .result(let result) = answer else { throw .unexpected("RESULT") }
-        return result
+        return try RunResult(last: answer)
     }
 
     /// Begins a run, whose progress and result can be awaited.
@@ -68,12 +67,13 @@ extension BusClient {
         seeds: JSONObject = [:],
         deadline: Duration? = nil,
         id: RequestID = .random()
-    ) async throws(BusError) -> Acceptance {
+    ) async throws(BusError) -> RunAcceptance {
         let request = RunRequest(pipeline: pipeline, seeds: seeds, isDetached: true, deadline: deadline)
         guard case .accepted(let acceptance) = try await ask(.run(request), id: id) else {
             throw .unexpected("ACCEPTED")
         }
-        return acceptance
+        guard let taken = RunAcceptance(acceptance) else { throw .acceptedNoRun }
+        return taken
     }
 
     /// Waits for the end of a run that somebody began.
@@ -143,7 +143,7 @@ public enum RunStatus: Hashable, Sendable {
 /// What happens to a run before its end.
 public enum RunEvent: Hashable, Sendable {
     /// The worker has taken the request.
-    case accepted(Acceptance)
+    case accepted(RunAcceptance)
     /// The run, or one of its actions, changed its state.
     case progress(RunProgress)
 }
@@ -152,7 +152,9 @@ extension RunEvent {
     /// What an answer tells of a run before its end; nil for any other.
     init?(_ content: Answer.Content) {
         switch content {
-        case .accepted(let acceptance): self = .accepted(acceptance)
+        case .accepted(let acceptance):
+            guard let taken = RunAcceptance(acceptance) else { return nil }
+            self = .accepted(taken)
         case .progress(let progress): self = .progress(progress)
         case .welcome, .result, .evaluated, .verdict, .ok, .shown, .page, .event, .pong, .error: return nil
         }

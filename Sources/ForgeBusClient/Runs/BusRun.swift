@@ -7,9 +7,9 @@ public final class BusRun: Sendable {
     /// The run's id at the worker that took it.
     ///
     /// A worker that lost the run with its memory begins another one, whose id the progress and the result name.
-    public var id: RunID? { acceptance.run }
+    public var id: RunID { acceptance.run }
     /// What that the worker has taken it is worth.
-    public let acceptance: Acceptance
+    public let acceptance: RunAcceptance
     /// The request that began it.
     public let request: RequestID
     private let ears: RunEars
@@ -33,7 +33,7 @@ public final class BusRun: Sendable {
         }
     }
 
-    private init(_ acceptance: Acceptance, _ ears: RunEars, _ loop: ClientLoop, _ ticket: Call.Ticket) {
+    private init(_ acceptance: RunAcceptance, _ ears: RunEars, _ loop: ClientLoop, _ ticket: Call.Ticket) {
         self.acceptance = acceptance
         self.ears = ears
         self.loop = loop
@@ -86,7 +86,7 @@ public final class BusRun: Sendable {
 
 /// Hears the answers to one RUN.
 private struct RunEars: Sendable {
-    let acceptance = Outcome<Acceptance>()
+    let acceptance = Outcome<RunAcceptance>()
     let progress = Feed<RunProgress>(capacity: 1024)
     let result = Outcome<RunResult>()
 
@@ -101,9 +101,7 @@ private struct RunEars: Sendable {
 
     @Sendable
     func end(_ answer: Result<Answer.Content, BusError>) {
-        let end = answer.flatMap { content -> Result<RunResult, BusError> in
-            if case .result(let result) = content { .success(result) } else { .failure(.unexpected("RESULT")) }
-        }
+        let end = answer.flatMap { content in Result { () throws(BusError) in try RunResult(last: content) } }
         progress.finish(end.map { _ in })
         result.end(end)
         acceptance.end(end.flatMap { _ in .failure(.unexpected("preceded by ACCEPTED")) })

@@ -25,6 +25,35 @@ struct BusRunTests {
         }
     }
 
+    @Test("and taken without a name, or for nobody knows how long, ends as a bad answer, however it was asked for")
+    func nameless() async throws {
+        let nothing = Acceptance.notification(durability: .memory, monitors: 0)
+        var endless = Acceptance.run("run-1", durability: .memory, retention: .zero)
+        endless.retention = nil
+        for flawed in [nothing, endless] {
+            try await scripted { _, _ in
+                [.accepted(flawed)]
+            } _: { _, client async throws in
+                #expect(try await code { _ = try await client.start("p") } == .badAnswer)
+                #expect(try await code { _ = try await client.submit("p") } == .badAnswer)
+                let events = Record<RunEvent>()
+                #expect(try await code { _ = try await client.run("p") { events.add($0) } } == .badAnswer)
+                #expect(events.count == 0)
+                #expect(await client.outstanding == 0)
+            }
+        }
+    }
+
+    @Test("is known by its name to whoever hears no more of it than that it was taken")
+    func submitted() async throws {
+        try await scripted { _, _ in
+            [.begun()]
+        } _: { _, client async throws in
+            let taken = try await client.submit("p")
+            #expect(taken.run == "run-1" && taken.durability == .memory && taken.retention == .seconds(60))
+        }
+    }
+
     @Test("throws what the worker answered when it is not taken")
     func refused() async throws {
         try await scripted { _, _ in

@@ -74,7 +74,7 @@ struct CopyTests {
                 _ = try await client.submit("held", seeds: ["number": 9], id: RequestID("a"))
             }
             #expect(conflict?.code == .idConflict)
-            #expect(conflict?.details["run"]?.string == first.run?.text)
+            #expect(conflict?.details["run"]?.string == first.run.text)
             let dealer = try await RawDealer(serving.endpoint)
             try await dealer.send("FORGE/1 RUN", "c", "held", "", #"{"number":3}"#)
             guard case .error(let busy) = try await dealer.answers(1)[0].content else { throw Missing("BUSY") }
