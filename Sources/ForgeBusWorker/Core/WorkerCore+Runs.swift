@@ -94,8 +94,7 @@ extension WorkerCore {
 
     private mutating func finish(_ run: Run, _ result: RunResult, at now: Moment) {
         closeWaits(of: run.id, why: "Its run ended.", at: now)
-        // A queue can be long, and a run that executes and waits for nothing is not in it.
-        if !run.holdsSlot || !run.waits.isEmpty { queues.withdraw(run.id, of: run.pipeline) }
+        queues.withdraw(run.id, of: run.pipeline)
         if run.isActive { countActive(run.principal, -1) }
         if run.holdsSlot { queues.release(run.pipeline) }
         runs[run.id] = nil
@@ -135,7 +134,7 @@ extension WorkerCore {
     mutating func loseWhatIsLeft(at now: Moment) {
         let left = runs.values.sorted { $0.id < $1.id }
         // None of them gets the slot of another that ends here.
-        for run in left { queues.withdraw(run.id, of: run.pipeline) }
+        queues.withdrawAll()
         for run in left {
             emit(.cancel(run.id))
             let reason = "The worker stopped before the run ended."

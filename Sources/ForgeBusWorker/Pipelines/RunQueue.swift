@@ -1,10 +1,12 @@
-import DequeModule
 import ForgeBusProtocol
 
 /// Which run of one pipeline goes next: slots for those that execute, a bounded queue for those that wait for one.
 ///
 /// A run holds a slot from its first action to its end, except while it waits for a signal or gate. When that is
 /// decided the run goes before all that have not begun, so that what has begun is finished before something new begins.
+///
+/// Those that go on have no bound of their own: each of them waited before, and nothing begins beside them. There are
+/// never more than there can be runs of the pipeline that wait, with those that hold its slots.
 struct RunQueue {
     /// Who waits for a slot.
     enum Ticket: Equatable {
@@ -20,8 +22,8 @@ struct RunQueue {
     let capacity: Int
     /// How many slots are held.
     private(set) var held = 0
-    private var starting: Deque<RunID> = []
-    private var resuming: Deque<RunID> = []
+    private var starting = WaitingLine()
+    private var resuming = WaitingLine()
 
     init(slots: Int, capacity: Int) {
         self.slots = slots
@@ -60,14 +62,12 @@ struct RunQueue {
     /// A run ended or began to wait: its slot is free.
     mutating func release() { held -= 1 }
 
-    /// A run that waits for a slot is no longer to get one.
+    /// A run that waits for a slot is no longer to get one; it does not come again.
     ///
-    /// - Returns: How many places it had: none or one.
+    /// - Returns: Whether it waited for one.
     @discardableResult
-    mutating func withdraw(_ run: RunID) -> Int {
-        let before = waiting
-        starting.removeAll { $0 == run }
-        resuming.removeAll { $0 == run }
-        return before - waiting
-    }
+    mutating func withdraw(_ run: RunID) -> Bool { resuming.strikeOff(run) || starting.strikeOff(run) }
+
+    /// Nobody who waits for a slot gets one.
+    mutating func withdrawAll() { (starting, resuming) = (WaitingLine(), WaitingLine()) }
 }

@@ -64,6 +64,12 @@ struct RunQueues {
 
     /// A run that waits for a slot is no longer to get one.
     mutating func withdraw(_ run: RunID, of pipeline: PipelineName) {
-        waiting -= queues[pipeline]?.withdraw(run) ?? 0
+        if queues[pipeline]?.withdraw(run) == true { waiting -= 1 }
+    }
+
+    /// Nobody who waits for a slot gets one.
+    mutating func withdrawAll() {
+        for pipeline in order { queues[pipeline]?.withdrawAll() }
+        waiting = 0
     }
 }

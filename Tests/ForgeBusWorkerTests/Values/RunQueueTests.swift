@@ -76,4 +76,54 @@ struct RunQueueTests {
         queue.release()
         #expect(queue.next() == nil)
     }
+
+    @Test("withdraws each of many at the cost of one", .timeLimit(.minutes(1)))
+    mutating func withdrawingMany() {
+        let runs = (0..<200_000).map { RunID(unchecked: "run-\($0)") }
+        for run in runs { queue.rejoin(run) }
+        for run in runs.dropLast().reversed() { queue.withdraw(run) }
+        #expect(queue.waiting == 1)
+        #expect(queue.next() == .resume("run-199999"))
+    }
+
+    @Test("that everybody is withdrawn from gives no slot to anybody, and keeps those that are held")
+    mutating func withdrawingAll() {
+        for run in ["a", "b", "c"] as [RunID] { queue.enqueue(run) }
+        queue.rejoin("d")
+        _ = queue.next()
+        queue.withdrawAll()
+        #expect(queue.waiting == 0)
+        #expect(queue.next() == nil)
+        #expect(queue.held == 1)
+        #expect(queue.withdraw("b") == false)
+    }
+}
+
+@Suite("A line of runs")
+struct WaitingLineTests {
+    @Test("keeps at most twice as many places as runs are in it, whoever leaves")
+    func length() {
+        var line = WaitingLine()
+        let runs = (0..<1000).map { RunID(unchecked: "run-\($0)") }
+        for run in runs { line.append(run) }
+        for run in runs where run.text.hasSuffix("7") == false {
+            #expect(line.strikeOff(run) == true)
+            #expect(line.length <= 2 * line.count)
+        }
+        #expect(line.count == 100)
+        for number in 0..<100 { #expect(line.popFirst() == RunID(unchecked: "run-\(number * 10 + 7)")) }
+        #expect(line.popFirst() == nil)
+    }
+
+    @Test("lets a run leave once, and come back after its turn")
+    func returning() {
+        var line = WaitingLine()
+        line.append("a")
+        #expect(line.popFirst() == "a")
+        line.append("a")
+        line.append("b")
+        #expect(line.strikeOff("a") == true)
+        #expect(line.strikeOff("a") == false)
+        #expect(line.popFirst() == "b")
+    }
 }

@@ -1,0 +1,41 @@
+import DequeModule
+import ForgeBusProtocol
+
+/// Runs in the order in which they came, any of which may leave before its turn.
+///
+/// Who leaves is only struck off: the place stays until its turn comes, or until more than half of the places are empty,
+/// which closes the line up. So each change costs the same however long the line is, and it never takes more than twice
+/// the room of those in it.
+struct WaitingLine {
+    private var places: Deque<RunID> = []
+    private var members: Set<RunID> = []
+
+    /// How many wait.
+    var count: Int { members.count }
+
+    /// How many places are kept for them, empty ones included.
+    var length: Int { places.count }
+
+    /// A run joins the back; one that left before its turn does not come again.
+    mutating func append(_ run: RunID) {
+        places.append(run)
+        members.insert(run)
+    }
+
+    /// The first one leaves the line.
+    mutating func popFirst() -> RunID? {
+        while let run = places.popFirst() {
+            if members.remove(run) != nil { return run }
+        }
+        return nil
+    }
+
+    /// A run leaves before its turn.
+    ///
+    /// - Returns: Whether it was there.
+    mutating func strikeOff(_ run: RunID) -> Bool {
+        guard members.remove(run) != nil else { return false }
+        if places.count > 2 * members.count { places.removeAll { !members.contains($0) } }
+        return true
+    }
+}
