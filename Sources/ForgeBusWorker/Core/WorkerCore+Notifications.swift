@@ -170,13 +170,18 @@ extension MonitorLane {
 }
 
 extension ActionOutcome {
+    /// The action and why it failed; nil if it did not.
+    var failure: (action: String, why: String)? {
+        if case .failed(let why) = result { (action, why) } else { nil }
+    }
+
     /// The library's report in the protocol's words.
     init(_ report: ActionReport) {
         let result: Result =
             switch report.result {
             case .completed: .completed
             case .skipped: .skipped
-            case .failed(let reason): .failed(reason)
+            case .failed(let reason): .failed(reason.asReason)
             }
         self.init(action: report.id.rawValue, result: result, start: report.start, duration: report.duration)
     }

@@ -18,7 +18,7 @@ extension WorkerCore {
                 runs[pause.run]?.remaining = deadline.since(now)
                 runs[pause.run]?.deadline = nil
             }
-            let change = RunProgress.Change.parked(action: pause.action, reason: reason)
+            let change = RunProgress.Change.parked(action: pause.action, reason: reason.asReason)
             suspend(pause.run, pause.waiter, .redrive(action: pause.action), telling: change, toAll: true)
         }
     }

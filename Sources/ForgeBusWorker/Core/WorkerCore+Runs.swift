@@ -52,8 +52,8 @@ extension WorkerCore {
         let reason: String
         if case .stopping(let final, let why) = run.state {
             (state, reason) = (final, why)
-        } else if let failed = report.actions.first(where: \.isFailed), case .failed(let why) = failed.result {
-            (state, reason) = (.failed, "\(failed.id): \(why)")
+        } else if let (action, why) = actions.lazy.compactMap(\.failure).first {
+            (state, reason) = (.failed, "\(action): \(why)")
         } else if let flaw {
             (state, reason) = (.failed, flaw)
         } else {

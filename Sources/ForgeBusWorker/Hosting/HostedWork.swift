@@ -33,8 +33,9 @@ final class HostedWork {
                 var tell: (@Sendable (PipelineTransition) async -> Void)?
                 if start.tellsTransitions { tell = { loop.report(.transition(start.run, $0)) } }
                 let report = await pipeline.orchestrator.run(context: context, onTransition: tell)
-                let (outputs, flaw) = pipeline.outputs(of: context)
-                loop.report(.runEnded(start.run, report, outputs: outputs, flaw: flaw))
+                let actions = report.actions.map(ActionOutcome.init)
+                let outputs = RunOutputs(of: pipeline, context.values, beside: actions)
+                loop.report(.runEnded(start.run, report, outputs: outputs.values, flaw: outputs.flaw))
             }
         }
     }
@@ -105,20 +106,3 @@ final class HostedWork {
 
 // Its state is owned by the reactor thread: only the loop, and closures the loop submits, touch it.
 extension HostedWork: @unchecked Sendable {}
-
-extension HostedPipeline {
-    /// The declared outputs as far as the run set them, and what keeps the rest from being sent.
-    fileprivate func outputs(of context: PipelineContext) -> (JSONObject, flaw: String?) {
-        var result = JSONObject()
-        guard !outputs.isEmpty else { return (result, nil) }
-        let values = context.values
-        for key in outputs {
-            guard let value = values[key] else { continue }
-            guard let json = JSONValue(swiftValue: value) else {
-                return (result, "The output `\(key)` is a \(type(of: value)), which has no JSON form.")
-            }
-            result[key] = json
-        }
-        return (result, nil)
-    }
-}

@@ -24,7 +24,8 @@ public struct HostedPipeline: Sendable {
     ///   - name: The name requests use.
     ///   - orchestrator: Its registered actions run, each time as they are registered then.
     ///   - seeds: What a request may and must give.
-    ///   - outputs: The context's keys whose values the result carries. A key that a run does not set is left out.
+    ///   - outputs: The context's keys whose values the result carries, at most 900 KiB of JSON: a run with more fails. A
+    ///     key that a run does not set is left out.
     ///   - slots: How many runs may execute at once, 1 or more; a run that waits for a signal holds none.
     ///   - priority: Whose runs go first when all slots of the worker are taken: the higher.
     ///   - policies: What becomes of actions that failed: how often they are tried, and whether the run stops there.

@@ -62,6 +62,24 @@ struct MainPathTests {
         }
     }
 
+    @Test("tell of outputs that no frame takes that they are too large, to whoever asks for the result later, too")
+    func largeOutputs() async throws {
+        let echo = HostedPipeline("echo", pipeline(), seeds: [.required("blob", .string)], outputs: ["blob"])
+        try await serving(pipelines: [echo]) { serving in
+            let client = try await serving.client()
+            let seeds: JSONObject = ["blob": .string(String(repeating: "\"", count: 500_000))]
+            let results = [
+                try await client.run("echo", seeds: seeds, id: try RequestID("large")),
+                try await client.run("echo", seeds: seeds, id: try RequestID("large")),
+            ]
+            for result in results {
+                #expect(result.state == .failed)
+                #expect(result.outputs.isEmpty)
+                #expect(result.reason.contains("1000002 of them by the output `blob`"))
+            }
+        }
+    }
+
     @Test("begin a run without waiting, and fetch its result later under the same id")
     func detached() async throws {
         let turnstile = Turnstile()

@@ -1,0 +1,87 @@
+import ForgeBusProtocol
+
+/// What a run's result carries of its context: the declared outputs as far as the run set them, if one frame takes them.
+struct RunOutputs {
+    /// The outputs; none where they are too large.
+    private(set) var values = JSONObject()
+    /// Why the result does not carry all of them; nil if it does.
+    private(set) var flaw: String?
+
+    /// The most bytes they may take as JSON: with what else a result says, a frame takes no more.
+    static let sizeInBytes = 900 * 1024
+
+    /// Takes the outputs that `pipeline` declares from the context's `values`; the result will tell `actions`, too.
+    init(of pipeline: HostedPipeline, _ values: [String: any Sendable], beside actions: [ActionOutcome]) {
+        for key in pipeline.outputs {
+            guard let value = values[key] else { continue }
+            guard let json = JSONValue(swiftValue: value) else {
+                flaw = "The output `\(key)` is a \(type(of: value)), which has no JSON form."
+                break
+            }
+            self.values[key] = json
+        }
+        guard let excess = excess(beside: actions) else { return }
+        (self.values, flaw) = ([:], excess)
+    }
+
+    /// Why no frame takes them; nil if one does.
+    private func excess(beside actions: [ActionOutcome]) -> String? {
+        if values.isEmpty { return nil }
+        let size = JSONValue.object(values).encoded.count
+        let others = actions.reduce(1024) { $0 + $1.mostBytes }
+        let room = min(Self.sizeInBytes, max(0, WireLimits.frameSizeInBytes - others))
+        if size > room {
+            let sizes = values.entries.map { (key: $0.key, size: $0.value.encoded.count) }
+            let largest = sizes.max { $0.size < $1.size }.map { "\($0.size) of them by the output `\($0.key)`" } ?? ""
+            return "The outputs take \(size) bytes as JSON, \(largest); the result has room for \(room)."
+        }
+        let extent = JSONValue.object(values).extent
+        let keys = WireLimits.jsonKeys - 3 - 5 * actions.count
+        if extent.keys > keys { return "The outputs have \(extent.keys) keys; the result has room for \(keys)." }
+        let depth = WireLimits.jsonDepth - 1
+        return extent.depth > depth ? "The outputs nest \(extent.depth) levels deep, of at most \(depth)." : nil
+    }
+}
+
+extension ActionOutcome {
+    /// The most bytes of a reason that is told; of a longer one the beginning is.
+    static let reasonSizeInBytes = 4096
+
+    /// What it takes in the body of a result, at most.
+    fileprivate var mostBytes: Int {
+        guard case .failed(let reason) = result else { return 6 * action.utf8.count + 128 }
+        return 6 * action.utf8.count + 128 + JSONValue.string(reason).encoded.count
+    }
+}
+
+extension String {
+    /// As much of the text from its beginning as a reason may take.
+    var asReason: String {
+        guard utf8.count > ActionOutcome.reasonSizeInBytes else { return self }
+        var end = utf8.index(startIndex, offsetBy: ActionOutcome.reasonSizeInBytes)
+        while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+        return self[..<end] + "…"
+    }
+}
+
+extension JSONValue {
+    /// How many keys all its objects have, and how deep it nests.
+    fileprivate var extent: (keys: Int, depth: Int) {
+        let inner: [JSONValue]
+        var keys = 0
+        switch self {
+        case .null, .bool, .integer, .number, .string: return (0, 0)
+        case .array(let values): inner = values
+        case .object(let object):
+            inner = object.entries.map(\.value)
+            keys = inner.count
+        }
+        var depth = 0
+        for value in inner {
+            let extent = value.extent
+            keys += extent.keys
+            depth = max(depth, extent.depth)
+        }
+        return (keys, depth + 1)
+    }
+}
