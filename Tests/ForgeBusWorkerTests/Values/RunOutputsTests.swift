@@ -63,7 +63,7 @@ struct RunOutputsTests {
         let reason = String(repeating: character, count: 10_000).asReason
         let actions = failures(reason, count: 12)
         var size = RunOutputs.sizeInBytes
-        while outputs(["a": String(repeating: "x", count: size)], beside: actions).flaw != nil { size -= 1000 }
+        while outputs(["a": String(repeating: "x", count: size)], beside: actions).flaw != nil { size -= 20_000 }
         let largest = outputs(["a": String(repeating: "x", count: size)], beside: actions)
         #expect(largest.values["a"] != nil)
         #expect(size > 700_000)
