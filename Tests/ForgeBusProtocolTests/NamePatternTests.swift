@@ -1,5 +1,6 @@
-import ForgeBusProtocol
 import Testing
+
+@testable import ForgeBusProtocol
 
 @Suite("A pattern of names")
 struct NamePatternTests {
@@ -54,6 +55,36 @@ struct NamePatternTests {
             let plain = Self.plainly(parts[...], match: name[...])
             #expect(pattern.matches(try Name(name.joined(separator: "."))) == plain, "\(parts) \(name)")
         }
+    }
+
+    @Test("with open parts in its tokens means each name that fills them, and agrees with a plain reading")
+    func openParts() throws {
+        var random = SplitMix64(state: 12)
+        var matches = 0
+        for _ in 0..<20_000 {
+            let pattern = Self.random("ab*.", 1...7, &random)
+            let name = Self.random("ab.", 1...7, &random)
+            guard let open = try? NamePattern(openParts: pattern), let name = try? Name(name) else { continue }
+            let plain = Self.plainly(Array(pattern.utf8)[...], fill: Array(name.text.utf8)[...])
+            if plain { matches += 1 }
+            #expect(open.matches(name) == plain, "\(pattern) \(name)")
+        }
+        #expect(matches > 100)
+        #expect(throws: BusError.self) { try NamePattern(openParts: "a..*") }
+        #expect(try NamePattern(openParts: "a.b-*.c").literalPrefix == "a.")
+    }
+
+    private static func random(_ letters: String, _ sizes: ClosedRange<Int>, _ random: inout SplitMix64) -> String {
+        let size = Int.random(in: sizes, using: &random)
+        return String((0..<size).map { _ in letters.randomElement(using: &random) ?? "a" })
+    }
+
+    private static func plainly(_ pattern: ArraySlice<UInt8>, fill name: ArraySlice<UInt8>) -> Bool {
+        guard let first = pattern.first else { return name.isEmpty }
+        guard let byte = name.first else { return false }
+        if first != UInt8(ascii: "*") { return first == byte && plainly(pattern.dropFirst(), fill: name.dropFirst()) }
+        guard byte != UInt8(ascii: ".") else { return false }
+        return plainly(pattern.dropFirst(), fill: name.dropFirst()) || plainly(pattern, fill: name.dropFirst())
     }
 
     private static func plainly(_ pattern: ArraySlice<String>, match name: ArraySlice<String>) -> Bool {

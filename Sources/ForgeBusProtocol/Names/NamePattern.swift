@@ -7,10 +7,12 @@ public struct NamePattern: Hashable, Sendable {
     public let text: String
     private let tokens: [Token]
 
-    private enum Token: Hashable, Sendable {
+    fileprivate enum Token: Hashable, Sendable {
         case literal(Substring)
         case any
         case rest
+        /// A token of which parts are open, each a character or more; what stands before, between and behind them.
+        case around([Substring])
     }
 
     /// Takes `text` if each token is a name's token, `*`, or a last `>`.
@@ -42,6 +44,21 @@ public struct NamePattern: Hashable, Sendable {
     /// - Throws: ``BusError`` with code `bad_pattern`, saying which rule is broken.
     public init(bytes: ArraySlice<UInt8>) throws(BusError) { try self.init(String(decoding: bytes, as: UTF8.self)) }
 
+    /// A name of which parts are open: each `*` of `text` stands for one character of its token or more.
+    ///
+    /// With `*` in only a part of a token it is no pattern that a message could carry.
+    ///
+    /// - Throws: ``BusError`` with code `bad_name` if `text` is no name with its open parts filled.
+    package init(openParts text: String) throws(BusError) {
+        _ = try Name(text.replacing("*", with: "x"))
+        self.text = text
+        tokens = text.split(separator: ".").map { token -> Token in
+            if token == "*" { return .any }
+            let parts = token.split(separator: "*", omittingEmptySubsequences: false)
+            return parts.count == 1 ? .literal(token) : .around(parts)
+        }
+    }
+
     /// Whether `name` is meant by this pattern.
     public func matches(_ name: Name) -> Bool { matches(name.text) }
 
@@ -51,7 +68,10 @@ public struct NamePattern: Hashable, Sendable {
     /// The tokens before the first `*` or `>`, joined and ended by dots; empty where there are none.
     var literalPrefix: String {
         var prefix = ""
-        for case .literal(let token) in tokens.prefix(while: { $0 != .any && $0 != .rest }) { prefix += token + "." }
+        for token in tokens {
+            guard case .literal(let text) = token else { break }
+            prefix += text + "."
+        }
         return prefix
     }
 
@@ -62,9 +82,7 @@ public struct NamePattern: Hashable, Sendable {
             guard !ended else { return false }
             if token == .rest { return !rest.isEmpty }
             let end = rest.firstIndex(of: UInt8(ascii: "."))
-            if case .literal(let expected) = token, !rest[..<(end ?? rest.endIndex)].elementsEqual(expected.utf8) {
-                return false
-            }
+            guard token.matches(rest[..<(end ?? rest.endIndex)]) else { return false }
             if let end { rest = rest[rest.index(after: end)...] } else { ended = true }
         }
         return ended
@@ -76,6 +94,41 @@ public struct NamePattern: Hashable, Sendable {
             "\(Printable.quoted(text)) is no pattern: \(flaw).",
             next: "Write tokens of A-Z a-z 0-9 _ - joined by dots; `*` for one token, a last `>` for the rest."
         )
+    }
+}
+
+extension NamePattern.Token {
+    /// Whether this one token of a name is meant.
+    fileprivate func matches(_ token: Substring.UTF8View) -> Bool {
+        switch self {
+        case .any, .rest: true
+        case .literal(let text): token.elementsEqual(text.utf8)
+        case .around(let parts): Self.matches(token, parts)
+        }
+    }
+
+    /// Whether `parts` stand in `token` in their order, the first and the last at its ends, and something between them.
+    private static func matches(_ token: Substring.UTF8View, _ parts: [Substring]) -> Bool {
+        guard let first = parts.first, let last = parts.last, token.starts(with: first.utf8) else { return false }
+        var rest = token.dropFirst(first.utf8.count)
+        for part in parts.dropFirst().dropLast() {
+            // The earliest place leaves most to those behind it.
+            guard let end = rest.dropFirst().end(ofFirst: part.utf8) else { return false }
+            rest = rest[end...]
+        }
+        return rest.count > last.utf8.count && rest.suffix(last.utf8.count).elementsEqual(last.utf8)
+    }
+}
+
+extension Substring.UTF8View {
+    /// Where the first `part` in it ends; nil if there is none.
+    fileprivate func end(ofFirst part: Substring.UTF8View) -> Index? {
+        var rest = self[...]
+        while rest.count >= part.count {
+            if rest.starts(with: part) { return rest.index(rest.startIndex, offsetBy: part.count) }
+            rest = rest.dropFirst()
+        }
+        return nil
     }
 }
 

@@ -16,7 +16,7 @@ extension WorkerCore {
         guard let pipeline = pipelines[request.pipeline] else { return refuse(received, unknown(request.pipeline)) }
         do throws(BusError) {
             let values = try Seed.values(of: request.seeds, declared: pipeline.seeds)
-            try pipeline.checkGates(with: values)
+            try pipeline.checkGates(of: nextRunID, with: values)
             if let error = overload(pipeline.name, received.principal.name) { throw error }
             begin(request, with: values, received, at: now)
         } catch {

@@ -113,9 +113,12 @@ struct WorkerCore {
 
     /// A run's id: no other run of any worker has it.
     mutating func mintRunID() -> RunID {
-        runNumber += 1
-        return RunID(unchecked: "\(configuration.runPrefix)-\(runNumber)")
+        defer { runNumber += 1 }
+        return nextRunID
     }
+
+    /// The id that the next run gets.
+    var nextRunID: RunID { RunID(unchecked: "\(configuration.runPrefix)-\(runNumber + 1)") }
 
     /// Codec, then authorisation, then ledger, then limits, then effect.
     private mutating func receive(_ received: Received, at now: Moment) {

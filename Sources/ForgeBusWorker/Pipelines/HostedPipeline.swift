@@ -81,13 +81,11 @@ public struct HostedPipeline: Sendable {
         return nil
     }
 
-    /// Refuses seeds of which a gate cannot make its signal's id, before any action runs.
+    /// Refuses seeds of which a gate of `run` cannot make its signal's id, before any action runs.
     ///
     /// - Throws: ``BusError`` with code `bad_seed`.
-    func checkGates(with values: [String: any Sendable]) throws(BusError) {
-        for gate in gates {
-            if let flaw = gate.signal.flaw(in: values) { throw flaw }
-        }
+    func checkGates(of run: RunID, with values: [String: any Sendable]) throws(BusError) {
+        for gate in gates { _ = try gate.signal.signal(of: run.text, with: values) }
     }
 
     /// Whether a gate of it tells principals apart.

@@ -119,45 +119,58 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         do { self = try SignalTemplate(text) } catch { fatalError(error.description) }
     }
 
-    /// The signals that runs may open by it: any one token stands in each place.
+    /// The signals that runs may open by it: a character or more of one token stands in each place.
     package var pattern: NamePattern {
-        // What was checked as a name is a pattern, too, with a token's place taken by a star where it is all of a token.
-        let tokens = fill { _ in "\u{0}" }.split(separator: ".").map { $0.contains("\u{0}") ? "*" : $0 }
-        guard let pattern = try? NamePattern(tokens.joined(separator: ".")) else {
-            fatalError("A signal's template that is no pattern: \(text)")
-        }
-        return pattern
+        // What was checked as a name with something in its places is one with open parts, too.
+        do { return try NamePattern(openParts: fill { _ in "*" }) } catch { fatalError(error.description) }
     }
 
     /// The signal's id for a run.
     ///
-    /// - Throws: ``BusError`` with code `bad_seed` when a seed is missing or no single token.
+    /// - Throws: ``BusError`` with code `bad_seed` when a seed is missing or no single token, or makes it no name.
     func signal(for context: PipelineContext) throws(BusError) -> SignalID {
-        for name in seeds where context.token(named: name) == nil {
+        try signal(of: context.runID?.text ?? "", with: context.values)
+    }
+
+    /// The signal's id for the run `run` whose context begins with `values`.
+    ///
+    /// - Throws: ``BusError`` with code `bad_seed` when a seed is missing or no single token, or makes it no name.
+    func signal(of run: String, with values: [String: any Sendable]) throws(BusError) -> SignalID {
+        for name in seeds where Self.token(values[name]) == nil {
             throw BusError(
                 .badSeed,
                 "The seed `\(name)` must be one token of a name: it is part of the signal \(text).",
                 next: "Send letters, digits, _ and - only, at most 64."
             )
         }
-        return try SignalID(
-            fill { part in
-                switch part {
-                case .seed(let name): context.token(named: name) ?? ""
-                case .run, .text: context.runID?.text ?? ""
-                }
+        let filled = fill { part in
+            switch part {
+            case .seed(let name): Self.token(values[name]) ?? ""
+            case .run, .text: run
             }
-        )
+        }
+        do { return try SignalID(filled) } catch {
+            throw BusError(
+                .badSeed,
+                "The signal \(text) cannot be named with these seeds: \(error.message)",
+                next: "Send shorter seeds: with the text around it a token has at most 64 characters."
+            )
+        }
     }
 
-    /// What is wrong with `seeds` for this template; nil if nothing is.
-    package func flaw(in values: [String: any Sendable]) -> BusError? {
-        do throws(BusError) {
-            _ = try signal(for: PipelineContext(values.merging(["": ""]) { a, _ in a }))
-            return nil
-        } catch {
-            return error.code == .badSeed ? error : nil
+    /// The value as one token of a name; nil if it is none.
+    private static func token(_ value: (any Sendable)?) -> String? {
+        let text: String
+        switch value {
+        case let value as String: text = value
+        case let value as Int: text = String(value)
+        default: return nil
         }
+        // The size first: a seed can be as long as a frame, and none of the rest is to be asked of that.
+        guard text.utf8.count <= Name.maximumTokenSizeInBytes, !text.utf8.contains(UInt8(ascii: ".")),
+            (try? Name(text)) != nil
+        else { return nil }
+        return text
     }
 
     private func fill(_ value: (Part) -> String) -> String {
@@ -175,19 +188,5 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
             "\(Printable.quoted("{\(place)}")) is no place of a signal's id.",
             next: "Use {run.id} or {seed.NAME}."
         )
-    }
-}
-
-extension PipelineContext {
-    /// The value under `key` as one token of a name; nil if it is none.
-    fileprivate func token(named key: String) -> String? {
-        let text: String
-        switch values[key] {
-        case let value as String: text = value
-        case let value as Int: text = String(value)
-        default: return nil
-        }
-        guard !text.contains("."), (try? Name(text)) != nil else { return nil }
-        return text
     }
 }

@@ -141,6 +141,18 @@ struct CoreRefusalTests {
         #expect(harness.core.runs.isEmpty)
     }
 
+    @Test("for a seed with which its gate's id is too long has begun nothing")
+    mutating func longGateSeed() {
+        let gate = GateAction("approve", signal: "mix-{seed.version}.{run.id}")
+        let mixed = HostedPipeline("p", pipeline(Stage("build"), gate), seeds: [.required("version", .string)])
+        harness = CoreHarness(pipelines: [mixed])
+        let longest = String(repeating: "v", count: 60)
+        #expect(harness.run(seeds: ["version": .string(longest + "v")]) == ["1<a error bad_seed"])
+        #expect(harness.run(seeds: ["version": .string(String(repeating: "v\u{301}", count: 40_000))]).count == 1)
+        #expect(harness.core.runs.isEmpty)
+        #expect(harness.run(seeds: ["version": .string(longest)]) == ["1<a accepted run-1", "start run-1"])
+    }
+
     @Test("for an unknown pipeline names the one it looks like")
     mutating func guess() throws {
         let received = Received(Request(.run(RunRequest(pipeline: "deplyo"))), from: 1)

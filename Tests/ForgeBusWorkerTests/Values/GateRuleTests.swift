@@ -77,10 +77,18 @@ struct DeclaredSignalTests {
         #expect(book.complete("other") == "delivered, 1 gets approved null")
     }
 
-    @Test("are made of a gate's template, with one token in each place")
+    @Test("are told apart by what stands around a place in a token, too")
+    mutating func mixed() {
+        book = BookUnderTest(declared: [SignalTemplate("mix-{seed.version}.approve").pattern])
+        #expect(book.complete("mix-4.approve") == "buffered for 60000")
+        #expect(book.complete("foo.approve") == "unknown")
+        #expect(book.complete("mix-.approve") == "unknown")
+    }
+
+    @Test("are made of a gate's template, with a part of one token in each place")
     func patterns() {
         #expect(SignalTemplate("deploy.{run.id}.approve").pattern.text == "deploy.*.approve")
-        #expect(SignalTemplate("v{seed.version}.{seed.region}.go").pattern.text == "*.*.go")
+        #expect(SignalTemplate("v{seed.version}.{seed.region}.go").pattern.text == "v*.*.go")
         #expect(SignalTemplate("go").pattern.text == "go")
     }
 }

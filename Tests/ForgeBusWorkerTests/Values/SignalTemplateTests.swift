@@ -15,6 +15,16 @@ struct SignalTemplateTests {
         }
     }
 
+    /// What is wrong with the seeds of `run-1`.
+    private func flaw(_ template: SignalTemplate, _ values: [String: any Sendable]) -> ErrorCode? {
+        do throws(BusError) {
+            _ = try template.signal(of: "run-1", with: values)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
     @Test(
         "is filled with the tokens of the run",
         arguments: [
@@ -50,14 +60,27 @@ struct SignalTemplateTests {
     )
     func seedsThatAreNoToken(value: String) {
         let template = SignalTemplate("deploy.{seed.version}.approve")
-        #expect(template.flaw(in: ["version": value])?.code == .badSeed)
+        #expect(flaw(template, ["version": value]) == .badSeed)
     }
 
     @Test("misses a seed that is absent or of a type without a token")
     func missing() {
         let template = SignalTemplate("deploy.{seed.version}")
-        #expect(template.flaw(in: [:])?.code == .badSeed)
-        #expect(template.flaw(in: ["version": 1.5])?.code == .badSeed)
-        #expect(template.flaw(in: ["version": "4"]) == nil)
+        #expect(flaw(template, [:]) == .badSeed)
+        #expect(flaw(template, ["version": 1.5]) == .badSeed)
+        #expect(flaw(template, ["version": "4"]) == nil)
+    }
+
+    @Test("takes no seed that makes a token or the whole too long with the text and the run's id around it")
+    func tooLong() {
+        let mixed = SignalTemplate("mix-{seed.version}.approve")
+        #expect(flaw(mixed, ["version": String(repeating: "v", count: 60)]) == nil)
+        #expect(flaw(mixed, ["version": String(repeating: "v", count: 61)]) == .badSeed)
+        let ofRun = SignalTemplate("{run.id}-{seed.version}")
+        #expect(flaw(ofRun, ["version": String(repeating: "v", count: 58)]) == nil)
+        #expect(flaw(ofRun, ["version": String(repeating: "v", count: 59)]) == .badSeed)
+        let long = SignalTemplate("{seed.version}.{seed.version}.{seed.version}.{seed.version}")
+        #expect(flaw(long, ["version": String(repeating: "v", count: 63)]) == nil)
+        #expect(flaw(long, ["version": String(repeating: "v", count: 64)]) == .badSeed)
     }
 }
