@@ -64,7 +64,7 @@ extension ListKind {
 extension AccessPolicy.Ruling {
     /// Why the request is refused, the same for whatever is there and whatever is not; nil if it is not refused.
     func refusal(of principal: AccessPolicy.Principal) -> BusError? {
-        guard case .missing(let right, let target) = self else { return nil }
+        guard case .missing(let right, let target) = self, let missingGrant else { return nil }
         let grant = "`\(right.rawValue)` on \(target)"
         return BusError(
             .forbidden,
