@@ -69,7 +69,7 @@ struct StartTests {
         let watched = HostedMonitor("m", MonitorOrchestrator(), topics: [">"])
         try await serving(pipelines: [served], monitors: [watched], startup: startup, awaitingReady: false) { serving in
             try await serving.worker.announce(go, under: "go")
-            let client = try await serving.client()
+            let client = try await serving.client(retriesRefusals: false)
             #expect(try await client.ping().state == .starting)
             #expect(try await code { _ = try await client.run("p") } == .notReady)
             #expect(try await code { _ = try await client.notify("t") } == .notReady)
