@@ -21,6 +21,12 @@ public struct WorkerLimits: Hashable, Sendable {
     public var earlyDecisions = 100_000
     /// The bytes early decisions may take, in all (`early`).
     public var earlyDecisionsSizeInBytes = 64 * 1024 * 1024
+    /// The bytes of what decided signals that are kept whole, in all.
+    ///
+    /// What was sent is kept whole until its run ends, outside runs for the retention, and then as a digest. At the bound
+    /// the oldest are kept as digests before: nothing is refused, and an owner that opens such a signal again is told
+    /// that it is closed. What a run is still to be handed when it gets its slot is not counted.
+    public var decidedSizeInBytes = 64 * 1024 * 1024
     /// Requests whose answers are kept, in all (`ledger`).
     public var requests = 1_000_000
     /// Watches, in all (`watches`).

@@ -1,5 +1,4 @@
 import ForgeBusProtocol
-import ForgeBusStore
 
 /// What the worker shows of one thing, and of itself.
 extension WorkerCore {
@@ -31,10 +30,10 @@ extension WorkerCore {
             if let run = ended[request.name] { return details(run) }
             throw .unknownRun(request.name)
         case .signal:
-            guard let record = gates.record(of: request.name) else {
+            guard let state = gates.state(of: request.name) else {
                 throw .unknown(.unknownSignal, "signal", request.name)
             }
-            return details(record)
+            return details(request.name, state)
         case .monitor:
             guard let lane = lanes.first(where: { $0.name == request.name }) else {
                 throw .unknown(.unknownMonitor, "monitor", request.name)
@@ -74,20 +73,20 @@ extension WorkerCore {
         return item
     }
 
-    private func details(_ record: SignalRecord) -> JSONObject {
-        var item: JSONObject = ["signal": .string(record.signal.text)]
-        switch record.state {
+    private func details(_ signal: SignalID, _ state: GateBook.State) -> JSONObject {
+        var item: JSONObject = ["signal": .string(signal.text)]
+        switch state {
         case .waiting(let owner): (item["state"], item["owner"]) = ("waiting", .string(owner))
-        case .decided(let owner, let outcome, let principal):
-            (item["state"], item["owner"]) = (.string(outcome.word), .string(owner))
+        case .decided(let word, let principal, let owner):
+            (item["state"], item["owner"]) = (.string(word), .string(owner))
             item["by"] = .string(principal)
         case .expired(let owner): (item["state"], item["owner"]) = ("expired", .string(owner))
         case .closed(let owner, let why):
             (item["state"], item["owner"]) = ("closed", .string(owner))
             item["why"] = .string(why)
-        case .early(let early):
+        case .early(let principals):
             item["state"] = "buffered"
-            item["by"] = .array(early.map { .string($0.principal) })
+            item["by"] = .array(principals.map { .string($0) })
         }
         return item
     }

@@ -74,7 +74,7 @@ extension WorkerCore {
         runs[id] = run
         // Cancelled before its waits end: no action may begin on the strength of a wait that was closed.
         emit(.cancel(id))
-        closeWaits(of: id, why: "Its run ended: \(reason)", at: now)
+        closeWaits(of: id, why: "Its run ended: \(reason)".asReason, at: now)
         deadlines.add(.runGrace(id), at: now.advanced(by: configuration.cancelGrace))
     }
 
@@ -94,6 +94,7 @@ extension WorkerCore {
 
     private mutating func finish(_ run: Run, _ result: RunResult, at now: Moment) {
         closeWaits(of: run.id, why: "Its run ended.", at: now)
+        gates.digest(of: run.id)
         queues.withdraw(run.id, of: run.pipeline)
         if run.isActive { countActive(run.principal, -1) }
         if run.holdsSlot { queues.release(run.pipeline) }

@@ -24,6 +24,24 @@ extension Fingerprint {
         case .admin: break
         case .hello, .notify, .attach, .show, .list, .watch, .unwatch, .ping: break
         }
+        self.init(hash)
+    }
+
+    /// SHA-256 of what decided a signal: which decision it was, and its value or reason byte for byte.
+    init(of outcome: Decision.Outcome) {
+        var hash = SHA256()
+        switch outcome {
+        case .approved(let value):
+            hash.update(0)
+            hash.update(counted: value[...])
+        case .rejected(let reason):
+            hash.update(1)
+            hash.update(counted: Array(reason.utf8)[...])
+        }
+        self.init(hash)
+    }
+
+    private init(_ hash: SHA256) {
         self = hash.finalize().withUnsafeBytes { bytes in
             Fingerprint(
                 bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self),
@@ -51,7 +69,7 @@ extension SHA256 {
         }
     }
 
-    private mutating func update(_ number: Int64) {
+    fileprivate mutating func update(_ number: Int64) {
         withUnsafeBytes(of: number.littleEndian) { update(bufferPointer: $0) }
     }
 }

@@ -8,32 +8,6 @@ extension GateBook.Early {
     }
 }
 
-extension GateBook.Settled {
-    private var owner: SignalOwner { waiting.owner }
-
-    /// What a store keeps of it.
-    var state: SignalRecord.State {
-        if let standing {
-            return .decided(owner: owner.label, outcome: standing.outcome, principal: standing.by.principal)
-        }
-        switch decision {
-        case .expired: return .expired(owner: owner.label)
-        case .closed(let why): return .closed(owner: owner.label, why: why)
-        case .approved, .rejected: fatalError("A decided signal without its decision.")
-        }
-    }
-
-    /// What a decision that comes too late is told.
-    func verdict(on outcome: Decision.Outcome) -> Verdict {
-        if let standing { return standing.outcome == outcome ? .duplicate : .conflict(standing.by) }
-        switch decision {
-        case .expired: return .expired
-        case .closed(let why): return .closed(why: why)
-        case .approved, .rejected: fatalError("A decided signal without its decision.")
-        }
-    }
-}
-
 extension SignalKind {
     /// Whether a signal of this kind can be decided so.
     func takes(_ outcome: Decision.Outcome) -> Bool {

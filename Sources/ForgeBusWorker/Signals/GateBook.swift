@@ -5,7 +5,7 @@ import ForgeBusStore
 /// Every signal and gate, and every decision: who waits, what was decided, what came early.
 ///
 /// The first decision to be stepped wins and never changes. A sender gets one exact verdict before, during and after
-/// the wait.
+/// the wait. What was sent is kept whole while whoever waited may ask again, and as a digest then.
 struct GateBook {
     /// Somebody waits.
     struct Waiting: Sendable {
@@ -19,15 +19,6 @@ struct GateBook {
 
         /// Why `principal` may not decide; nil if it may.
         func objection(to principal: String) -> String? { rule.objection(to: principal, requester: requester) }
-    }
-
-    /// The wait is over.
-    struct Settled {
-        let decision: GateDecision
-        /// What was sent, byte for byte, and by whom; nil where nobody decided.
-        let standing: (outcome: Decision.Outcome, by: Verdict.Standing)?
-        /// What the wait was, and with it who might decide.
-        let waiting: Waiting
     }
 
     /// A decision that came before its signal.
@@ -72,6 +63,12 @@ struct GateBook {
     private var entries: [SignalID: Entry] = [:]
     /// Settled signals in the order in which they are forgotten.
     private var settled: Deque<(signal: SignalID, until: Moment)> = []
+    /// How many of them, from the first, have given up what was sent for lack of room.
+    private var digested = 0
+    /// The signals of a run of which more than a digest is kept.
+    private(set) var held: [RunID: [SignalID]] = [:]
+    /// How many bytes of what was sent are kept, beyond digests.
+    private(set) var settledSize = 0
     private let limits: WorkerLimits
     private let retention: Duration
     private let declared: [NamePattern]?
@@ -110,12 +107,24 @@ struct GateBook {
         if case .early = entries[signal] { true } else { false }
     }
 
-    /// What a store keeps of a signal; nil where nothing is known of it.
+    /// How a signal stands; nil where nothing is known of it.
+    func state(of signal: SignalID) -> State? {
+        switch entries[signal] {
+        case .waiting(let waiting): .waiting(owner: waiting.owner.label)
+        case .settled(let settled): settled.state
+        case .early(let early): .early(by: early.map(\.principal))
+        case nil: nil
+        }
+    }
+
+    /// What a store is to keep of a signal; nil where nothing is known of it, or no more than the store was told.
     func record(of signal: SignalID) -> SignalRecord? {
         let state: SignalRecord.State
         switch entries[signal] {
         case .waiting(let waiting): state = .waiting(owner: waiting.owner.label)
-        case .settled(let settled): state = settled.state
+        case .settled(let settled):
+            guard let whole = settled.record else { return nil }
+            state = whole
         case .early(let early):
             state = .early(early.map { SignalRecord.Early(principal: $0.principal, outcome: $0.outcome) })
         case nil: return nil
@@ -126,6 +135,7 @@ struct GateBook {
     /// Opens the wait for a signal.
     ///
     /// Opened again by its owner it returns the standing decision, so that a resumed run never asks twice.
+    /// Where what was sent had to make room it is told that it is closed.
     mutating func open(_ signal: SignalID, _ opening: Waiting, at now: Moment) -> Opening {
         switch entries[signal] {
         case .waiting(let waiting):
@@ -218,7 +228,7 @@ struct GateBook {
     {
         guard case .waiting(let waiting) = entries[signal], waiting.waiter == waiter else { return nil }
         waitingCount -= 1
-        finish(signal, Settled(decision: decision, standing: nil, waiting: waiting), at: now)
+        finish(signal, Settled(undecided: decision, waiting), at: now)
         return waiting.owner
     }
 
@@ -229,15 +239,39 @@ struct GateBook {
         _ standing: Verdict.Standing,
         at now: Moment
     ) -> GateDecision {
-        let decision = GateDecision(outcome)
-        let settled = Settled(decision: decision, standing: (outcome, standing), waiting: waiting)
+        let settled = Settled(outcome, by: standing, waiting)
         finish(signal, settled, at: now)
-        return decision
+        return settled.decision
     }
 
     private mutating func finish(_ signal: SignalID, _ record: Settled, at now: Moment) {
+        makeRoom(for: record.size)
         entries[signal] = .settled(record)
         settled.append((signal, now.advanced(by: retention)))
+        settledSize += record.size
+        if record.size > 0, let run = record.waiting.owner.run { held[run, default: []].append(signal) }
+    }
+
+    /// The oldest decisions give up what was sent until `size` bytes more may be kept; a larger one is kept all the same.
+    private mutating func makeRoom(for size: Int) {
+        while settledSize > 0, settledSize + size > limits.decidedSizeInBytes {
+            digest(settled[digested].signal)
+            digested += 1
+        }
+    }
+
+    /// Nobody asks again for what was decided for this run: it is over.
+    mutating func digest(of run: RunID) {
+        for signal in held.removeValue(forKey: run) ?? [] {
+            if case .settled(let settled) = entries[signal], settled.waiting.owner.run == run { digest(signal) }
+        }
+    }
+
+    private mutating func digest(_ signal: SignalID) {
+        guard case .settled(var settled) = entries[signal] else { return }
+        settledSize -= settled.size
+        settled.digest()
+        entries[signal] = .settled(settled)
     }
 
     private mutating func forget(_ early: [Early]) {
@@ -267,9 +301,18 @@ struct GateBook {
         var forgotten: [SignalID] = []
         while let first = settled.first, first.until <= now {
             settled.removeFirst()
-            entries[first.signal] = nil
+            digested = max(0, digested - 1)
+            drop(first.signal)
             forgotten.append(first.signal)
         }
         return forgotten
+    }
+
+    private mutating func drop(_ signal: SignalID) {
+        guard case .settled(let settled) = entries.removeValue(forKey: signal), settled.size > 0 else { return }
+        settledSize -= settled.size
+        guard let run = settled.waiting.owner.run else { return }
+        held[run]?.removeAll { $0 == signal }
+        if held[run]?.isEmpty == true { held[run] = nil }
     }
 }

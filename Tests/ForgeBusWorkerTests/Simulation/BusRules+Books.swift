@@ -15,6 +15,10 @@ extension BusRules {
         let active = core.runs.values.count { $0.isActive }
         if core.activeRuns.values.reduce(0, +) != active { violate("\(core.activeRuns) of \(active) active runs") }
         if core.gates.waitingCount > limits.waitingSignals { violate("\(core.gates.waitingCount) signals wait") }
+        if core.gates.settledSize > limits.decidedSizeInBytes + WireLimits.decisionSizeInBytes {
+            violate("\(core.gates.settledSize) bytes of decisions kept")
+        }
+        for run in core.gates.held.keys where core.runs[run] == nil { violate("decisions of \(run) are kept whole") }
         if core.evaluations.count > limits.evaluations { violate("\(core.evaluations.count) evaluations owed") }
         if core.ledger.count > limits.requests { violate("\(core.ledger.count) requests kept") }
         if core.ledger.count != requests.count {
@@ -63,8 +67,11 @@ extension BusRules {
     mutating func compare(_ harness: CoreHarness) {
         checkDeadlines(harness.core, at: harness.now)
         if harness.core.gates.waiting.count != harness.core.gates.waitingCount { violate("waiting signals miscounted") }
-        for (signal, state) in signals where harness.core.gates.record(of: signal)?.state != state {
-            violate("\(signal) is stored as \(state)")
+        for (signal, state) in signals {
+            let (book, stored) = (harness.core.gates, state.standing)
+            if book.state(of: signal) != stored || book.record(of: signal).map({ $0.state != state }) == true {
+                violate("\(signal) is stored as \(state)")
+            }
         }
     }
 
@@ -75,6 +82,7 @@ extension BusRules {
         for name in core.pipelines.keys where core.queues.load(of: name) != (0, 0) { violate("slots held by nobody") }
         if !core.activeRuns.isEmpty { violate("active runs left: \(core.activeRuns)") }
         if !core.decided.isEmpty { violate("decisions left: \(core.decided.count)") }
+        if core.gates.settledSize != 0 || !core.gates.held.isEmpty { violate("decisions kept for ever") }
         if core.gates.waitingCount != 0 { violate("a signal waits for ever") }
         if core.evaluations.count != 0 { violate("evaluations owed for ever") }
         if core.ledger.count != 0 || !core.ended.isEmpty { violate("requests kept for ever") }
@@ -85,6 +93,19 @@ extension BusRules {
         if seen["drained"] == nil { violate("never drained") }
         for (index, lane) in lanes.enumerated() where lane.uncovered > 0 {
             violate("\(lane.uncovered) notifications of monitor \(index) are uncovered")
+        }
+    }
+}
+
+extension SignalRecord.State {
+    /// How a book shows a signal that a store keeps so.
+    fileprivate var standing: GateBook.State {
+        switch self {
+        case .waiting(let owner): .waiting(owner: owner)
+        case .decided(let owner, let outcome, let principal): .decided(outcome.word, by: principal, owner: owner)
+        case .expired(let owner): .expired(owner: owner)
+        case .closed(let owner, let why): .closed(owner: owner, why: why)
+        case .early(let early): .early(by: early.map(\.principal))
         }
     }
 }

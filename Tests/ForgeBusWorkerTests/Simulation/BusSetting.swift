@@ -51,6 +51,7 @@ enum BusSetting {
         limits.waitingSignals = generator.oneIn(2) ? 2 : 4
         limits.evaluations = 1
         limits.earlyDecisionsPerPrincipal = 1
+        limits.decidedSizeInBytes = generator.oneIn(2) ? 50 : 1000
         // Never fewer than can be parked at once, so that a redrive always finds room in the end.
         limits.requests = generator.oneIn(6) ? 4 : generator.oneIn(3) ? 12 : 48
         limits.watches = 2

@@ -87,7 +87,9 @@ extension SimulatedBus {
     private mutating func durability() -> Durability? { generator.oneIn(12) ? .fsynced : nil }
 
     private mutating func decision() -> Decision {
-        let value: [UInt8] = generator.oneIn(4) ? [0x32] : [0x31]
+        // More than a digest takes, so that books give some of them up.
+        let isLong = generator.oneIn(3)
+        let value = [UInt8](repeating: generator.oneIn(4) ? 0x32 : 0x31, count: isLong ? 40 : 1)
         let isApproved = !generator.oneIn(3)
         let waiting = tasks.flatMap(\.waits).randomElement(using: &generator)?.signal
         let likely = generator.oneIn(3) ? nil : waiting

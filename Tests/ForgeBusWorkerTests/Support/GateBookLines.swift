@@ -52,6 +52,7 @@ struct BookUnderTest {
     }
 
     mutating func dropEarly(_ signal: SignalID = "s") -> Bool { book.dropEarly(signal, at: now) }
+    mutating func digest(of run: RunID) { book.digest(of: run) }
     mutating func forget() -> [SignalID] { book.forget(at: now) }
     mutating func pass(_ duration: Duration) {
         now = Moment(
