@@ -7,6 +7,21 @@ public struct WorkerLimits: Hashable, Sendable {
     ///
     /// Processes without a key are one principal.
     public var unfinishedRuns = 1_024
+    /// Runs that are unfinished and wait, a principal: for a decision, for another attempt, to be redriven, or for a slot to
+    /// go on with (`paused`).
+    ///
+    /// A run that was taken may wait whatever the others do: with those that were taken before the bound was reached, they
+    /// can be ``unfinishedRuns`` more.
+    public var pausedRuns = 100_000
+    /// The bytes that the seeds of unfinished runs may take in memory, in all, about (`seeds`).
+    ///
+    /// A value counts 64 bytes beside its text, a key 128.
+    public var seedsSizeInBytes = 1024 * 1024 * 1024
+    /// The bytes that the outputs and reasons of kept results may take in memory, in all, about (`results`).
+    ///
+    /// Beyond it no run is begun until some are forgotten, after the retention; none is forgotten before. Runs that were
+    /// taken end and keep their results all the same, which can go beyond it by as much as they give.
+    public var resultsSizeInBytes = 256 * 1024 * 1024
     /// Runs that execute at once, in all; more wait in their pipelines' queues.
     public var executingRuns = 256
     /// Runs that wait to begin, a pipeline (`queued`).
@@ -41,6 +56,9 @@ public struct WorkerLimits: Hashable, Sendable {
     var byName: [String: Int] {
         [
             "unfinished": unfinishedRuns,
+            "paused": pausedRuns,
+            "seeds": seedsSizeInBytes,
+            "results": resultsSizeInBytes,
             "slots": executingRuns,
             "queued": queuedRuns,
             "waiting": waitingSignals,

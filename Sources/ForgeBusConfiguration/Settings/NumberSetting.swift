@@ -36,6 +36,9 @@ struct NumberSetting: Sendable {
     /// Bounds of the worker.
     static let limits: [NumberSetting] = [
         NumberSetting("limits", "unfinished", in: 1...1_000_000) { $0.limits.unfinishedRuns = $1 },
+        NumberSetting("limits", "paused", in: 1...10_000_000) { $0.limits.pausedRuns = $1 },
+        NumberSetting("limits", "seeds_bytes", in: 1...1 << 40) { $0.limits.seedsSizeInBytes = $1 },
+        NumberSetting("limits", "results_bytes", in: 1...1 << 40) { $0.limits.resultsSizeInBytes = $1 },
         NumberSetting("limits", "slots", in: 1...1_000_000) { $0.limits.executingRuns = $1 },
         NumberSetting("limits", "queued", in: 1...10_000_000) { $0.limits.queuedRuns = $1 },
         NumberSetting("limits", "waiting", in: 1...10_000_000) { $0.limits.waitingSignals = $1 },

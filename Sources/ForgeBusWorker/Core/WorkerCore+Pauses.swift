@@ -65,7 +65,7 @@ extension WorkerCore {
         tell(change, of: id, toAll: toAll)
         publish(run, run.standing)
         guard gaveSlot else { return }
-        countActive(run.principal, -1)
+        bounds.paused(run)
         queues.release(run.pipeline)
         fillSlots()
     }
@@ -89,7 +89,7 @@ extension WorkerCore {
         run.isActive = true
         run.isRejoining = false
         runs[id] = run
-        countActive(run.principal, 1)
+        bounds.resumed(run)
         let waiters = run.waits.keys.filter { decided[$0] != nil }
         for waiter in waiters.sorted(by: { $0.number < $1.number }) { resumeHoldingSlot(id, waiter) }
         publish(run, .running)

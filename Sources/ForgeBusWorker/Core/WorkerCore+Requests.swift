@@ -17,7 +17,7 @@ extension WorkerCore {
         do throws(BusError) {
             let values = try Seed.values(of: request.seeds, declared: pipeline.seeds)
             try pipeline.checkGates(of: nextRunID, with: values)
-            if let error = overload(pipeline.name, received.principal.name) { throw error }
+            if let error = overload(by: request, of: received.principal.name) { throw error }
             begin(request, with: values, received, at: now)
         } catch {
             refuse(received, error)
@@ -45,12 +45,10 @@ extension WorkerCore {
         return .refused
     }
 
-    private func overload(_ pipeline: PipelineName, _ principal: String) -> BusError? {
-        if activeRuns[principal, default: 0] >= configuration.limits.unfinishedRuns {
-            return .busy("unfinished", "\(principal) has \(configuration.limits.unfinishedRuns) unfinished runs.")
-        }
-        if queues.isFull(pipeline) { return .busy("queued", "The queue of \(pipeline) is full.") }
-        return nil
+    private func overload(by request: RunRequest, of principal: String) -> BusError? {
+        if let error = bounds.objection(to: principal, request.seeds.footprint) { return error }
+        guard queues.isFull(request.pipeline) else { return nil }
+        return .busy("queued", "The queue of \(request.pipeline) is full.")
     }
 
     private mutating func begin(
@@ -70,6 +68,7 @@ extension WorkerCore {
             principal: received.principal.name,
             seeds: request.seeds,
             values: values,
+            seedsSize: request.seeds.footprint,
             tellsTransitions: request.wantsProgress || configuration.durability == .fsynced,
             deadline: request.deadline.map { now.advanced(by: $0) },
             listeners: [Run.Listener(received, isDetached: request.isDetached, wantsProgress: request.wantsProgress)]
@@ -78,7 +77,7 @@ extension WorkerCore {
         keep(.run(run.record(result: nil)))
         emit(.answer(acceptance(of: id, to: received.request.id), to: received.peer))
         publish(run, .queued)
-        countActive(run.principal, 1)
+        bounds.began(run)
         if let deadline = run.deadline { deadlines.add(.runDeadline(id), at: deadline) }
         queues.enqueue(id, of: request.pipeline)
         fillSlots()

@@ -96,10 +96,11 @@ extension WorkerCore {
         closeWaits(of: run.id, why: "Its run ended.", at: now)
         gates.digest(of: run.id)
         queues.withdraw(run.id, of: run.pipeline)
-        if run.isActive { countActive(run.principal, -1) }
         if run.holdsSlot { queues.release(run.pipeline) }
         runs[run.id] = nil
-        ended[run.id] = EndedRun(pipeline: run.pipeline, principal: run.principal, result: result)
+        let over = EndedRun(run, result)
+        ended[run.id] = over
+        bounds.ended(run, keeping: over)
         ledger.finish(run.request, at: now)
         keep(.run(run.record(result: result)))
         publish(run, StateReport.State(result.state))
@@ -110,16 +111,11 @@ extension WorkerCore {
         reportIfDrained()
     }
 
-    mutating func countActive(_ principal: String, _ change: Int) {
-        let count = activeRuns[principal, default: 0] + change
-        activeRuns[principal] = count == 0 ? nil : count
-    }
-
     mutating func forgetRequests(at now: Moment) {
         for (key, outcome) in ledger.forget(at: now) {
             forget(.request(key))
             guard case .run(let run) = outcome else { continue }
-            ended[run] = nil
+            if let over = ended.removeValue(forKey: run) { bounds.forgot(over) }
             forget(.run(run))
         }
     }

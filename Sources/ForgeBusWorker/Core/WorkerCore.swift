@@ -20,8 +20,8 @@ struct WorkerCore {
     var runs: [RunID: Run] = [:]
     /// Results of ended runs, as long as the ledger keeps their requests.
     var ended: [RunID: EndedRun] = [:]
-    /// Runs that count against their principal's bound.
-    var activeRuns: [String: Int] = [:]
+    /// What they take of the worker's bounds.
+    var bounds: RunBounds
     var gates: GateBook
     /// Waits that are over whose runs have no slot yet to resume with.
     var decided: [WaiterID: WaitOutcome] = [:]
@@ -52,6 +52,7 @@ struct WorkerCore {
                 seed: configuration.runPrefix
             )
         }
+        bounds = RunBounds(configuration.limits)
         ledger = RequestLedger(retention: configuration.retention, capacity: configuration.limits.requests)
         gates = GateBook(
             limits: configuration.limits,

@@ -40,6 +40,8 @@ struct Run {
     let seeds: JSONObject
     /// What the context begins with: the seeds as Swift values, defaults filled in.
     let values: [String: any Sendable]
+    /// About how many bytes the seeds take in memory.
+    let seedsSize: Int
     /// Whether the run tells the core of every transition.
     let tellsTransitions: Bool
     /// When its deadline passes; nil where it has none, or while it is parked.
@@ -50,7 +52,7 @@ struct Run {
     var holdsSlot = false
     /// Whether a wait of it is over, and it waits for a slot to go on with.
     var isRejoining = false
-    /// Whether it counts against its principal's bound: it does not while it waits.
+    /// Whether it counts as one that executes or is to begin: while it waits it counts as paused.
     var isActive = true
     var listeners: [Listener]
     var changesTold = 0
@@ -89,6 +91,14 @@ struct EndedRun {
     let pipeline: PipelineName
     let principal: String
     let result: RunResult
+    /// About how many bytes it takes in memory beyond what each takes.
+    let size: Int
+
+    init(_ run: Run, _ result: RunResult) {
+        (pipeline, principal) = (run.pipeline, run.principal)
+        self.result = result
+        size = result.footprint
+    }
 }
 
 extension Run {

@@ -5,8 +5,8 @@ import ForgeBusProtocol
 /// A run holds a slot from its first action to its end, except while it waits for a signal or gate. When that is
 /// decided the run goes before all that have not begun, so that what has begun is finished before something new begins.
 ///
-/// Those that go on have no bound of their own: each of them waited before, and nothing begins beside them. There are
-/// never more than there can be runs of the pipeline that wait, with those that hold its slots.
+/// Those that go on have no bound here: each of them waited before, and ``WorkerLimits/pausedRuns`` counts it until it has
+/// a slot.
 struct RunQueue {
     /// Who waits for a slot.
     enum Ticket: Equatable {

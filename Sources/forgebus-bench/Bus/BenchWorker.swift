@@ -39,6 +39,7 @@ struct BenchWorker: Sendable {
             configuration.drainTime = .seconds(5)
             configuration.limits.waitingSignals = max(configuration.limits.waitingSignals, waitingSignals)
             configuration.limits.unfinishedRuns = max(configuration.limits.unfinishedRuns, unfinishedRuns)
+            configuration.limits.pausedRuns = max(configuration.limits.pausedRuns, unfinishedRuns)
             if let keys { configuration.access = .keyed(keys.server, try keys.policy) }
             return configuration
         }

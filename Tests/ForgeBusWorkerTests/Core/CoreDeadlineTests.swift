@@ -41,7 +41,7 @@ struct CoreDeadlineTests {
         #expect(harness.complete("s", id: "d") == ["2<d closed"])
         #expect(harness.end() == ["1<a timed_out run-1"])
         #expect(harness.core.queues.load(of: "p").held == 0)
-        #expect(harness.core.activeRuns.isEmpty)
+        #expect(harness.core.bounds.active.isEmpty)
     }
 
     @Test("lets a run that is to end open no more signals")

@@ -30,6 +30,59 @@ struct CoreLimitTests {
         #expect(harness.run("a") == ["1<a accepted run-1 again"], "a resend needs no room")
     }
 
+    @Test("on runs that wait says busy, counts them whatever they wait for, and lets them go on")
+    func paused() {
+        var harness = harness(slots: 8) { $0.pausedRuns = 3 }
+        for id in ["a", "b", "c"] { harness.run(id) }
+        harness.open("s", run: "run-1")
+        harness.pause(.redrive(reason: "no"), run: "run-2", waiter: 2)
+        #expect(harness.run("d").first == "1<d accepted run-4")
+        harness.pause(.retry(attempt: 2, after: .seconds(5)), run: "run-3", waiter: 3)
+        #expect(harness.run("e") == ["1<e error busy paused"])
+        #expect(harness.open("t", run: "run-4", waiter: 4).contains("resume 4 registered"), "whoever runs may wait")
+        #expect(harness.core.bounds.paused == ["local": 4])
+        harness.send(.redrive(RedriveRequest(run: "run-2")), id: "r")
+        harness.advance(by: .seconds(5))
+        #expect(harness.core.bounds.paused == ["local": 2])
+        #expect(harness.run("e").first == "1<e accepted run-5")
+    }
+
+    @Test("on the bytes of seeds says busy, and leaves no trace of what it refuses")
+    func seeds() {
+        var limits = WorkerLimits()
+        limits.seedsSizeInBytes = 1000
+        let pipeline = HostedPipeline("p", pipeline(Stage("work")), seeds: [.optional("s", .string, default: nil)])
+        var harness = CoreHarness(pipelines: [pipeline], limits: limits)
+        let seeds: JSONObject = ["s": .string(String(repeating: "x", count: 300))]
+        harness.run("a", seeds: seeds)
+        harness.run("b", seeds: seeds)
+        let kept = harness.keptCount
+        #expect(harness.run("c", seeds: seeds) == ["1<c error busy seeds"])
+        #expect(harness.keptCount == kept)
+        #expect(harness.run("c").first == "1<c accepted run-3", "what takes nothing is taken")
+        harness.end("run-1")
+        #expect(harness.run("d", seeds: seeds).first == "1<d accepted run-4")
+        for run in ["run-2", "run-3", "run-4"] as [RunID] { harness.end(run) }
+        #expect(harness.core.bounds.seedsSize == 0)
+    }
+
+    @Test("on the bytes of results keeps new runs out until results are forgotten, and forgets none before its time")
+    func results() {
+        var harness = harness(slots: 8) { $0.resultsSizeInBytes = 1000 }
+        harness.run("a")
+        harness.run("b")
+        let outputs: JSONObject = ["o": .string(String(repeating: "x", count: 1000))]
+        harness.step(.runEnded("run-1", .test(), outputs: outputs, flaw: nil))
+        #expect(harness.run("c") == ["1<c error busy results"])
+        #expect(harness.step(.runEnded("run-2", .test(), outputs: outputs, flaw: nil)) == ["1<b completed run-2"])
+        harness.advance(by: .seconds(59))
+        #expect(harness.run("a").last == "1<a completed run-1 again")
+        #expect(harness.run("c") == ["1<c error busy results"])
+        harness.advance(by: .seconds(1))
+        #expect(harness.run("c").first == "1<c accepted run-3")
+        #expect(harness.core.bounds.resultsSize == 0)
+    }
+
     @Test("on a pipeline's queue says busy")
     func queued() {
         var harness = harness { $0.queuedRuns = 1 }

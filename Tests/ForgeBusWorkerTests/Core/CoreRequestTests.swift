@@ -17,7 +17,7 @@ struct CoreRequestTests {
         #expect(harness.end() == ["1<a completed run-1"])
         #expect(harness.core.runs.isEmpty)
         #expect(harness.core.queues.load(of: "p").held == 0)
-        #expect(harness.core.activeRuns.isEmpty)
+        #expect(harness.core.bounds.active.isEmpty)
     }
 
     @Test("whose action failed has a failed result")

@@ -6,7 +6,8 @@ import Testing
 
 /// What a run under test does when an action of it failed.
 extension CoreHarness {
-    fileprivate mutating func pause(_ kind: RunPause.Kind, run: RunID = "run-1", waiter: UInt64 = 7) -> [String] {
+    @discardableResult
+    mutating func pause(_ kind: RunPause.Kind, run: RunID = "run-1", waiter: UInt64 = 7) -> [String] {
         step(.paused(RunPause(run: run, action: "work", waiter: WaiterID(number: waiter), kind: kind)))
     }
 }
@@ -72,7 +73,7 @@ struct CoreParkTests {
         harness.run("b")
         #expect(harness.pause(parking) == ["1<a parked work no disk", "start run-2"])
         #expect(harness.core.runs["run-1"]?.standing == .parked)
-        #expect(harness.core.activeRuns == ["local": 1])
+        #expect(harness.core.bounds.active == ["local": 1])
     }
 
     @Test("goes on where it stopped when it is redriven")

@@ -32,13 +32,13 @@ struct CoreWaitTests {
     @Test("counts again against its principal's bound once it has a slot")
     mutating func counting() {
         harness.run("a")
-        #expect(harness.core.activeRuns == ["local": 1])
+        #expect(harness.core.bounds.active == ["local": 1])
         harness.open("s")
-        #expect(harness.core.activeRuns.isEmpty)
+        #expect(harness.core.bounds.active.isEmpty)
         harness.reject("s", id: "d")
-        #expect(harness.core.activeRuns == ["local": 1])
+        #expect(harness.core.bounds.active == ["local": 1])
         harness.end()
-        #expect(harness.core.activeRuns.isEmpty)
+        #expect(harness.core.bounds.active.isEmpty)
     }
 
     @Test("for two signals at once holds one slot at most")

@@ -12,8 +12,7 @@ extension BusRules {
         checkLanes(core)
         checkRuns(core)
         if isDraining, core.phase != .draining { violate("it was to stop, and is \(core.phase)") }
-        let active = core.runs.values.count { $0.isActive }
-        if core.activeRuns.values.reduce(0, +) != active { violate("\(core.activeRuns) of \(active) active runs") }
+        checkBounds(core)
         if core.gates.waitingCount > limits.waitingSignals { violate("\(core.gates.waitingCount) signals wait") }
         if core.gates.settledSize > limits.decidedSizeInBytes + WireLimits.decisionSizeInBytes {
             violate("\(core.gates.settledSize) bytes of decisions kept")
@@ -29,6 +28,25 @@ extension BusRules {
         for waiter in core.decided.keys where !core.runs.values.contains(where: { $0.waits[waiter] != nil }) {
             violate("a decision for nobody is kept")
         }
+    }
+
+    /// What runs take of the bounds is what there is of them.
+    private mutating func checkBounds(_ core: WorkerCore) {
+        let (bounds, limits) = (core.bounds, core.configuration.limits)
+        var active: [String: Int] = [:]
+        var paused: [String: Int] = [:]
+        for run in core.runs.values {
+            if run.isActive { active[run.principal, default: 0] += 1 } else { paused[run.principal, default: 0] += 1 }
+        }
+        if bounds.active != active { violate("\(bounds.active) of \(active) active runs") }
+        if bounds.paused != paused { violate("\(bounds.paused) of \(paused) paused runs") }
+        for (principal, count) in active where count + paused[principal, default: 0] >= limits.mostRuns {
+            violate("\(principal) has \(count) runs and \(paused[principal, default: 0]) that wait")
+        }
+        let seeds = core.runs.values.reduce(0) { $0 + $1.seeds.footprint }
+        if bounds.seedsSize != seeds || seeds > limits.seedsSizeInBytes { violate("seeds take \(seeds) bytes") }
+        let results = core.ended.values.reduce(0) { $0 + $1.result.footprint }
+        if bounds.resultsSize != results { violate("results take \(results) bytes, not \(bounds.resultsSize)") }
     }
 
     private mutating func checkRuns(_ core: WorkerCore) {
@@ -80,7 +98,8 @@ extension BusRules {
         let core = harness.core
         if !core.runs.isEmpty { violate("\(core.runs.count) runs never ended") }
         for name in core.pipelines.keys where core.queues.load(of: name) != (0, 0) { violate("slots held by nobody") }
-        if !core.activeRuns.isEmpty { violate("active runs left: \(core.activeRuns)") }
+        let bounds = core.bounds
+        if !bounds.active.isEmpty || !bounds.paused.isEmpty { violate("runs left: \(bounds.active) \(bounds.paused)") }
         if !core.decided.isEmpty { violate("decisions left: \(core.decided.count)") }
         if core.gates.settledSize != 0 || !core.gates.held.isEmpty { violate("decisions kept for ever") }
         if core.gates.waitingCount != 0 { violate("a signal waits for ever") }
@@ -95,6 +114,11 @@ extension BusRules {
             violate("\(lane.uncovered) notifications of monitor \(index) are uncovered")
         }
     }
+}
+
+extension WorkerLimits {
+    /// One principal has fewer runs, whether they wait or not.
+    fileprivate var mostRuns: Int { unfinishedRuns + pausedRuns }
 }
 
 extension SignalRecord.State {

@@ -12,6 +12,7 @@ enum BusSetting {
     ]
     static let principals = clients.map { Regime.usual.policy.principal(forKey: $0.key) ?? AccessPolicy.Principal("") }
     static let pipelines: [PipelineName] = ["p", "q"]
+    private static let seeds: [Seed] = [.optional("s", .string, default: nil)]
     static let topics: [Topic] = ["a.x", "a.y", "b.x"]
     /// The signals that somebody may ever wait for.
     static let signals: [NamePattern] = ["*"]
@@ -29,8 +30,8 @@ enum BusSetting {
     static func harness(_ seed: UInt64, _ generator: inout SeededGenerator) -> CoreHarness {
         CoreHarness(
             pipelines: [
-                HostedPipeline("p", PipelineOrchestrator(), slots: 2),
-                HostedPipeline("q", PipelineOrchestrator(), slots: 1, priority: 1),
+                HostedPipeline("p", PipelineOrchestrator(), seeds: seeds, slots: 2),
+                HostedPipeline("q", PipelineOrchestrator(), seeds: seeds, slots: 1, priority: 1),
             ],
             monitors: monitors,
             limits: limits(&generator),
@@ -46,6 +47,10 @@ enum BusSetting {
     private static func limits(_ generator: inout SeededGenerator) -> WorkerLimits {
         var limits = WorkerLimits()
         limits.unfinishedRuns = generator.oneIn(2) ? 3 : 6
+        limits.pausedRuns = generator.oneIn(2) ? 2 : 6
+        // Room for one run with a seed, or for three.
+        limits.seedsSizeInBytes = generator.oneIn(3) ? 300 : 900
+        limits.resultsSizeInBytes = generator.oneIn(3) ? 500 : 5_000
         limits.executingRuns = generator.oneIn(3) ? 3 : 2
         limits.queuedRuns = generator.oneIn(2) ? 1 : 2
         limits.waitingSignals = generator.oneIn(2) ? 2 : 4

@@ -8,7 +8,8 @@ enum Happenings {
     /// Each error that the core can answer a request with; `busy` once for each limit.
     static let errors = [
         "error bad_seed", "error busy, early", "error busy, evaluations", "error busy, ledger", "error busy, queued",
-        "error busy, unfinished", "error busy, watches", "error draining", "error forbidden", "error id_conflict",
+        "error busy, unfinished", "error busy, paused", "error busy, seeds", "error busy, results",
+        "error busy, watches", "error draining", "error forbidden", "error id_conflict",
         "error not_durable", "error not_parked", "error not_ready", "error not_rejectable", "error unknown_monitor",
         "error unknown_pipeline", "error unknown_run", "error unknown_signal", "error unknown_verb",
     ]

@@ -76,7 +76,7 @@ extension SimulatedBus {
     private mutating func run() -> RunRequest {
         RunRequest(
             pipeline: generator.oneIn(25) ? "unknown" : generator.oneIn(3) ? "q" : "p",
-            seeds: generator.oneIn(25) ? ["undeclared": true] : [:],
+            seeds: generator.oneIn(25) ? ["undeclared": true] : generator.oneIn(3) ? ["s": "what takes room"] : [:],
             isDetached: generator.oneIn(8),
             wantsProgress: generator.oneIn(4),
             deadline: generator.oneIn(4) ? .seconds(1 + generator.below(6)) : nil,

@@ -108,7 +108,8 @@ extension SimulatedBus {
     private mutating func end(_ index: Int) {
         let run = tasks.remove(at: index).run
         let flaw = generator.oneIn(12) ? "An output has no JSON form." : nil
-        step(.runEnded(run, .test(failing: generator.oneIn(4) ? "no" : nil), outputs: [:], flaw: flaw))
+        let outputs: JSONObject = generator.oneIn(3) ? ["o": "what is kept"] : [:]
+        step(.runEnded(run, .test(failing: generator.oneIn(4) ? "no" : nil), outputs: outputs, flaw: flaw))
     }
 
     /// A task that was given up goes on all the same.
