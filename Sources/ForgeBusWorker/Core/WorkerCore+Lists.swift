@@ -2,22 +2,29 @@ import ForgeBusProtocol
 
 /// What the worker shows of its books.
 extension WorkerCore {
+    /// A page of a kind, in the order of the names: only what stands on it is made.
     func page(_ request: ListRequest) -> Page {
-        let items = items(of: request.kind)
-        let rest = request.cursor.map { cursor in items.filter { $0.key > cursor } } ?? items
-        let page = rest.sorted { $0.key < $1.key }.prefix(request.limit)
-        return Page(items: page.map(\.item), cursor: page.count < rest.count ? page.last?.key : nil)
+        var keys = PageKeys(after: request.cursor, atMost: request.limit)
+        switch request.kind {
+        case .runs:
+            for run in runs.keys { keys.offer(run) }
+            for run in ended.keys { keys.offer(run) }
+        case .signals: for signal in gates.waitingSignals { keys.offer(signal) }
+        case .monitors: for lane in lanes { keys.offer(lane.name) }
+        case .pipelines: for pipeline in pipelines.keys { keys.offer(pipeline) }
+        }
+        let page = keys.page
+        return Page(items: page.names.compactMap { item(request.kind, $0) }, cursor: page.cursor)
     }
 
-    /// Every item under the key by which pages are ordered and continued.
-    private func items(of kind: ListKind) -> [(key: String, item: JSONObject)] {
+    private func item(_ kind: ListKind, _ name: Name) -> JSONObject? {
         switch kind {
         case .runs:
-            runs.values.map { ($0.id.text, item($0.id, $0.pipeline, $0.standing.rawValue)) }
-                + ended.map { ($0.key.text, item($0.key, $0.value.pipeline, $0.value.result.state.rawValue)) }
-        case .signals: gates.waiting.map { ($0.signal.text, item($0.signal, $0.waiting)) }
-        case .monitors: lanes.map { ($0.name.text, item($0)) }
-        case .pipelines: pipelines.values.map { ($0.name.text, item($0)) }
+            if let run = runs[name] { return item(run.id, run.pipeline, run.standing.rawValue) }
+            return ended[name].map { item(name, $0.pipeline, $0.result.state.rawValue) }
+        case .signals: return gates.waiting(under: name).map { item(name, $0) }
+        case .monitors: return lanes.first { $0.name == name }.map { item($0) }
+        case .pipelines: return pipelines[name].map { item($0) }
         }
     }
 

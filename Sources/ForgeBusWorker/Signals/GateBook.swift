@@ -92,9 +92,14 @@ struct GateBook {
     /// When the next settled signal is forgotten.
     var nextExpiry: Moment? { settled.first?.until }
 
-    /// The signals that wait, by id.
-    var waiting: [(signal: SignalID, waiting: Waiting)] {
-        entries.compactMap { id, entry in if case .waiting(let waiting) = entry { (id, waiting) } else { nil } }
+    /// The signals that wait, in no order.
+    var waitingSignals: some Sequence<SignalID> {
+        entries.lazy.filter { if case .waiting = $0.value { true } else { false } }.map(\.key)
+    }
+
+    /// The wait for a signal; nil if nobody waits for it.
+    func waiting(under signal: SignalID) -> Waiting? {
+        if case .waiting(let waiting) = entries[signal] { waiting } else { nil }
     }
 
     /// Whether this wait is still open.

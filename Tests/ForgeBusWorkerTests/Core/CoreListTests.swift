@@ -82,11 +82,51 @@ struct CoreListTests {
         #expect(sizes == [3, 3, 1])
     }
 
+    @Test("goes on behind its cursor, also where what stood there is gone or others came")
+    mutating func moving() throws {
+        for number in 1...4 {
+            let waiting = GateBook.Waiting(
+                owner: .process("ops"),
+                kind: .signal,
+                waiter: WaiterID(number: UInt64(number))
+            )
+            let signal = SignalID(unchecked: "x\(number)")
+            harness.step(.opened(SignalOpening(signal: signal, waiting: waiting, deadline: nil)))
+        }
+        let first = try page(.signals, limit: 2)
+        #expect(first.items.map { $0["signal"]?.string } == ["x1", "x2"])
+        #expect(first.cursor == "x2")
+        harness.complete("x2", id: "c2")
+        harness.complete("x3", id: "c3")
+        let second = try page(.signals, limit: 2, cursor: first.cursor)
+        #expect(second.items.map { $0["signal"]?.string } == ["x4"])
+        #expect(second.cursor == nil)
+    }
+
     @Test("whose last page is full has no cursor")
     mutating func fullPage() throws {
         for number in 0..<3 { harness.run("r\(number)", seeds: ["n": 1]) }
         let page = try page(.runs, limit: 3)
         #expect(page.items.count == 3)
         #expect(page.cursor == nil)
+    }
+}
+
+@Suite("The names of a page")
+struct PageKeysTests {
+    @Test("are the smallest behind the cursor, whatever the order in which they are offered")
+    func smallest() {
+        var generator = SeededGenerator(seed: 5)
+        let all = (0..<200).map { Name(unchecked: "n\($0)") }
+        let sorted = all.map(\.text).sorted()
+        for limit in [1, 7, 199, 200, 500] {
+            for cursor in [nil, "n", "n150", "n99", "z"] {
+                var keys = PageKeys(after: cursor, atMost: limit)
+                for name in all.shuffled(using: &generator) { keys.offer(name) }
+                let rest = sorted.filter { $0 > cursor ?? "" }
+                #expect(keys.page.names.map(\.text) == Array(rest.prefix(limit)))
+                #expect(keys.page.cursor == (rest.count > limit ? rest[limit - 1] : nil))
+            }
+        }
     }
 }

@@ -84,7 +84,9 @@ extension BusRules {
     /// What a store keeps of signals is what the book knows.
     mutating func compare(_ harness: CoreHarness) {
         checkDeadlines(harness.core, at: harness.now)
-        if harness.core.gates.waiting.count != harness.core.gates.waitingCount { violate("waiting signals miscounted") }
+        if harness.core.gates.waitingSignals.count(where: { _ in true }) != harness.core.gates.waitingCount {
+            violate("waiting signals miscounted")
+        }
         for (signal, state) in signals {
             let (book, stored) = (harness.core.gates, state.standing)
             if book.state(of: signal) != stored || book.record(of: signal).map({ $0.state != state }) == true {

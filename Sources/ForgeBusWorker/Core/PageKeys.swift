@@ -1,0 +1,31 @@
+import ForgeBusProtocol
+import HeapModule
+
+/// Which names stand on a page: the smallest behind its cursor, out of any number in any order.
+///
+/// It never holds more than one beyond the page, so that what is shown of the others need not be made.
+struct PageKeys {
+    private let cursor: String?
+    private let limit: Int
+    private var smallest: Heap<Name> = []
+
+    /// The first `limit` names behind `cursor`, or from the beginning.
+    init(after cursor: String?, atMost limit: Int) {
+        self.cursor = cursor
+        self.limit = max(0, limit)
+    }
+
+    /// A name that stands on some page.
+    mutating func offer(_ name: Name) {
+        if smallest.count > limit, let last = smallest.max, last <= name { return }
+        if let cursor, name.text <= cursor { return }
+        smallest.insert(name)
+        if smallest.count > limit + 1 { smallest.removeMax() }
+    }
+
+    /// The names of the page in their order, and where the next one begins; nil if there is none.
+    var page: (names: [Name], cursor: String?) {
+        let names = smallest.unordered.sorted().prefix(limit)
+        return (Array(names), smallest.count > limit ? names.last?.text : nil)
+    }
+}
