@@ -18,8 +18,7 @@ struct ModeLoopTests {
             }
         )
         watch.setExcludedScreens(["deploy"])
-        let standings = Record<Bool>()
-        let stop = watch.observeStanding { standings.add(watch.isExcluded) }
+        let (standings, stop) = exclusions(of: watch)
         let hosted = HostedMonitor("m", watch, topics: ["t"], minimumGap: .zero)
         let loop = try await loop([hosted])
         await loop.start(on: loop.reactor)
@@ -46,8 +45,7 @@ struct ModeLoopTests {
     func end() async throws {
         let watch = MonitorOrchestrator()
         watch.setExcludedScreens(["deploy"])
-        let standings = Record<Bool>()
-        let stop = watch.observeStanding { standings.add(watch.isExcluded) }
+        let (standings, stop) = exclusions(of: watch)
         let loop = try await loop([HostedMonitor("m", watch, topics: ["t"])])
         await loop.start(on: loop.reactor)
         loop.post(.ready)
@@ -63,8 +61,7 @@ struct ModeLoopTests {
     func stop() async throws {
         let watch = MonitorOrchestrator()
         watch.setExcludedScreens(["deploy"])
-        let standings = Record<Bool>()
-        let stop = watch.observeStanding { standings.add(watch.isExcluded) }
+        let (standings, stop) = exclusions(of: watch)
         let loop = try await loop([HostedMonitor("m", watch, topics: ["t"])])
         await loop.start(on: loop.reactor)
         loop.post(.ready)
@@ -75,6 +72,20 @@ struct ModeLoopTests {
         #expect(!watch.isExcluded)
         stop()
         await loop.reactor.shutDown()
+    }
+
+    /// When a monitor is excluded and when no more; not when only something else about its standing changes.
+    private func exclusions(of watch: MonitorOrchestrator) -> (Record<Bool>, stop: @Sendable () -> Void) {
+        let changes = Record<Bool>()
+        let last = Guarded(false)
+        let stop = watch.observeStanding {
+            last.withLock { last in
+                guard watch.isExcluded != last else { return }
+                last.toggle()
+                changes.add(last)
+            }
+        }
+        return (changes, stop)
     }
 
     private func loop(_ monitors: [HostedMonitor]) async throws -> WorkerLoop {
