@@ -1,17 +1,16 @@
 import ForgeBusProtocol
 import HeapModule
-import ZeroMQ
 
 /// What is due at a moment.
 enum Due: Hashable {
-    /// A run's deadline.
-    case runDeadline(RunID)
+    /// A run's deadline, as it was set after so many redrives.
+    case runDeadline(RunID, redrives: Int)
     /// A cancelled run's action has had its grace.
     case runGrace(RunID)
     /// The pause before an action's next attempt is over.
     case retry(RunID, WaiterID)
     /// Whoever attached to a run wants to know what stands, whether or not it has ended.
-    case attachment(RunID, PeerID, RequestID)
+    case attachment(RunID, listener: Int)
     /// A gate's deadline.
     case gate(SignalID, WaiterID)
     /// Early decisions about a signal are kept no longer.

@@ -36,7 +36,9 @@ extension WorkerCore {
             let deadline = now.advanced(by: remaining)
             runs[run]?.remaining = nil
             runs[run]?.deadline = deadline
-            deadlines.add(.runDeadline(run), at: deadline)
+            let redrives = (runs[run]?.redrives ?? 0) + 1
+            runs[run]?.redrives = redrives
+            deadlines.add(.runDeadline(run, redrives: redrives), at: deadline)
         }
         tell(.redriven(action: action), of: run, toAll: true)
         proceed(run, waiter, with: .proceed)

@@ -78,7 +78,7 @@ extension WorkerCore {
         emit(.answer(acceptance(of: id, to: received.request.id), to: received.peer))
         publish(run, .queued)
         bounds.began(run)
-        if let deadline = run.deadline { deadlines.add(.runDeadline(id), at: deadline) }
+        if let deadline = run.deadline { deadlines.add(.runDeadline(id, redrives: 0), at: deadline) }
         queues.enqueue(id, of: request.pipeline)
         fillSlots()
     }
@@ -117,20 +117,22 @@ extension WorkerCore {
                 return emit(.answer(Answer(to: received.request.id, .ok(standing)), to: received.peer))
             }
             let listener = Run.Listener(received, isDetached: false, wantsProgress: request.wantsProgress)
-            runs[request.run]?.attach(listener, atMost: configuration.limits.attachedConnections)
-            guard let patience = request.patience else { return }
-            let due = Due.attachment(request.run, received.peer, received.request.id)
-            deadlines.add(due, at: now.advanced(by: patience))
+            let number = runs[request.run]?.attach(listener, atMost: configuration.limits.attachedConnections)
+            guard let number, let patience = request.patience else { return }
+            deadlines.add(.attachment(request.run, listener: number), at: now.advanced(by: patience))
         } catch {
             refuse(received, error)
         }
     }
 
     /// The patience of whoever attached is over: it is told what stands, and then no more.
-    mutating func endAttachment(to run: RunID, _ peer: PeerID, _ request: RequestID) {
-        guard let known = runs[run], known.isTold(peer, request) else { return }
-        emit(.answer(Answer(to: request, .ok(StateReport(known.standing, run: run))), to: peer))
-        runs[run]?.detach(peer, request)
+    ///
+    /// Nothing happens where it asked again meanwhile: then it is another listener, with a patience of its own.
+    mutating func endAttachment(to run: RunID, listener number: Int) {
+        guard let known = runs[run], let listener = known.listener(number) else { return }
+        let standing = StateReport(known.standing, run: run)
+        emit(.answer(Answer(to: listener.request, .ok(standing)), to: listener.peer))
+        runs[run]?.detach(number)
     }
 
     private func unknown(_ name: PipelineName) -> BusError {

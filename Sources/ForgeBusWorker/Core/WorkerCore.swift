@@ -159,12 +159,12 @@ struct WorkerCore {
 
     private mutating func meet(_ due: Due, at now: Moment) {
         switch due {
-        case .runDeadline(let run):
-            guard let deadline = runs[run]?.deadline, deadline <= now else { return }
+        case .runDeadline(let run, let redrives):
+            guard runs[run]?.hasDeadline(redrives) == true else { return }
             stop(run, as: .timedOut, reason: "Its deadline passed.", at: now)
         case .runGrace(let run): graceEnded(run)
         case .retry(let run, let waiter): retry(run, waiter)
-        case .attachment(let run, let peer, let request): endAttachment(to: run, peer, request)
+        case .attachment(let run, let listener): endAttachment(to: run, listener: listener)
         case .gate(let signal, let waiter): expire(signal, waiter, at: now)
         case .early(let signal): dropEarly(signal, at: now)
         case .evaluation(let id): if let owed = evaluations.expire(id) { tell(owed, forgetting: id) }
@@ -176,9 +176,10 @@ struct WorkerCore {
     private mutating func sweepDeadlines() {
         deadlines.sweep { [runs, gates, evaluations, lanes] due in
             switch due {
-            case .runDeadline(let run), .runGrace(let run): runs[run] != nil
+            case .runDeadline(let run, let redrives): runs[run]?.hasDeadline(redrives) == true
+            case .runGrace(let run): runs[run] != nil
             case .retry(let run, let waiter): runs[run]?.waits[waiter] != nil
-            case .attachment(let run, let peer, let request): runs[run]?.isTold(peer, request) == true
+            case .attachment(let run, let listener): runs[run]?.listener(listener) != nil
             case .gate(let signal, let waiter): gates.isWaiting(signal, waiter)
             case .early(let signal): gates.keepsEarly(signal)
             case .evaluation(let id): evaluations.isOwed(id)

@@ -25,6 +25,8 @@ struct Run {
 
     /// Somebody who gets the run's answers.
     struct Listener {
+        /// Which of the run's listeners it is: whoever asks again under the same id is another one.
+        var number = 0
         let peer: PeerID
         /// The request that is answered: the one that began the run, or one that attached to it.
         let request: RequestID
@@ -46,6 +48,8 @@ struct Run {
     let tellsTransitions: Bool
     /// When its deadline passes; nil where it has none, or while it is parked.
     var deadline: Moment?
+    /// How often its deadline was set anew: moments that were noted for an earlier one mean nothing.
+    var redrives = 0
     /// What is left of the deadline while the run is parked.
     var remaining: Duration?
     var state = State.queued
@@ -55,6 +59,8 @@ struct Run {
     /// Whether it counts as one that executes or is to begin: while it waits it counts as paused.
     var isActive = true
     var listeners: [Listener]
+    /// The number of the youngest listener.
+    private(set) var lastListener = 0
     var changesTold = 0
     /// What it waits for, by waiter.
     var waits: [WaiterID: Wait] = [:]
@@ -107,19 +113,25 @@ extension Run {
     }
 
     /// Somebody gets the answers from now on; of too many, the oldest gets them no longer.
-    mutating func attach(_ listener: Listener, atMost capacity: Int) {
-        detach(listener.peer, listener.request)
+    ///
+    /// - Returns: The listener's number, which no other listener of the run ever has.
+    @discardableResult
+    mutating func attach(_ listener: Listener, atMost capacity: Int) -> Int {
+        listeners.removeAll { $0.peer == listener.peer && $0.request == listener.request }
         if listeners.count >= max(1, capacity) { listeners.removeFirst() }
+        lastListener += 1
+        var listener = listener
+        listener.number = lastListener
         listeners.append(listener)
+        return lastListener
     }
 
-    /// Whether this request gets the answers.
-    func isTold(_ peer: PeerID, _ request: RequestID) -> Bool {
-        listeners.contains { $0.peer == peer && $0.request == request }
-    }
+    /// The listener of that number, if it still gets the answers.
+    func listener(_ number: Int) -> Listener? { listeners.first { $0.number == number } }
 
-    /// Whoever asked does not get the answers any more.
-    mutating func detach(_ peer: PeerID, _ request: RequestID) {
-        listeners.removeAll { $0.peer == peer && $0.request == request }
-    }
+    /// The listener of that number does not get the answers any more.
+    mutating func detach(_ number: Int) { listeners.removeAll { $0.number == number } }
+
+    /// Whether this is the deadline that holds, and not one from before the run was parked.
+    func hasDeadline(_ redrives: Int) -> Bool { deadline != nil && self.redrives == redrives }
 }

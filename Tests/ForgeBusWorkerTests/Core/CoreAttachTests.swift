@@ -72,6 +72,26 @@ struct CoreAttachTests {
         #expect(harness.end() == ["1<a completed run-1", "3<t completed run-1"])
     }
 
+    @Test("and asks again waits as long as it asked last, longer or without end")
+    mutating func again() {
+        harness.run()
+        _ = attach(patience: .seconds(1))
+        _ = attach(patience: .seconds(5))
+        #expect(harness.advance(by: .seconds(4)).isEmpty)
+        #expect(harness.advance(by: .seconds(1)) == ["3<t ok running run-1"])
+        _ = attach(patience: .seconds(1))
+        _ = attach()
+        #expect(harness.advance(by: .seconds(60)).isEmpty)
+        #expect(harness.end() == ["1<a completed run-1", "3<t completed run-1"])
+    }
+
+    @Test("and asks again and again takes no more room than one who asked once")
+    mutating func manyTimes() {
+        harness.run()
+        for _ in 0..<50_000 { _ = attach(patience: .seconds(365 * 24 * 3600)) }
+        #expect(harness.core.deadlines.count <= 4096)
+    }
+
     @Test("learns that a run is not known")
     mutating func unknown() {
         #expect(attach("run-9") == ["3<t error unknown_run"])

@@ -127,6 +127,19 @@ struct CoreParkTests {
         #expect(harness.advance(by: .milliseconds(1)) == ["cancel run-1"])
     }
 
+    @Test("and redriven again and again keeps one deadline, not all that it had")
+    mutating func oneDeadline() {
+        harness.run(deadline: .seconds(3600))
+        for number in 0..<5_000 {
+            _ = harness.pause(parking, waiter: UInt64(number))
+            harness.advance(by: .milliseconds(10))
+            _ = redrive(id: "r\(number)")
+        }
+        #expect(harness.core.deadlines.count < 4096)
+        #expect(harness.advance(by: .milliseconds(3_599_999)).isEmpty)
+        #expect(harness.advance(by: .milliseconds(1)) == ["cancel run-1"])
+    }
+
     @Test("can be cancelled instead")
     mutating func cancelled() {
         harness.run()

@@ -25,7 +25,9 @@ extension BusRules {
         switch received.request.command {
         case .watch(let request): watch(request, WatchKey(peer: received.peer, request: received.request.id))
         case .unwatch: watches[WatchKey(peer: received.peer, request: received.request.id)] = nil
-        case .attach: break
+        case .attach(let request):
+            let key = WatchKey(peer: received.peer, request: received.request.id)
+            attached[key] = .some(request.patience.map { harness.now.advanced(by: $0) })
         case .decide(let decision):
             if precedent == nil, case .verdict(let report) = answers.first {
                 ruled(report, decision, received, harness)
@@ -83,11 +85,14 @@ extension BusRules {
         if key.isLedgered { final(.result(result), key) } else { saw("result, attached") }
     }
 
-    mutating func confirmed(_ report: StateReport, _ key: RequestKey, _ watch: WatchKey) {
+    mutating func confirmed(_ report: StateReport, _ key: RequestKey, _ watch: WatchKey, at now: Moment) {
         saw("ok \(report.state.rawValue)")
         if report.state == .creditEnded { return creditEnded(watch) }
         if key.isLedgered { return final(.confirmation(report), key) }
-        if report.state != .unwatched { silent.insert(watch) }
+        if report.state == .unwatched { return }
+        silent.insert(watch)
+        guard let known = attached[watch] else { return }
+        if known.map({ $0 <= now }) != true { violate("\(watch.request) is told how its run stands too early") }
     }
 
     /// The last answer to a request is always the same, and a store keeps what it rests on.

@@ -41,6 +41,8 @@ struct BusRules {
     var owners: [WaiterID: RunID] = [:]
     /// Who attached, was told how its run stands, and is not to be told more.
     var silent: Set<WatchKey> = []
+    /// Until when those who attached want to wait at least; nil until the end.
+    var attached: [WatchKey: Moment?] = [:]
     /// Who waits, until it is resumed; for a signal, or until it may try again.
     var waits: [WaiterID: SignalID?] = [:]
     /// Whose wait a signal's decision ends.
@@ -146,7 +148,7 @@ struct BusRules {
             if let run = acceptance.run { accepted(run, key, harness) } else { saw("accepted notification") }
         case .result(let result): ended(result, key, principal.name, harness)
         case .verdict(let report): final(.verdict(report), key)
-        case .ok(let report): confirmed(report, key, WatchKey(peer: peer, request: id))
+        case .ok(let report): confirmed(report, key, WatchKey(peer: peer, request: id), at: harness.now)
         case .evaluated(let evaluation): evaluated(evaluation, WatchKey(peer: peer, request: id))
         case .event(let event): watched(event, principal.name, WatchKey(peer: peer, request: id))
         case .error(let error): saw("error \(error.code)\(error.details["limit"]?.string.map { ", \($0)" } ?? "")")
