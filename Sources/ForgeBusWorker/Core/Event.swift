@@ -17,8 +17,10 @@ enum Event: Sendable {
     case paused(RunPause)
     /// A cancelled run's action did not return in time: which action it was.
     case abandoned(RunID, action: String?)
-    /// An event of a watch could not be handed to its connection, or the connection is gone.
-    case unwatched(WatchKey, isGone: Bool)
+    /// An event of a watch was handed to its connection, or lost because that has no room.
+    case told(WatchBook.Told, isTaken: Bool)
+    /// A connection is gone.
+    case disconnected(PeerID)
     /// Whoever waited gave up.
     case withdrawn(SignalID, WaiterID, why: String)
     /// A monitor's cycle is over.
@@ -89,6 +91,8 @@ struct Consequences {
 enum Effect {
     /// Say something to a connection.
     case answer(Answer, to: PeerID)
+    /// Hand an event of a watch to its connection, and say at once what became of it.
+    case tell(WatchBook.Told)
     /// Run a pipeline.
     case start(RunStart)
     /// Cancel a run's task.

@@ -17,9 +17,11 @@ extension WorkerCore {
         emit(.answer(Answer(to: received.request.id, .ok(StateReport(.unwatched))), to: received.peer))
     }
 
-    /// An event did not reach its watch.
-    mutating func unwatched(_ key: WatchKey, isGone: Bool) {
-        if isGone { watches.close(key) } else { watches.lost(key) }
+    /// An event was handed to its connection, or lost because that has no room.
+    mutating func told(_ told: WatchBook.Told, isTaken: Bool) {
+        guard isTaken else { return watches.lost(told) }
+        guard watches.taken(told) else { return }
+        emit(.answer(Answer(to: told.key.request, .ok(StateReport(.creditEnded))), to: told.key.peer))
     }
 
     /// A run's state changed.
@@ -59,9 +61,7 @@ extension WorkerCore {
             body,
             mayRead: { access.ruling(for: $0, .read, on: .event(subject)) == .allowed }
         ) {
-            emit(.answer(Answer(to: told.key.request, .event(told.event)), to: told.key.peer))
-            guard told.isLast else { continue }
-            emit(.answer(Answer(to: told.key.request, .ok(StateReport(.creditEnded))), to: told.key.peer))
+            emit(.tell(told))
         }
     }
 }

@@ -22,6 +22,8 @@ final class WorkerLoop: @unchecked Sendable {
     private var turn: Moment?
     /// What the turn has led to so far.
     private var consequences = Consequences()
+    /// What is being carried out, where nothing had to be committed; kept for its room.
+    private var carried: [Effect] = []
     private var commits = CommitLane()
     private var timer: (id: TimerID, moment: Moment)?
     private var buffer = FrameBuffer()
@@ -63,10 +65,11 @@ final class WorkerLoop: @unchecked Sendable {
     /// Begins to take messages.
     func open(_ reactor: isolated Reactor) {
         reactor.receive(socket) { [self] reactor, peer, message in receive(message, from: peer, reactor) }
-        reactor.onUndelivered(socket) { [self] _, _ in
+        reactor.onUndelivered(socket) { [self] reactor, undelivered in
             // The record stays: the same request again gets the answer.
             counters.answered -= 1
             counters.answersLost += 1
+            if undelivered.reason == .peerUnreachable { step(.disconnected(undelivered.peer), reactor) }
         }
         reactor.onTurnEnd { [self] reactor in endTurn(reactor) }
         hosted.observeMonitors(on: self)
@@ -136,7 +139,8 @@ final class WorkerLoop: @unchecked Sendable {
     private func endTurn(_ reactor: isolated Reactor) {
         defer { turn = nil }
         if let due = core.nextDue, due <= now() { core.step(.tick, at: now(), into: &consequences) }
-        if !consequences.isEmpty { commit(reactor) }
+        // What became of an event that was handed over may lead to something more.
+        while !consequences.isEmpty { commit(reactor) }
         arm(reactor)
     }
 
@@ -144,9 +148,9 @@ final class WorkerLoop: @unchecked Sendable {
     private func commit(_ reactor: isolated Reactor) {
         let changes = consequences.changes
         if changes.isEmpty, commits.isEmpty {
-            carryOut(consequences.effects, reactor)
-            consequences.effects.removeAll(keepingCapacity: true)
-            return
+            swap(&carried, &consequences.effects)
+            carryOut(carried, reactor)
+            return carried.removeAll(keepingCapacity: true)
         }
         let effects = consequences.effects
         consequences = Consequences()
@@ -180,6 +184,7 @@ final class WorkerLoop: @unchecked Sendable {
         for effect in effects {
             switch effect {
             case .answer(let answer, let peer): send(answer, to: peer, reactor)
+            case .tell(let told): tell(told, reactor)
             case .start(let start): hosted.start(start, on: self)
             case .cancel(let run): hosted.cancel(run)
             case .abandon(let run):
@@ -198,24 +203,33 @@ final class WorkerLoop: @unchecked Sendable {
         }
     }
 
-    private func send(_ answer: Answer, to peer: PeerID, _ reactor: isolated Reactor) {
+    /// Hands an event to its connection; the core learns at once what became of it, because the next one tells of it.
+    private func tell(_ told: WatchBook.Told, _ reactor: isolated Reactor) {
+        guard let event = core.watches.event(for: told) else { return }
+        switch send(Answer(to: told.key.request, .event(event)), to: told.key.peer, reactor) {
+        case .sent, .queued: step(.told(told, isTaken: true), reactor)
+        case .full: step(.told(told, isTaken: false), reactor)
+        case .unreachable: break
+        }
+    }
+
+    @discardableResult
+    private func send(_ answer: Answer, to peer: PeerID, _ reactor: isolated Reactor) -> SendOutcome {
         answer.encode(into: &buffer)
         let message = Message(buffer.bytes, frameEnds: buffer.ends)
-        switch reactor.send(message, on: socket, to: peer) {
+        let outcome = reactor.send(message, on: socket, to: peer)
+        switch outcome {
         case .sent: counters.answered += 1
         case .queued:
             counters.answered += 1
             counters.answersDelayed += 1
         // The record stays: the same request again gets the answer.
-        case .full: lost(answer, peer, isGone: false)
-        case .unreachable: lost(answer, peer, isGone: true)
+        case .full: counters.answersLost += 1
+        case .unreachable:
+            counters.answersLost += 1
+            step(.disconnected(peer), reactor)
         }
-    }
-
-    private func lost(_ answer: Answer, _ peer: PeerID, isGone: Bool) {
-        counters.answersLost += 1
-        guard case .event = answer.content, let request = answer.id else { return }
-        post(.unwatched(WatchKey(peer: peer, request: request), isGone: isGone))
+        return outcome
     }
 
     /// Asks to be woken when the core has something to do next.

@@ -9,29 +9,40 @@ struct WatchKey: Hashable, Sendable {
 
 /// Who is told what happens, and how much more of it each of them takes.
 ///
-/// Lossy: an event that cannot be handed over is counted, and the next one says how many are missing.
+/// Lossy: whether an event reached its connection is only known once it was handed over, perhaps after a commit. So each
+/// one that was told is answered with ``taken(_:)`` or ``lost(_:)``, and only then does its credit count as used up.
 struct WatchBook {
     /// One watch.
-    struct Watch {
+    private struct Watch {
         let principal: AccessPolicy.Principal
         let pattern: NamePattern
-        /// How many more events are taken.
+        /// Tells it from others that were begun under its key, before and after.
+        let number: UInt64
+        /// How many more events are taken, beside those under way.
         var credit: Int
+        /// How many were told, and not yet answered with what became of them.
+        var underWay = 0
         /// How many there were, lost ones too.
         var sequence = 0
-        /// How many were lost since the last one that was told.
-        var lost = 0
+        /// The number of the last one that reached the connection.
+        var taken = 0
+
+        /// Whether it has no credit left, and none comes back from an event that is lost.
+        var isOver: Bool { credit == 0 && underWay == 0 }
     }
 
-    /// An event for one watch.
-    struct Told {
+    /// An event for one watch, on its way to the connection.
+    struct Told: Sendable {
         let key: WatchKey
-        let event: BusEvent
-        /// Whether the credit ends with it.
-        let isLast: Bool
+        /// Which of the watches that were begun under the key it is for.
+        fileprivate let watch: UInt64
+        let sequence: Int
+        let subject: EventSubject
+        let body: JSONObject
     }
 
     private var watches: [WatchKey: Watch] = [:]
+    private var lastNumber: UInt64 = 0
     /// The most credit a watch may gather.
     private static let mostCredit = WireLimits.credit
 
@@ -50,7 +61,9 @@ struct WatchBook {
     ///
     /// - Returns: Whether it did: not when the watch is open with another pattern.
     mutating func open(_ key: WatchKey, _ request: WatchRequest, for principal: AccessPolicy.Principal) -> Bool {
-        var watch = watches[key] ?? Watch(principal: principal, pattern: request.pattern, credit: 0)
+        lastNumber += 1
+        let begun = Watch(principal: principal, pattern: request.pattern, number: lastNumber, credit: 0)
+        var watch = watches[key] ?? begun
         guard watch.pattern == request.pattern else { return false }
         watch.credit = min(watch.credit + request.credit, Self.mostCredit)
         watches[key] = watch
@@ -62,9 +75,18 @@ struct WatchBook {
         watches = watches.filter { !isGone($0.value.principal) }
     }
 
+    /// The watches of a connection end.
+    mutating func closeAll(of peer: PeerID) {
+        guard watches.keys.contains(where: { $0.peer == peer }) else { return }
+        watches = watches.filter { $0.key.peer != peer }
+    }
+
     /// A watch ends.
     mutating func close(_ key: WatchKey) { watches[key] = nil }
+}
 
+// Telling, and what becomes of what was told.
+extension WatchBook {
     /// Something happened.
     ///
     /// - Returns: Who is to be told, in no particular order.
@@ -74,18 +96,50 @@ struct WatchBook {
         mayRead: (AccessPolicy.Principal) -> Bool
     ) -> [Told] {
         var told: [Told] = []
-        for (key, watch) in watches where watch.pattern.matches(subject) && mayRead(watch.principal) {
-            let sequence = watch.sequence + 1
-            let event = BusEvent(subject, sequence: sequence, lost: watch.lost, body: body)
-            told.append(Told(key: key, event: event, isLast: watch.credit == 1))
-            watches[key]?.sequence = sequence
-            watches[key]?.lost = 0
-            watches[key]?.credit -= 1
-            if watch.credit == 1 { watches[key] = nil }
+        for (key, var watch) in watches where watch.pattern.matches(subject) && mayRead(watch.principal) {
+            watch.sequence += 1
+            // Without credit it waits for what becomes of its last event: if that is lost, this one is missing, too.
+            if watch.credit > 0 {
+                watch.credit -= 1
+                watch.underWay += 1
+                let sequence = watch.sequence
+                told.append(Told(key: key, watch: watch.number, sequence: sequence, subject: subject, body: body))
+            }
+            watches[key] = watch
         }
         return told
     }
 
-    /// An event did not reach the connection; it is counted with the ones lost before it.
-    mutating func lost(_ key: WatchKey) { watches[key]?.lost += 1 }
+    /// What is said of an event that is handed over now: nil where its watch has ended.
+    ///
+    /// How many were lost before it is known only now.
+    func event(for told: Told) -> BusEvent? {
+        guard let watch = watch(of: told) else { return nil }
+        let lost = told.sequence - watch.taken - 1
+        return BusEvent(told.subject, sequence: told.sequence, lost: lost, body: told.body)
+    }
+
+    /// An event has reached its connection.
+    ///
+    /// - Returns: Whether the watch has ended with it, because its credit is used up.
+    mutating func taken(_ told: Told) -> Bool {
+        guard var watch = watch(of: told) else { return false }
+        watch.underWay -= 1
+        watch.taken = told.sequence
+        watches[told.key] = watch.isOver ? nil : watch
+        return watch.isOver
+    }
+
+    /// An event did not reach its connection: its credit comes back.
+    mutating func lost(_ told: Told) {
+        guard var watch = watch(of: told) else { return }
+        watch.underWay -= 1
+        watch.credit = min(watch.credit + 1, Self.mostCredit)
+        watches[told.key] = watch
+    }
+
+    private func watch(of told: Told) -> Watch? {
+        guard let watch = watches[told.key], watch.number == told.watch else { return nil }
+        return watch
+    }
 }

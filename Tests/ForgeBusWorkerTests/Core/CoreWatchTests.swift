@@ -23,8 +23,27 @@ struct CoreWatchTests {
         harness.send(.watch(WatchRequest(pattern, credit: credit)), id: id, from: 5)
     }
 
-    private mutating func lost(_ isGone: Bool) throws {
-        harness.step(.unwatched(WatchKey(peer: .numbered(5), request: try RequestID("w")), isGone: isGone))
+    /// Hands over what a signal's states tell the watch `w`, the lost ones excepted, and says what the connection gets.
+    private mutating func hand(_ told: [WatchBook.Told], losing lost: Set<Int> = []) -> [String] {
+        told.flatMap { told in
+            let isTaken = !lost.contains(told.sequence)
+            let event = isTaken ? harness.core.watches.event(for: told) : nil
+            let said = event.map { ["\($0.sequence)" + ($0.lost > 0 ? " after \($0.lost) lost" : "")] } ?? []
+            return said + harness.step(.told(told, isTaken: isTaken))
+        }
+    }
+
+    /// Signals open, and their watch is told of each of them; nothing is handed over yet.
+    private mutating func happen(_ signals: String...) -> [WatchBook.Told] {
+        signals.flatMap { signal in
+            let waiting = GateBook.Waiting(
+                owner: .process(signal),
+                kind: .gate,
+                waiter: WaiterID(number: UInt64(harness.keptCount + 1))
+            )
+            let opening = SignalOpening(signal: SignalID(unchecked: signal), waiting: waiting, deadline: nil)
+            return harness.effects(of: .opened(opening)).compactMap(\.told)
+        }
     }
 
     /// What watches are told.
@@ -56,18 +75,21 @@ struct CoreWatchTests {
 
     @Test("ends when its credit does, and says so")
     mutating func credit() {
-        _ = watch("run.>", credit: 2)
-        #expect(told(harness.run()).last == "5<w ok credit_ended")
-        #expect(told(harness.end()).isEmpty)
+        _ = watch("signal.>", credit: 2)
+        #expect(hand(happen("a", "b", "c")) == ["1", "2", "5<w ok credit_ended"])
+        #expect(happen("d").isEmpty)
         #expect(harness.core.watches.isEmpty)
     }
 
     @Test("gets more credit under the same id, and keeps its count")
     mutating func moreCredit() {
-        _ = watch("run.>", credit: 1)
-        #expect(watch("run.>", credit: 2).isEmpty)
-        #expect(told(harness.run()) == ["5<w event 1 run.p.run-1 queued", "5<w event 2 run.p.run-1 running"])
-        #expect(told(harness.end()) == ["5<w event 3 run.p.run-1 completed", "5<w ok credit_ended"])
+        _ = watch("signal.>", credit: 1)
+        #expect(watch("signal.>", credit: 1).isEmpty)
+        #expect(hand(happen("a")) == ["1"])
+        let last = happen("b")
+        #expect(watch("signal.>", credit: 1).isEmpty, "its last event is under way, and it goes on")
+        #expect(hand(last) == ["2"])
+        #expect(hand(happen("c")) == ["3", "5<w ok credit_ended"])
     }
 
     @Test("keeps the pattern it began with: another under the same id is a conflict")
@@ -86,20 +108,57 @@ struct CoreWatchTests {
     }
 
     @Test("is told how many events were lost before this one")
-    mutating func gap() throws {
-        _ = watch("run.>")
-        harness.run()
-        try lost(false)
-        try lost(false)
-        let events = harness.effects(of: .runEnded("run-1", .test(), outputs: [:], flaw: nil)).compactMap(\.event)
-        #expect(events.map(\.lost) == [2])
-        #expect(events.map(\.sequence) == [3])
+    mutating func gap() {
+        _ = watch("signal.>")
+        #expect(hand(happen("a", "b", "c"), losing: [1, 2]) == ["3 after 2 lost"])
+        #expect(hand(happen("d")) == ["4"])
+    }
+
+    @Test("is told of all that were lost, also where those that told of others were lost themselves")
+    mutating func longGap() {
+        _ = watch("signal.>")
+        for signal in ["a", "b", "c"] { #expect(hand(happen(signal), losing: [1, 2, 3]).isEmpty) }
+        #expect(hand(happen("d")) == ["4 after 3 lost"])
+    }
+
+    @Test("is told of a loss by the next event that it gets, also by one that was told before it")
+    mutating func lateLoss() {
+        _ = watch("signal.>")
+        let told = happen("a", "b", "c")
+        #expect(hand(Array(told[..<1])) == ["1"])
+        #expect(hand(Array(told[1...]), losing: [2]) == ["3 after 1 lost"])
+    }
+
+    @Test("gets as many events as it asked for, however many are lost between them, and ends with the last")
+    mutating func lostCredit() {
+        _ = watch("signal.>", credit: 2)
+        for number in 1...20 { _ = hand(happen("s\(number)"), losing: [number]) }
+        #expect(harness.core.watches.count == 1)
+        #expect(hand(happen("a")) == ["21 after 20 lost"])
+        let last = happen("b")
+        #expect(happen("c").isEmpty, "its credit is under way")
+        #expect(hand(last, losing: [22]).isEmpty)
+        #expect(hand(happen("d")) == ["24 after 2 lost", "5<w ok credit_ended"])
+    }
+
+    @Test("that was ended is told nothing of what was under way, nor is one that began in its place")
+    mutating func underWay() {
+        _ = watch("signal.>", credit: 1)
+        let old = happen("a")
+        harness.send(.unwatch, id: "w", from: 5)
+        #expect(hand(old).isEmpty)
+        _ = watch("signal.>", credit: 1)
+        #expect(hand(old).isEmpty)
+        #expect(hand(happen("b")) == ["1", "5<w ok credit_ended"])
     }
 
     @Test("ends with its connection")
-    mutating func gone() throws {
+    mutating func gone() {
         _ = watch("run.>")
-        try lost(true)
+        _ = watch("signal.>", id: "w2")
+        harness.step(.disconnected(.numbered(6)))
+        #expect(harness.core.watches.count == 2)
+        harness.step(.disconnected(.numbered(5)))
         #expect(harness.core.watches.isEmpty)
     }
 
@@ -113,8 +172,5 @@ struct CoreWatchTests {
 }
 
 extension Effect {
-    fileprivate var event: BusEvent? {
-        guard case .answer(let answer, _) = self, case .event(let event) = answer.content else { return nil }
-        return event
-    }
+    fileprivate var told: WatchBook.Told? { if case .tell(let told) = self { told } else { nil } }
 }

@@ -68,7 +68,8 @@ extension EventKind {
         case .transition, .runEnded, .retrying, .parking, .abandoned, .cycleEnded: true
         case .hello, .notify, .run, .attach, .cancel, .redrive, .complete, .reject, .show, .list, .watch, .unwatch:
             false
-        case .mode, .admin, .ping, .opened, .unwatched, .withdrawn, .standingChanged, .published: false
+        case .mode, .admin, .ping, .opened, .taken, .lost, .disconnected, .withdrawn, .standingChanged: false
+        case .published: false
         case .publicationsMayBeLost, .accessReplaced, .ready, .drain, .drainTimeEnded, .tick: false
         }
     }
@@ -78,7 +79,8 @@ extension EventKind {
         switch self {
         case .run, .cancel, .redrive, .complete, .reject, .mode, .admin: true
         case .hello, .notify, .attach, .show, .list, .watch, .unwatch, .ping: false
-        case .transition, .runEnded, .opened, .retrying, .parking, .abandoned, .unwatched, .withdrawn: false
+        case .transition, .runEnded, .opened, .retrying, .parking, .abandoned, .withdrawn: false
+        case .taken, .lost, .disconnected: false
         case .cycleEnded, .standingChanged, .published, .publicationsMayBeLost, .accessReplaced: false
         case .ready, .drain, .drainTimeEnded, .tick: false
         }

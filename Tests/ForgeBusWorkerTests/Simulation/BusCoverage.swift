@@ -72,8 +72,8 @@ extension BusCoverage {
             case .hello, .run, .attach, .cancel, .redrive, .decide, .list, .watch, .unwatch, .admin, .ping: true
             }
         case .published(let publication, _, _): topics[monitor].contains { $0.matches(publication.topic) }
-        case .transition, .runEnded, .opened, .paused, .abandoned, .unwatched, .withdrawn, .ready, .drain: true
-        case .publicationsMayBeLost, .accessReplaced, .drainTimeEnded, .tick: true
+        case .transition, .runEnded, .opened, .paused, .abandoned, .told, .withdrawn, .ready, .drain: true
+        case .publicationsMayBeLost, .accessReplaced, .disconnected, .drainTimeEnded, .tick: true
         }
     }
 
@@ -129,7 +129,8 @@ extension Event {
         case .transition(let run, _), .runEnded(let run, _, _, _), .abandoned(let run, _): run
         case .opened(let opening): opening.waiting.owner.run
         case .paused(let pause): pause.run
-        case .unwatched, .withdrawn, .cycleEnded, .standingChanged, .published, .publicationsMayBeLost: nil
+        case .told, .disconnected, .withdrawn, .cycleEnded, .standingChanged: nil
+        case .published, .publicationsMayBeLost: nil
         case .accessReplaced, .ready, .drain, .drainTimeEnded, .tick: nil
         }
     }
@@ -145,8 +146,8 @@ extension Event {
             }
         case .opened(let opening): opening.signal
         case .withdrawn(let signal, _, _): signal
-        case .transition, .runEnded, .paused, .abandoned, .unwatched, .cycleEnded, .standingChanged, .ready: nil
-        case .published, .publicationsMayBeLost, .accessReplaced, .drain, .drainTimeEnded, .tick: nil
+        case .transition, .runEnded, .paused, .abandoned, .told, .cycleEnded, .standingChanged, .ready: nil
+        case .disconnected, .published, .publicationsMayBeLost, .accessReplaced, .drain, .drainTimeEnded, .tick: nil
         }
     }
 }

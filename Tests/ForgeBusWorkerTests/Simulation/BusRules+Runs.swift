@@ -73,7 +73,8 @@ extension Event {
         case .received: .cancelled
         case .tick: .timedOut
         case .drainTimeEnded: .lost
-        case .transition, .runEnded, .opened, .paused, .abandoned, .unwatched, .withdrawn, .cycleEnded: nil
+        case .transition, .runEnded, .opened, .paused, .abandoned, .withdrawn, .cycleEnded: nil
+        case .told, .disconnected: nil
         case .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .ready, .drain: nil
         }
     }

@@ -6,30 +6,45 @@ import ForgeBusProtocol
 extension BusRules {
     /// A watch that is open.
     struct Watched {
+        /// How many events it asked for that have not reached it.
         var credit = 0
-        var sequence = 0
-        var lost = 0
+        /// The number of the last event that was told.
+        var told = 0
+        /// The number of the last event that reached the connection.
+        var taken = 0
     }
 
     mutating func watch(_ request: WatchRequest, _ key: WatchKey) {
         watches[key, default: Watched()].credit += request.credit
     }
 
-    mutating func unwatched(_ key: WatchKey, isGone: Bool) {
-        if isGone { watches[key] = nil } else { watches[key]?.lost += 1 }
+    /// An event is told, and may yet be lost.
+    mutating func watched(_ told: WatchBook.Told) {
+        let principal = BusSetting.principals[told.key.peer.number % 100].name
+        if !regime.mayWatch(told.subject, principal) { violate("\(principal) is told of \(told.subject)") }
+        guard let watch = watches[told.key], watch.credit > 0 else {
+            return violate("\(told.key.request) is told unasked")
+        }
+        if told.sequence <= watch.told { violate("event \(told.sequence) after \(watch.told)") }
+        watches[told.key]?.told = told.sequence
     }
 
-    mutating func watched(_ event: BusEvent, _ principal: String, _ key: WatchKey) {
-        if !regime.mayWatch(event.subject, principal) { violate("\(principal) is told of \(event.subject)") }
+    /// An event reaches its connection: with those it says were lost it follows the one before it without a gap.
+    mutating func handedOver(_ event: BusEvent, _ key: WatchKey) {
         saw(event.lost > 0 ? "event after a gap" : "event")
-        guard var watch = watches[key], watch.credit > 0 else { return violate("\(key.request) is told unasked") }
-        if event.sequence != watch.sequence + 1 { violate("event \(event.sequence) after \(watch.sequence)") }
-        if event.lost != watch.lost { violate("\(watch.lost) events lost, \(event.lost) said") }
-        watch.sequence += 1
-        watch.lost = 0
+        guard var watch = watches[key], watch.credit > 0 else {
+            return violate("\(key.request) gets more than it asked")
+        }
+        if event.sequence != watch.taken + event.lost + 1 {
+            violate("event \(event.sequence) after \(watch.taken), and \(event.lost) lost")
+        }
+        watch.taken = event.sequence
         watch.credit -= 1
         watches[key] = watch
     }
+
+    /// An event is not handed over any more, because its watch has ended.
+    mutating func unwanted(_ key: WatchKey) { saw("event after the watch") }
 
     mutating func creditEnded(_ key: WatchKey) {
         if watches[key]?.credit != 0 { violate("the credit of \(key.request) ended early") }

@@ -90,7 +90,7 @@ struct BusRules {
             if case .request(let record) = harness.kept[.request(received.key)] { precedent = record }
             silent.remove(WatchKey(peer: received.peer, request: received.request.id))
         case .cycleEnded(let monitor, _): lanes[monitor].isRunning = false
-        case .unwatched(let key, let isGone): unwatched(key, isGone: isGone)
+        case .disconnected(let peer): watches = watches.filter { $0.key.peer != peer }
         case .opened(let opening):
             self.opening = opening
             owners[opening.waiting.waiter] = opening.waiting.owner.run
@@ -102,7 +102,7 @@ struct BusRules {
             isDraining = true
             forgiven()
         case .paused(let pause): paused(pause, at: harness.now)
-        case .transition, .runEnded, .abandoned, .withdrawn, .standingChanged, .ready: break
+        case .transition, .runEnded, .abandoned, .told, .withdrawn, .standingChanged, .ready: break
         case .drainTimeEnded, .tick: break
         }
     }
@@ -121,6 +121,7 @@ struct BusRules {
     private mutating func decided(_ effect: Effect, _ event: Event, _ harness: CoreHarness) {
         switch effect {
         case .answer(let answer, let peer): told(answer, peer, harness)
+        case .tell(let told): watched(told)
         case .start(let start):
             if !started.insert(start.run).inserted { violate("\(start.run) started twice") }
             if harness.record(of: start.run) == nil { violate("\(start.run) starts, and no store keeps it") }
@@ -150,7 +151,7 @@ struct BusRules {
         case .verdict(let report): final(.verdict(report), key)
         case .ok(let report): confirmed(report, key, WatchKey(peer: peer, request: id), at: harness.now)
         case .evaluated(let evaluation): evaluated(evaluation, WatchKey(peer: peer, request: id))
-        case .event(let event): watched(event, principal.name, WatchKey(peer: peer, request: id))
+        case .event: violate("\(id) is told of an event as an answer")
         case .error(let error): saw("error \(error.code)\(error.details["limit"]?.string.map { ", \($0)" } ?? "")")
         case .progress(let progress):
             checkHearing(of: progress.run, principal.name, harness)

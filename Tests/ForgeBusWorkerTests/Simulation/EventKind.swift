@@ -5,7 +5,8 @@ import ForgeBusProtocol
 /// What can be told to the core, as rows of the coverage table: each command, and each other event.
 enum EventKind: Int, CaseIterable {
     case hello, notify, run, attach, cancel, redrive, complete, reject, show, list, watch, unwatch, mode, admin, ping
-    case transition, runEnded, opened, retrying, parking, abandoned, unwatched, withdrawn, cycleEnded, standingChanged
+    case transition, runEnded, opened, retrying, parking, abandoned, taken, lost, disconnected, withdrawn, cycleEnded,
+        standingChanged
     case published, publicationsMayBeLost, accessReplaced, ready, drain, drainTimeEnded, tick
 }
 
@@ -22,7 +23,8 @@ extension Event {
             case .redrive: .parking
             }
         case .abandoned: .abandoned
-        case .unwatched: .unwatched
+        case .told(_, let isTaken): isTaken ? .taken : .lost
+        case .disconnected: .disconnected
         case .withdrawn: .withdrawn
         case .cycleEnded: .cycleEnded
         case .standingChanged: .standingChanged
@@ -49,7 +51,9 @@ extension Event {
             "opened \(opening.signal) \(opening.waiting.kind) of \(opening.waiting.owner.label) by \(opening.waiting.waiter.number)"
         case .paused(let pause): "paused \(pause.run) by \(pause.waiter.number) \(pause.kind)"
         case .abandoned(let run, let action): "abandoned \(run) \(action ?? "-")"
-        case .unwatched(let key, let isGone): "unwatched \(key.peer.number) \(key.request)\(isGone ? " gone" : "")"
+        case .told(let told, let isTaken):
+            "\(isTaken ? "taken" : "lost") \(told.key.peer.number) \(told.key.request) event \(told.sequence)"
+        case .disconnected(let peer): "disconnected \(peer.number)"
         case .withdrawn(let signal, let waiter, _): "withdrawn \(signal) by \(waiter.number)"
         case .cycleEnded(let monitor, let outcome): "cycle of \(monitor) ended \(outcome)"
         case .standingChanged(let monitor, let standing): "standing of \(monitor) \(standing)"

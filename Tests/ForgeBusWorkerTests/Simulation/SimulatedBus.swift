@@ -90,8 +90,14 @@ struct SimulatedBus {
 
 // How an event becomes effects.
 extension SimulatedBus {
-    /// Steps the core; what that leads to leaves with the turn's end, when it is committed.
+    /// Steps the core, as the last event of a turn or with more to follow: a turn of the reactor may hold several.
     mutating func step(_ event: Event) {
+        stepWithinTurn(event)
+        if !generator.oneIn(4) { endTurn() }
+    }
+
+    /// Steps the core; what that leads to leaves with the turn's end, when it is committed.
+    mutating func stepWithinTurn(_ event: Event) {
         events += 1
         coverage.record(event, harness.core)
         rules.stepping(event, harness)
@@ -101,20 +107,21 @@ extension SimulatedBus {
         rules.stepped(event, consequences, harness)
         turn.changes += consequences.changes
         turn.effects += consequences.effects
-        // A turn of the reactor may hold several events.
-        if !generator.oneIn(4) { endTurn() }
     }
 
+    /// What has become of what was told may lead to something more.
     mutating func endTurn() {
-        guard !turn.isEmpty else { return }
-        let ended = turn
-        turn = Consequences()
-        for effects in store.take(ended) { carryOut(effects) }
+        while !turn.isEmpty {
+            let ended = turn
+            turn = Consequences()
+            for effects in store.take(ended) { carryOut(effects) }
+        }
     }
 
     /// One of the commits under way is done.
     mutating func commit() {
         for effects in store.commit(&generator) { carryOut(effects) }
+        endTurn()
     }
 
     private mutating func carryOut(_ effects: [Effect]) {
@@ -122,6 +129,7 @@ extension SimulatedBus {
             if let flaw = store.leaves(effect) { rules.violate(flaw) }
             switch effect {
             case .answer(let answer, let peer): send(answer, to: peer)
+            case .tell(let told): tell(told)
             case .start(let start): begin(start)
             case .cancel(let run): cancel(run)
             case .abandon(let run): abandon(run)
@@ -173,11 +181,7 @@ extension Consequences {
 extension Effect {
     /// Which watch is told; nil for anything else.
     fileprivate var route: (peer: Int, id: String)? {
-        guard case .answer(let answer, let peer) = self else { return nil }
-        switch answer.content {
-        case .event: return (peer.number, answer.id?.text ?? "")
-        case .ok(let report): return report.state == .creditEnded ? (peer.number, answer.id?.text ?? "") : nil
-        case .accepted, .progress, .result, .evaluated, .verdict, .page, .pong, .welcome, .shown, .error: return nil
-        }
+        guard case .tell(let told) = self else { return nil }
+        return (told.key.peer.number, told.key.request.text)
     }
 }

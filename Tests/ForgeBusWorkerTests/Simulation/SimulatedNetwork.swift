@@ -92,14 +92,25 @@ extension SimulatedBus {
 
     /// The worker hands an answer to a connection, which may be gone or full.
     mutating func send(_ answer: Answer, to peer: PeerID) {
-        let isGone = !clients.contains { $0.peer == peer.number }
-        var isEvent = false
-        if case .event = answer.content { isEvent = true }
-        let isFull = network.faults.drop > 0 && generator.oneIn(isEvent ? 4 : 20)
-        guard isGone || isFull else { return network.send(answer, to: peer) }
-        guard isEvent, let request = answer.id else { return }
-        posted.append(.unwatched(WatchKey(peer: peer, request: request), isGone: isGone))
+        guard isConnected(peer) else { return stepWithinTurn(.disconnected(peer)) }
+        let isFull = network.faults.drop > 0 && generator.oneIn(20)
+        if !isFull { network.send(answer, to: peer) }
     }
+
+    /// The worker hands an event of a watch to a connection, which may be gone or full.
+    mutating func tell(_ told: WatchBook.Told) {
+        guard let event = harness.core.watches.event(for: told) else { return rules.unwanted(told.key) }
+        let peer = told.key.peer
+        guard isConnected(peer) else { return stepWithinTurn(.disconnected(peer)) }
+        let isFull = network.faults.drop > 0 && generator.oneIn(4)
+        if !isFull {
+            rules.handedOver(event, told.key)
+            network.send(Answer(to: told.key.request, .event(event)), to: peer)
+        }
+        stepWithinTurn(.told(told, isTaken: !isFull))
+    }
+
+    private func isConnected(_ peer: PeerID) -> Bool { clients.contains { $0.peer == peer.number } }
 
     /// Another access policy takes the place of the one that holds, or the same one again.
     mutating func replaceAccess(by regime: Regime? = nil) {

@@ -63,6 +63,11 @@ extension Effect {
             hasher.combine(answer.id)
             hasher.combine(peer)
             return hasher.finalize()
+        case .tell(let told):
+            var hasher = Hasher()
+            hasher.combine(told.key)
+            hasher.combine(told.sequence)
+            return hasher.finalize()
         case .start(let start): return start.run.hashValue
         case .cancel(let run): return run.hashValue &+ 1
         case .abandon(let run): return run.hashValue &+ 2

@@ -7,6 +7,7 @@ extension Effect {
     var line: String {
         switch self {
         case .answer(let answer, let peer): "\(peer.number)<\(answer.line)"
+        case .tell(let told): "\(told.key.peer.number)<\(told.line)"
         case .start(let start): "start \(start.run)"
         case .cancel(let run): "cancel \(run)"
         case .abandon(let run): "abandon \(run)"
@@ -17,6 +18,12 @@ extension Effect {
         case .audit(let record): "audit \(record.event)"
         case .drained: "drained"
         }
+    }
+}
+
+extension WatchBook.Told {
+    fileprivate var line: String {
+        "\(key.request) event \(sequence) \(subject) \(body["state"]?.string ?? "-")"
     }
 }
 
