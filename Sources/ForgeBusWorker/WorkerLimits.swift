@@ -44,8 +44,14 @@ public struct WorkerLimits: Hashable, Sendable {
     public var decidedSizeInBytes = 64 * 1024 * 1024
     /// Requests whose answers are kept, in all (`ledger`).
     public var requests = 1_000_000
+    /// Watches of one connection (`watches`).
+    public var watchesPerConnection = 100
+    /// Watches of one principal (`watches`).
+    ///
+    /// Processes without a key are one principal.
+    public var watchesPerPrincipal = 1_000
     /// Watches, in all (`watches`).
-    public var watches = 1_000
+    public var watches = 4_000
     /// Connections that get the answers of one run; one more takes the place of the oldest.
     public var attachedConnections = 8
 
@@ -65,7 +71,7 @@ public struct WorkerLimits: Hashable, Sendable {
             "evaluations": evaluations,
             "early": earlyDecisionsPerPrincipal,
             "ledger": requests,
-            "watches": watches,
+            "watches": watchesPerPrincipal,
             "attached": attachedConnections,
         ]
     }

@@ -16,7 +16,7 @@ struct SettingsTests {
           retention_ms: 1002
           signal_retention_ms: 1003
           limits: {unfinished: 1, queued: 2, waiting: 3, evaluations: 4, early: 5, early_per_sender: 6, early_bytes: 7,
-            requests: 8, connections: 9}
+            requests: 8, connections: 9, watches: 10, watches_per_sender: 11, watches_per_connection: 12}
         """
 
     init() throws { directory = try TemporaryDirectory() }
@@ -43,8 +43,9 @@ struct SettingsTests {
             [
                 limits.unfinishedRuns, limits.queuedRuns, limits.waitingSignals, limits.evaluations,
                 limits.earlyDecisions, limits.earlyDecisionsPerPrincipal, limits.earlyDecisionsSizeInBytes,
-                limits.requests, limits.attachedConnections,
-            ] == Array(1...9)
+                limits.requests, limits.attachedConnections, limits.watches, limits.watchesPerPrincipal,
+                limits.watchesPerConnection,
+            ] == Array(1...12)
         )
     }
 

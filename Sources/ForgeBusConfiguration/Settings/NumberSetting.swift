@@ -49,6 +49,8 @@ struct NumberSetting: Sendable {
         NumberSetting("limits", "decided_bytes", in: 1...1 << 40) { $0.limits.decidedSizeInBytes = $1 },
         NumberSetting("limits", "requests", in: 1...100_000_000) { $0.limits.requests = $1 },
         NumberSetting("limits", "watches", in: 1...1_000_000) { $0.limits.watches = $1 },
+        NumberSetting("limits", "watches_per_sender", in: 1...1_000_000) { $0.limits.watchesPerPrincipal = $1 },
+        NumberSetting("limits", "watches_per_connection", in: 1...1_000_000) { $0.limits.watchesPerConnection = $1 },
         NumberSetting("limits", "connections", in: 1...1_000) { $0.limits.attachedConnections = $1 },
     ]
 }

@@ -21,6 +21,8 @@ enum Event: Sendable {
     case told(WatchBook.Told, isTaken: Bool)
     /// A connection is gone.
     case disconnected(PeerID)
+    /// The connections of ``WorkerCore/doubtfulConnections(before:at:)`` were looked at: which of them are gone.
+    case probed(gone: [PeerID])
     /// Whoever waited gave up.
     case withdrawn(SignalID, WaiterID, why: String)
     /// A monitor's cycle is over.

@@ -1,15 +1,25 @@
 import ForgeBusProtocol
+import ZeroMQ
 
 /// Telling whoever watches what happens: ids and states, never what messages hold.
 extension WorkerCore {
     mutating func watch(_ request: WatchRequest, _ received: Received) {
         let key = WatchKey(peer: received.peer, request: received.request.id)
-        if !watches.isOpen(key), watches.count >= configuration.limits.watches {
-            return refuse(received, .busy("watches", "There are too many watches."))
+        if let shortage = watches.shortage(for: key, of: received.principal) {
+            return refuse(received, .busy("watches", shortage.cause))
         }
         guard watches.open(key, request, for: received.principal) else {
             return refuse(received, .conflict(received.request.id, nil))
         }
+    }
+
+    /// The connections to be looked at before this is decided: a watch finds room if one of them is gone.
+    func doubtfulConnections(before received: Received, at now: Moment) -> Set<PeerID> {
+        guard case .watch = received.request.command,
+            case .allowed = access.ruling(on: received.request.command, of: received.principal)
+        else { return [] }
+        let key = WatchKey(peer: received.peer, request: received.request.id)
+        return watches.doubtful(for: key, of: received.principal, at: now)
     }
 
     mutating func unwatch(_ received: Received) {
@@ -62,6 +72,16 @@ extension WorkerCore {
             mayRead: { access.ruling(for: $0, .read, on: .event(subject)) == .allowed }
         ) {
             emit(.tell(told))
+        }
+    }
+}
+
+extension WatchBook.Shortage {
+    fileprivate var cause: String {
+        switch self {
+        case .ofConnection: "This connection has too many watches."
+        case .ofPrincipal: "There are too many watches of one principal."
+        case .inAll: "There are too many watches."
         }
     }
 }

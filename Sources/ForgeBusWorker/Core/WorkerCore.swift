@@ -29,7 +29,7 @@ struct WorkerCore {
     /// Which lanes follow a topic, for the topics that came lately.
     var followers: [Topic: [Int]] = [:]
     var evaluations = EvaluationBook()
-    var watches = WatchBook()
+    var watches: WatchBook
     var deadlines = Deadlines()
     private var runNumber = 0
     /// What the step that is under way leads to.
@@ -54,6 +54,7 @@ struct WorkerCore {
         }
         bounds = RunBounds(configuration.limits)
         ledger = RequestLedger(retention: configuration.retention, capacity: configuration.limits.requests)
+        watches = WatchBook(limits: configuration.limits)
         gates = GateBook(
             limits: configuration.limits,
             retention: configuration.signalRetention,
@@ -78,6 +79,7 @@ struct WorkerCore {
         case .abandoned(let run, let action): abandon(run, action, at: now)
         case .told(let told, let isTaken): self.told(told, isTaken: isTaken)
         case .disconnected(let peer): watches.closeAll(of: peer)
+        case .probed(let gone): watches.probed(gone: gone, at: now)
         case .withdrawn(let signal, let waiter, let why): withdraw(signal, waiter, why: why, at: now)
         case .cycleEnded(let monitor, let outcome): cycleEnded(monitor, outcome, at: now)
         case .standingChanged(let monitor, let standing): standingChanged(monitor, standing, at: now)

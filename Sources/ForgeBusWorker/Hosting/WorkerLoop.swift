@@ -117,6 +117,7 @@ final class WorkerLoop: @unchecked Sendable {
                 peer: peer,
                 principal: core.access.isKeyed ? sender : .local(source: request.source)
             )
+            lookForRoom(before: received, reactor)
             step(.received(received), reactor)
         } catch {
             counters.refused += 1
@@ -203,21 +204,9 @@ final class WorkerLoop: @unchecked Sendable {
         }
     }
 
-    /// Hands an event to its connection; the core learns at once what became of it, because the next one tells of it.
-    private func tell(_ told: WatchBook.Told, _ reactor: isolated Reactor) {
-        guard let event = core.watches.event(for: told) else { return }
-        switch send(Answer(to: told.key.request, .event(event)), to: told.key.peer, reactor) {
-        case .sent, .queued: step(.told(told, isTaken: true), reactor)
-        case .full: step(.told(told, isTaken: false), reactor)
-        case .unreachable: break
-        }
-    }
-
     @discardableResult
-    private func send(_ answer: Answer, to peer: PeerID, _ reactor: isolated Reactor) -> SendOutcome {
-        answer.encode(into: &buffer)
-        let message = Message(buffer.bytes, frameEnds: buffer.ends)
-        let outcome = reactor.send(message, on: socket, to: peer)
+    func send(_ answer: Answer, to peer: PeerID, _ reactor: isolated Reactor) -> SendOutcome {
+        let outcome = reactor.send(message(answer), on: socket, to: peer)
         switch outcome {
         case .sent: counters.answered += 1
         case .queued:
@@ -232,6 +221,12 @@ final class WorkerLoop: @unchecked Sendable {
         return outcome
     }
 
+    /// The frames of an answer.
+    func message(_ answer: Answer) -> Message {
+        answer.encode(into: &buffer)
+        return Message(buffer.bytes, frameEnds: buffer.ends)
+    }
+
     /// Asks to be woken when the core has something to do next.
     private func arm(_ reactor: isolated Reactor) {
         let due = core.nextDue
@@ -243,7 +238,7 @@ final class WorkerLoop: @unchecked Sendable {
         }
     }
 
-    private func now() -> Moment {
+    func now() -> Moment {
         if let turn { return turn }
         let moment = Moment(at: ContinuousClock.now, since: start)
         turn = moment

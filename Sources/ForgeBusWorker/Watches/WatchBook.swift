@@ -31,6 +31,11 @@ struct WatchBook {
         var isOver: Bool { credit == 0 && underWay == 0 }
     }
 
+    /// Which bound keeps a watch out.
+    enum Shortage {
+        case ofConnection, ofPrincipal, inAll
+    }
+
     /// An event for one watch, on its way to the connection.
     struct Told: Sendable {
         let key: WatchKey
@@ -42,9 +47,16 @@ struct WatchBook {
     }
 
     private var watches: [WatchKey: Watch] = [:]
+    private let limits: WorkerLimits
+    /// When connections were last looked at for room.
+    private var probed: Moment?
     private var lastNumber: UInt64 = 0
     /// The most credit a watch may gather.
     private static let mostCredit = WireLimits.credit
+    /// Connections are looked at for room once in this time at most, however many ask for it.
+    private static let pauseBetweenProbes: Duration = .seconds(1)
+
+    init(limits: WorkerLimits) { self.limits = limits }
 
     /// How many watches there are.
     var count: Int { watches.count }
@@ -68,6 +80,37 @@ struct WatchBook {
         watch.credit = min(watch.credit + request.credit, Self.mostCredit)
         watches[key] = watch
         return true
+    }
+
+    /// Why there is no room for a watch; nil if there is, or if it is open already.
+    func shortage(for key: WatchKey, of principal: AccessPolicy.Principal) -> Shortage? {
+        guard watches[key] == nil else { return nil }
+        if watches.count >= limits.watches { return .inAll }
+        // Below the smallest bound nothing needs to be counted.
+        guard watches.count >= min(limits.watchesPerPrincipal, limits.watchesPerConnection) else { return nil }
+        if watches.keys.count(where: { $0.peer == key.peer }) >= limits.watchesPerConnection { return .ofConnection }
+        let own = watches.values.count { $0.principal.name == principal.name }
+        return own >= limits.watchesPerPrincipal ? .ofPrincipal : nil
+    }
+
+    /// The connections that may be gone, where a watch finds room only if one of them is.
+    ///
+    /// That a connection is gone is noticed when something is sent to it, and somebody who watches what never happens is
+    /// sent nothing.
+    func doubtful(for key: WatchKey, of principal: AccessPolicy.Principal, at now: Moment) -> Set<PeerID> {
+        if let probed, now.since(probed) < Self.pauseBetweenProbes { return [] }
+        switch shortage(for: key, of: principal) {
+        case nil, .ofConnection: return []
+        case .ofPrincipal: return Set(watches.lazy.filter { $0.value.principal.name == principal.name }.map(\.key.peer))
+        case .inAll: return Set(watches.keys.lazy.map(\.peer))
+        }
+    }
+
+    /// Connections were looked at, and these are gone.
+    mutating func probed(gone: [PeerID], at now: Moment) {
+        probed = now
+        let gone = Set(gone)
+        watches = watches.filter { !gone.contains($0.key.peer) }
     }
 
     /// The watches of those end who are not to be told any more.

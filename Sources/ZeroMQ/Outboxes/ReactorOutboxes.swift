@@ -24,6 +24,23 @@ extension Reactor {
         return send(Outboxes.Entry(message, deadline: deadline), on: socket, to: peer)
     }
 
+    /// Sends a message to one peer if the peer's queue has room now; nothing is kept for later.
+    ///
+    /// It also tells whether the peer is still connected, because a full one is.
+    ///
+    /// - Parameters:
+    ///   - message: What to send; at least one frame.
+    ///   - socket: The socket that received from that peer.
+    ///   - peer: Where to.
+    /// - Returns: What became of it: ``SendOutcome/full`` also where messages wait in the peer's outbox, which it does not
+    ///   overtake; that a peer with an outbox is gone tells ``onUndelivered(_:_:)``. Never ``SendOutcome/queued``.
+    @discardableResult
+    public func offer(_ message: Message, on socket: Socket<Router>, to peer: PeerID) -> SendOutcome {
+        guard let socket = sockets[socket.token] else { return .unreachable }
+        guard socket.outboxes.count(for: peer) == 0 else { return .full }
+        return message.send(on: socket.handle, to: peer)
+    }
+
     /// Sends a message to one peer and returns when the peer's queue has taken it.
     ///
     /// The task may wait as long as it is given; the reactor does not.

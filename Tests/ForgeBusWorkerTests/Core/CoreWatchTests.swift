@@ -10,12 +10,9 @@ struct CoreWatchTests {
     private var harness: CoreHarness
 
     init() {
-        var limits = WorkerLimits()
-        limits.watches = 2
         harness = CoreHarness(
             pipelines: [HostedPipeline("p", pipeline(Stage("work")), slots: 1)],
-            monitors: [HostedMonitor("m", MonitorOrchestrator(), topics: ["a.>"])],
-            limits: limits
+            monitors: [HostedMonitor("m", MonitorOrchestrator(), topics: ["a.>"])]
         )
     }
 
@@ -162,13 +159,73 @@ struct CoreWatchTests {
         #expect(harness.core.watches.isEmpty)
     }
 
-    @Test("beyond the bound is busy; more credit needs no room")
-    mutating func bound() {
-        _ = watch("run.>", id: "w")
-        _ = watch("run.>", id: "w2")
-        #expect(watch("run.>", id: "w3") == ["5<w3 error busy watches"])
-        #expect(watch("run.>", id: "w2").isEmpty)
+}
+
+@Suite("The room for watches")
+struct CoreWatchRoomTests {
+    private var harness: CoreHarness
+
+    init() {
+        var limits = WorkerLimits()
+        (limits.watches, limits.watchesPerPrincipal, limits.watchesPerConnection) = (4, 3, 2)
+        harness = CoreHarness(limits: limits)
     }
+
+    private func request(_ id: String, from peer: Int, as principal: AccessPolicy.Principal) throws -> Received {
+        let request = Request(.watch(WatchRequest("signal.>", credit: 10)), id: try RequestID(id))
+        return Received(request, from: peer, as: principal)
+    }
+
+    /// Somebody wants to watch; connections that are gone are looked for first, as the worker does.
+    private mutating func watch(
+        _ id: String,
+        from peer: Int,
+        as principal: AccessPolicy.Principal = .local,
+        gone: Set<Int> = []
+    ) throws -> (looked: Set<Int>, lines: [String]) {
+        let received = try request(id, from: peer, as: principal)
+        let doubtful = harness.core.doubtfulConnections(before: received, at: harness.now)
+        if !doubtful.isEmpty { harness.step(.probed(gone: doubtful.filter { gone.contains($0.number) })) }
+        return (Set(doubtful.map(\.number)), harness.step(.received(received)))
+    }
+
+    @Test("of one connection is bounded: one more is busy, more credit for one of them is not")
+    mutating func connection() throws {
+        for id in ["w1", "w2", "w1"] { #expect(try watch(id, from: 5) == ([], [])) }
+        #expect(try watch("w3", from: 5) == ([], ["5<w3 error busy watches"]))
+        #expect(try watch("w3", from: 6) == ([], []), "another connection has its own")
+    }
+
+    @Test("of one principal is bounded, and others have theirs")
+    mutating func principal() throws {
+        for peer in 1...3 { #expect(try watch("w", from: peer) == ([], [])) }
+        #expect(try watch("w", from: 4) == ([1, 2, 3], ["4<w error busy watches"]))
+        #expect(try watch("w", from: 5, as: .other) == ([], []))
+        let later = try watch("w", from: 6, as: .other)
+        #expect(later == ([], ["6<w error busy watches"]), "that of all is used up, and was looked at just now")
+    }
+
+    @Test("is found again where whoever had it is gone, though nothing was ever told to it")
+    mutating func gone() throws {
+        for peer in 1...3 { _ = try watch("w", from: peer) }
+        #expect(try watch("w", from: 4, gone: [1, 3]) == ([1, 2, 3], []))
+        #expect(harness.core.watches.count == 2)
+    }
+
+    @Test("is looked for once a second at most, and among all connections where all have used it up")
+    mutating func seldom() throws {
+        for peer in 1...3 { _ = try watch("w", from: peer) }
+        _ = try watch("w", from: 4, as: .other)
+        #expect(try watch("w", from: 5, as: .other).looked == [1, 2, 3, 4])
+        harness.oversleep(.milliseconds(999))
+        #expect(try watch("w", from: 5, as: .other, gone: [1]).looked == [])
+        harness.oversleep(.milliseconds(1))
+        #expect(try watch("w", from: 5, as: .other, gone: [1]) == ([1, 2, 3, 4], []))
+    }
+}
+
+extension AccessPolicy.Principal {
+    fileprivate static let other = AccessPolicy.Principal("other")
 }
 
 extension Effect {

@@ -69,7 +69,7 @@ extension EventKind {
         case .hello, .notify, .run, .attach, .cancel, .redrive, .complete, .reject, .show, .list, .watch, .unwatch:
             false
         case .mode, .admin, .ping, .opened, .taken, .lost, .disconnected, .withdrawn, .standingChanged: false
-        case .published: false
+        case .probed, .published: false
         case .publicationsMayBeLost, .accessReplaced, .ready, .drain, .drainTimeEnded, .tick: false
         }
     }
@@ -80,7 +80,7 @@ extension EventKind {
         case .run, .cancel, .redrive, .complete, .reject, .mode, .admin: true
         case .hello, .notify, .attach, .show, .list, .watch, .unwatch, .ping: false
         case .transition, .runEnded, .opened, .retrying, .parking, .abandoned, .withdrawn: false
-        case .taken, .lost, .disconnected: false
+        case .taken, .lost, .disconnected, .probed: false
         case .cycleEnded, .standingChanged, .published, .publicationsMayBeLost, .accessReplaced: false
         case .ready, .drain, .drainTimeEnded, .tick: false
         }

@@ -73,7 +73,7 @@ extension BusCoverage {
             }
         case .published(let publication, _, _): topics[monitor].contains { $0.matches(publication.topic) }
         case .transition, .runEnded, .opened, .paused, .abandoned, .told, .withdrawn, .ready, .drain: true
-        case .publicationsMayBeLost, .accessReplaced, .disconnected, .drainTimeEnded, .tick: true
+        case .publicationsMayBeLost, .accessReplaced, .disconnected, .probed, .drainTimeEnded, .tick: true
         }
     }
 
@@ -129,7 +129,7 @@ extension Event {
         case .transition(let run, _), .runEnded(let run, _, _, _), .abandoned(let run, _): run
         case .opened(let opening): opening.waiting.owner.run
         case .paused(let pause): pause.run
-        case .told, .disconnected, .withdrawn, .cycleEnded, .standingChanged: nil
+        case .told, .disconnected, .probed, .withdrawn, .cycleEnded, .standingChanged: nil
         case .published, .publicationsMayBeLost: nil
         case .accessReplaced, .ready, .drain, .drainTimeEnded, .tick: nil
         }
@@ -147,7 +147,9 @@ extension Event {
         case .opened(let opening): opening.signal
         case .withdrawn(let signal, _, _): signal
         case .transition, .runEnded, .paused, .abandoned, .told, .cycleEnded, .standingChanged, .ready: nil
-        case .disconnected, .published, .publicationsMayBeLost, .accessReplaced, .drain, .drainTimeEnded, .tick: nil
+        case .disconnected, .probed, .published, .publicationsMayBeLost, .accessReplaced, .drain, .drainTimeEnded,
+            .tick:
+            nil
         }
     }
 }

@@ -74,7 +74,7 @@ extension Event {
         case .tick: .timedOut
         case .drainTimeEnded: .lost
         case .transition, .runEnded, .opened, .paused, .abandoned, .withdrawn, .cycleEnded: nil
-        case .told, .disconnected: nil
+        case .told, .disconnected, .probed: nil
         case .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .ready, .drain: nil
         }
     }

@@ -91,6 +91,7 @@ struct BusRules {
             silent.remove(WatchKey(peer: received.peer, request: received.request.id))
         case .cycleEnded(let monitor, _): lanes[monitor].isRunning = false
         case .disconnected(let peer): watches = watches.filter { $0.key.peer != peer }
+        case .probed(let gone): watches = watches.filter { !gone.contains($0.key.peer) }
         case .opened(let opening):
             self.opening = opening
             owners[opening.waiting.waiter] = opening.waiting.owner.run

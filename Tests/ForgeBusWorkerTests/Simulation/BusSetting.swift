@@ -59,7 +59,7 @@ enum BusSetting {
         limits.decidedSizeInBytes = generator.oneIn(2) ? 50 : 1000
         // Never fewer than can be parked at once, so that a redrive always finds room in the end.
         limits.requests = generator.oneIn(6) ? 4 : generator.oneIn(3) ? 12 : 48
-        limits.watches = 2
+        limits.watches = generator.oneIn(3) ? 1 : 2
         limits.attachedConnections = 2
         return limits
     }

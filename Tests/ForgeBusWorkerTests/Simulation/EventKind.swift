@@ -5,8 +5,8 @@ import ForgeBusProtocol
 /// What can be told to the core, as rows of the coverage table: each command, and each other event.
 enum EventKind: Int, CaseIterable {
     case hello, notify, run, attach, cancel, redrive, complete, reject, show, list, watch, unwatch, mode, admin, ping
-    case transition, runEnded, opened, retrying, parking, abandoned, taken, lost, disconnected, withdrawn, cycleEnded,
-        standingChanged
+    case transition, runEnded, opened, retrying, parking, abandoned, withdrawn, cycleEnded, standingChanged
+    case taken, lost, disconnected, probed
     case published, publicationsMayBeLost, accessReplaced, ready, drain, drainTimeEnded, tick
 }
 
@@ -25,6 +25,7 @@ extension Event {
         case .abandoned: .abandoned
         case .told(_, let isTaken): isTaken ? .taken : .lost
         case .disconnected: .disconnected
+        case .probed: .probed
         case .withdrawn: .withdrawn
         case .cycleEnded: .cycleEnded
         case .standingChanged: .standingChanged
@@ -54,6 +55,7 @@ extension Event {
         case .told(let told, let isTaken):
             "\(isTaken ? "taken" : "lost") \(told.key.peer.number) \(told.key.request) event \(told.sequence)"
         case .disconnected(let peer): "disconnected \(peer.number)"
+        case .probed(let gone): "probed, \(gone.map(\.number).sorted()) are gone"
         case .withdrawn(let signal, let waiter, _): "withdrawn \(signal) by \(waiter.number)"
         case .cycleEnded(let monitor, let outcome): "cycle of \(monitor) ended \(outcome)"
         case .standingChanged(let monitor, let standing): "standing of \(monitor) \(standing)"

@@ -25,7 +25,7 @@ enum Happenings {
         "ok retrying", "ok running", "ok set", "ok stopping", "ok timed_out", "ok unwatched", "ok waiting",
         "progress finished", "progress parked", "progress redriven", "progress resumed", "progress retrying",
         "progress started", "progress waiting",
-        "event", "event after a gap", "event after the watch",
+        "event", "event after a gap", "event after the watch", "room after the gone",
     ]
 
     /// Each end of a wait.

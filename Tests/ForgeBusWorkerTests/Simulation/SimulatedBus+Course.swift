@@ -29,7 +29,7 @@ extension SimulatedBus {
         case 5...9: deliver()
         case 10: if generator.oneIn(4) { publish() } else { commit() }
         case 11: if generator.oneIn(8) { replaceAccess() } else { progressMonitor() }
-        case 12: handOver()
+        case 12: if generator.oneIn(8) { trouble() } else { handOver() }
         case 13: if let signal = startWait?.signal { openAtStart(signal) }
         case 14:
             if generator.oneIn(3), let (signal, waiter) = startWait { step(.withdrawn(signal, waiter, why: "No.")) }

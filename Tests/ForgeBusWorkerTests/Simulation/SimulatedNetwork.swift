@@ -85,9 +85,21 @@ extension SimulatedBus {
     /// A request arrives: of a key that stands for nobody any more it goes no further than the worker's loop.
     private mutating func arrive(_ request: Received) {
         let peer = request.peer
-        if rules.regime.stands(client: peer.number % 100) { return step(.received(request)) }
+        if rules.regime.stands(client: peer.number % 100) {
+            lookForRoom(before: request)
+            return step(.received(request))
+        }
         rules.saw("key unknown")
         network.send(Answer(to: request.request.id, .error(.unknownKey)), to: peer)
+    }
+
+    /// The worker looks which connections are gone, where there is no room otherwise.
+    private mutating func lookForRoom(before request: Received) {
+        let doubtful = harness.core.doubtfulConnections(before: request, at: harness.now)
+        guard !doubtful.isEmpty else { return }
+        let gone = doubtful.filter { !isConnected($0) }
+        if !gone.isEmpty { rules.saw("room after the gone") }
+        stepWithinTurn(.probed(gone: Array(gone)))
     }
 
     /// The worker hands an answer to a connection, which may be gone or full.
@@ -102,7 +114,7 @@ extension SimulatedBus {
         guard let event = harness.core.watches.event(for: told) else { return rules.unwanted(told.key) }
         let peer = told.key.peer
         guard isConnected(peer) else { return stepWithinTurn(.disconnected(peer)) }
-        let isFull = network.faults.drop > 0 && generator.oneIn(4)
+        let isFull = network.faults.drop > 0 && generator.oneIn(3)
         if !isFull {
             rules.handedOver(event, told.key)
             network.send(Answer(to: told.key.request, .event(event)), to: peer)

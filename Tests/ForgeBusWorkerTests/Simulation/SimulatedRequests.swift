@@ -54,9 +54,11 @@ extension SimulatedBus {
         case 0...10: ledgered()
         case 11...13: notification()
         case 14...15: .attach(attachment())
-        case 16: .watch(WatchRequest(watched(), credit: 1 + generator.below(4)))
-        case 17: generator.oneIn(2) ? .unwatch : .show(shown())
-        case 18: .list(ListRequest(kind: ListKind.allCases[generator.below(ListKind.allCases.count)]))
+        case 16...17: .watch(WatchRequest(watched(), credit: 1 + generator.below(4)))
+        case 18:
+            generator.oneIn(2)
+                ? .list(ListRequest(kind: ListKind.allCases[generator.below(ListKind.allCases.count)]))
+                : generator.oneIn(2) ? .unwatch : .show(shown())
         default: generator.oneIn(2) ? .hello : .ping([1])
         }
     }

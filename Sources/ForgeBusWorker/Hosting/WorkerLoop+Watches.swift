@@ -1,0 +1,26 @@
+import ForgeBusProtocol
+import ZeroMQ
+
+/// Handing events to those who watch, and noticing who is gone.
+extension WorkerLoop {
+    /// Hands an event to its connection; the core learns at once what became of it, because the next one tells of it.
+    func tell(_ told: WatchBook.Told, _ reactor: isolated Reactor) {
+        guard let event = core.watches.event(for: told) else { return }
+        switch send(Answer(to: told.key.request, .event(event)), to: told.key.peer, reactor) {
+        case .sent, .queued: step(.told(told, isTaken: true), reactor)
+        case .full: step(.told(told, isTaken: false), reactor)
+        case .unreachable: break
+        }
+    }
+
+    /// Ends the watches of connections that are gone, where a new one finds no room otherwise.
+    func lookForRoom(before received: Received, _ reactor: isolated Reactor) {
+        let doubtful = core.doubtfulConnections(before: received, at: now())
+        guard !doubtful.isEmpty, let id = try? RequestID("worker.\(core.configuration.runPrefix)") else { return }
+        // Under an id that nobody waits for: whoever is still there passes over it.
+        let pong = Pong(worker: core.configuration.name, state: core.phase, body: [])
+        let word = message(Answer(to: id, .pong(pong)))
+        let gone = doubtful.filter { reactor.offer(word, on: socket, to: $0) == .unreachable }
+        step(.probed(gone: Array(gone)), reactor)
+    }
+}
