@@ -4,12 +4,12 @@ import Testing
 
 @Suite("The outboxes of a ROUTER")
 struct OutboxesTests {
-    private var outboxes = Outboxes(limits: OutboxLimits(messagesPerPeer: 4, bytes: 1000))
+    private var outboxes = Outboxes(limits: OutboxLimits(messagesPerPeer: 4, bytes: 4000))
     private let now = ContinuousClock.now
 
     private mutating func add(_ text: String, _ peer: UInt8 = 1, until deadline: ContinuousClock.Instant? = nil) -> Bool
     {
-        outboxes.add(Outboxes.Entry(message(text), deadline: deadline), for: .numbered(peer))
+        outboxes.add(Outboxes.Entry(message(text), deadline: deadline), for: .numbered(peer), at: now)
     }
 
     private func message(_ text: String) -> Message { Message([Array(text.utf8)]) }
@@ -70,24 +70,64 @@ struct OutboxesTests {
         #expect(rest.map(\.entry.message) == [message("a"), message("c")])
     }
 
-    @Test("are bounded for each peer, and in all by their bytes")
+    @Test("are bounded for each peer by their number")
     mutating func bounded() {
         for text in ["a", "b", "c", "d"] { #expect(add(text)) }
         #expect(!add("e"))
         #expect(add("x", 2))
-        #expect(add(String(repeating: "x", count: 995), 3))
-        #expect(!add("y", 4))
-        _ = outboxes.retry(at: now) { _, peer in peer == .numbered(3) ? .sent : .full }
-        #expect(add("y", 4))
     }
 
-    @Test("are tried less often while nobody has room")
-    mutating func pause() {
+    @Test("are bounded by their bytes: each peer takes a quarter of what is free, and there is room for the next")
+    mutating func bytes() {
+        func text(_ size: Int) -> String { String(repeating: "x", count: size) }
+        #expect(!add(text(1001)))
+        #expect(add(text(800)) && !add("a"), "a fifth of all, if it is alone")
+        #expect(add(text(640), 2) && !add("a", 2))
+        #expect(add(text(512), 3) && !add("a", 3))
+        #expect(add(text(400), 4))
+        _ = outboxes.retry(at: now) { _, peer in peer == .numbered(1) ? .sent : .full }
+        #expect(add(text(600), 5), "what has left is free")
+    }
+
+    @Test("are tried at once at first, then less and less often while their peer has no room")
+    mutating func pause() throws {
         #expect(add("a"))
-        for _ in 0..<20 { _ = outboxes.retry(at: now) { _, _ in .full } }
-        #expect(outboxes.pause == Outboxes.longestPause)
-        _ = outboxes.retry(at: now) { _, _ in .sent }
-        #expect(outboxes.pause == Outboxes.shortestPause)
+        #expect(outboxes.due == now)
+        _ = outboxes.retry(at: now) { _, _ in .full }
+        #expect(outboxes.due == now, "a peer that reads has room in microseconds")
+        var time = now + Outboxes.eagerness
+        _ = outboxes.retry(at: time) { _, _ in .full }
+        #expect(outboxes.due == time + Outboxes.shortestPause)
+        for _ in 0..<20 {
+            time = try #require(outboxes.due)
+            _ = outboxes.retry(at: time) { _, _ in .full }
+        }
+        #expect(outboxes.due == time + Outboxes.longestPause)
+        #expect(add("b"))
+        time = try #require(outboxes.due)
+        var room = 1
+        _ = outboxes.retry(at: time) { _, _ in
+            room -= 1
+            return room >= 0 ? .sent : .full
+        }
+        #expect(outboxes.due == time)
+        _ = outboxes.retry(at: time) { _, _ in .sent }
+        #expect(outboxes.due == nil)
+    }
+
+    @Test("are tried each in its own time: one that is stuck makes no other wait")
+    mutating func ownPause() throws {
+        #expect(add("a"))
+        for _ in 0..<20 { _ = outboxes.retry(at: try #require(outboxes.due) + Outboxes.eagerness) { _, _ in .full } }
+        #expect(try #require(outboxes.due) > now + .milliseconds(100))
+        #expect(add("x", 2))
+        #expect(outboxes.due == now)
+        var tried: [PeerID] = []
+        _ = outboxes.retry(at: now) { _, peer in
+            tried.append(peer)
+            return .sent
+        }
+        #expect(tried == [.numbered(2)])
     }
 
     @Test("tell everything when their socket is closed")

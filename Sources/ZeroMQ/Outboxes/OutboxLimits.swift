@@ -4,6 +4,9 @@ public struct OutboxLimits: Hashable, Sendable {
     public var messagesPerPeer: Int
 
     /// The bytes kept for all peers together.
+    ///
+    /// One peer takes a quarter of what is still free at most: alone a fifth of all, and however many read nothing, there
+    /// is always something left for the next.
     public var bytes: Int
 
     /// Limits of what is kept.

@@ -3,7 +3,8 @@ import DequeModule
 /// The messages for peers whose queues are full, a line for each peer, in order.
 ///
 /// Pure: the caller tries to send, and brings the time. A ROUTER only tells that *some* peer has room, and waiting for
-/// that because of one full peer would burn a processor; so the lines are tried again after a pause.
+/// that because of one full peer would burn a processor; so each line is tried again after a pause of its own. A peer that
+/// reads has room in microseconds, so the first tries come at once.
 package struct Outboxes {
     /// A message that waits.
     package struct Entry {
@@ -37,15 +38,42 @@ package struct Outboxes {
         package let end: End
     }
 
+    /// What waits for one peer.
+    private struct Line {
+        var entries: Deque<Entry> = []
+        var sizeInBytes = 0
+        /// When it is tried again.
+        var due: ContinuousClock.Instant
+        /// Since when nothing has left it.
+        var stuckSince: ContinuousClock.Instant
+        var pause = Duration.zero
+
+        mutating func append(_ entry: Entry) {
+            entries.append(entry)
+            sizeInBytes += entry.message.sizeInBytes
+        }
+
+        /// It was tried, and so many bytes have left it.
+        mutating func left(_ size: Int, hasMoved: Bool, at now: ContinuousClock.Instant) {
+            sizeInBytes -= size
+            if hasMoved {
+                (stuckSince, pause) = (now, .zero)
+            } else if now - stuckSince >= Outboxes.eagerness {
+                pause = min(max(pause * 2, Outboxes.shortestPause), Outboxes.longestPause)
+            }
+            due = now + pause
+        }
+    }
+
     private let limits: OutboxLimits
-    private var lines: [PeerID: Deque<Entry>] = [:]
+    private var lines: [PeerID: Line] = [:]
     private var sizeInBytes = 0
     /// Whether an entry ever had a deadline; if not, a peer without room need not be looked through.
     private var hasDeadlines = false
 
-    /// How long to wait before the next try; it doubles as long as no peer has room.
-    package private(set) var pause = shortestPause
-
+    /// How long a line that is stuck is tried without a pause.
+    package static let eagerness: Duration = .microseconds(250)
+    /// The pause after that; it doubles as long as nothing leaves the line.
     package static let shortestPause: Duration = .milliseconds(1)
     package static let longestPause: Duration = .milliseconds(100)
 
@@ -53,34 +81,40 @@ package struct Outboxes {
 
     package var isEmpty: Bool { lines.isEmpty }
 
+    /// When the next line is to be tried; nil when none waits.
+    package var due: ContinuousClock.Instant? { lines.values.lazy.map(\.due).min() }
+
     /// How many messages wait for a peer.
-    package func count(for peer: PeerID) -> Int { lines.isEmpty ? 0 : lines[peer]?.count ?? 0 }
+    package func count(for peer: PeerID) -> Int { lines.isEmpty ? 0 : lines[peer]?.entries.count ?? 0 }
 
     /// Puts an entry at the end of its peer's line.
     ///
     /// - Returns: Whether there was room.
-    package mutating func add(_ entry: Entry, for peer: PeerID) -> Bool {
-        guard count(for: peer) < limits.messagesPerPeer, sizeInBytes + entry.message.sizeInBytes <= limits.bytes
+    package mutating func add(_ entry: Entry, for peer: PeerID, at now: ContinuousClock.Instant) -> Bool {
+        let size = entry.message.sizeInBytes
+        let own = lines[peer]?.sizeInBytes ?? 0
+        guard count(for: peer) < limits.messagesPerPeer, own + size <= (limits.bytes - sizeInBytes) / 4
         else { return false }
-        lines[peer, default: []].append(entry)
-        sizeInBytes += entry.message.sizeInBytes
+        lines[peer, default: Line(due: now, stuckSince: now)].append(entry)
+        sizeInBytes += size
         if entry.deadline != nil { hasDeadlines = true }
         return true
     }
 
-    /// Tries each line, and gives up what is too late.
+    /// Tries each line that is due, and gives up what is too late.
     ///
     /// - Returns: What has left, in the order of each line.
     package mutating func retry(at now: ContinuousClock.Instant, _ send: (Message, PeerID) -> SendOutcome) -> [Ended] {
         var ended: [Ended] = []
-        for peer in Array(lines.keys) {
-            var line = lines[peer] ?? []
+        for peer in lines.filter({ $0.value.due <= now }).keys {
             // Taken out while it is worked on, so that it is not copied.
-            lines[peer] = nil
-            advance(&line, of: peer, at: now, send, into: &ended)
-            if !line.isEmpty { lines[peer] = line }
+            guard var line = lines.removeValue(forKey: peer) else { continue }
+            let before = ended.count
+            advance(&line.entries, of: peer, at: now, send, into: &ended)
+            let left = ended[before...]
+            line.left(left.reduce(0) { $0 + $1.entry.message.sizeInBytes }, hasMoved: !left.isEmpty, at: now)
+            if !line.entries.isEmpty { lines[peer] = line }
         }
-        pause = ended.isEmpty ? min(pause * 2, Self.longestPause) : Self.shortestPause
         return ended
     }
 
@@ -88,7 +122,7 @@ package struct Outboxes {
     package mutating func removeAll() -> [Ended] {
         defer { (lines, sizeInBytes) = ([:], 0) }
         return lines.flatMap { peer, line in
-            line.map { Ended(peer: peer, entry: $0, end: .undelivered(.closed)) }
+            line.entries.map { Ended(peer: peer, entry: $0, end: .undelivered(.closed)) }
         }
     }
 

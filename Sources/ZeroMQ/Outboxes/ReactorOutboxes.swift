@@ -88,7 +88,8 @@ extension Reactor {
         while let open = sockets[socket.token], !open.outboxes.isEmpty {
             guard ContinuousClock.now < deadline else { return false }
             // Not a timer of the reactor: those end with it, and whoever waits here must not wait for ever.
-            do { try await Task.sleep(for: open.outboxes.pause) } catch { return open.outboxes.isEmpty }
+            let pause = max((open.outboxes.due ?? .now) - .now, Outboxes.shortestPause)
+            do { try await Task.sleep(for: pause) } catch { return open.outboxes.isEmpty }
         }
         return true
     }
@@ -101,9 +102,8 @@ extension Reactor {
             let outcome = entry.message.send(on: socket.handle, to: peer)
             guard outcome == .full else { return outcome }
         }
-        let isFirst = socket.outboxes.isEmpty
-        guard socket.outboxes.add(entry, for: peer) else { return .full }
-        if isFirst { retryLater(socket) }
+        guard socket.outboxes.add(entry, for: peer, at: .now) else { return .full }
+        retryLater(socket)
         return .queued
     }
 
@@ -138,14 +138,22 @@ extension Reactor {
         }
     }
 
+    /// Sees to it that the next line is tried when it is due.
     private func retryLater(_ socket: OpenSocket) {
+        guard let due = socket.outboxes.due else { return }
+        if let retry = socket.outboxRetry {
+            if retry.moment <= due { return }
+            cancel(retry.timer)
+        }
         let token = socket.token
-        schedule(at: .now + socket.outboxes.pause) { reactor in
+        let timer = schedule(at: due) { reactor in
             guard let socket = reactor.sockets[token] else { return }
+            socket.outboxRetry = nil
             let ended = socket.outboxes.retry(at: .now) { $0.send(on: socket.handle, to: $1) }
-            if !socket.outboxes.isEmpty { reactor.retryLater(socket) }
+            reactor.retryLater(socket)
             reactor.tell(ended, of: socket)
         }
+        socket.outboxRetry = (timer, due)
     }
 
     /// Tells what left the outboxes to those whom it concerns.

@@ -43,7 +43,8 @@ extension Reactor {
             while !socket.outboxes.isEmpty, .now < deadline {
                 tell(socket.outboxes.retry(at: .now) { $0.send(on: socket.handle, to: $1) }, of: socket)
                 // A pause that no unread message cuts short; the thread has nothing else to do any more.
-                if !socket.outboxes.isEmpty { zmq_poll(nil, 0, Int(socket.outboxes.pause.roundedUpToMilliseconds)) }
+                guard let due = socket.outboxes.due else { break }
+                zmq_poll(nil, 0, Int(max(due - .now, Outboxes.shortestPause).roundedUpToMilliseconds))
             }
         }
     }

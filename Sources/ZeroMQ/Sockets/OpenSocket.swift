@@ -41,6 +41,8 @@ final class OpenSocket {
 
     /// A ROUTER's messages for peers whose queues are full.
     var outboxes: Outboxes
+    /// When they are tried again.
+    var outboxRetry: (timer: TimerID, moment: ContinuousClock.Instant)?
     var undeliveredHandler: (@Sendable (isolated Reactor, Undelivered) -> Void)?
 
     /// What an XPUB knows of its subscribers.

@@ -10,17 +10,10 @@ struct SlowReaderTests {
         .timeLimit(.minutes(10))
     )
     func slowReader() async throws {
-        let total = 3_000
-        // Together more than the queues and buffers between the two hold.
-        let body = String(repeating: "x", count: 16 * 1024)
         try await serving { serving in
             let dealer = try await RawDealer(serving.endpoint)
             await dealer.pause()
-            let before = try await serving.worker.counters
-            for number in 0..<total { try await dealer.send("FORGE/1 PING", "\(number)", "", "", body) }
-            while try await serving.worker.counters.received < before.received + total { try Task.checkCancellation() }
-            let after = try await serving.worker.counters
-            #expect(after.answersDelayed > 0, "some of it is kept")
+            let total = try await serving.delay(100, at: dealer)
             #expect(try await serving.client().ping().worker == "test")
             await dealer.resume()
             let ids = await dealer.received.reach(total).map { $0[1] }
@@ -28,5 +21,26 @@ struct SlowReaderTests {
             #expect(try await serving.worker.counters.answersLost == 0)
             await dealer.close()
         }
+    }
+}
+
+extension Serving {
+    /// Has a connection that does not read be told more than the queues and buffers between the two hold.
+    ///
+    /// - Parameters:
+    ///   - count: How many answers wait in the worker at least.
+    ///   - dealer: The connection.
+    /// - Returns: How many answers there are: to PINGs under the ids 0, 1 and so on.
+    /// - Throws: What keeps the dealer from sending.
+    func delay(_ count: Int, at dealer: RawDealer) async throws -> Int {
+        let body = String(repeating: "x", count: 16 * 1024)
+        let before = try await worker.counters
+        var total = 0
+        while try await worker.counters.answersDelayed < before.answersDelayed + count {
+            try await dealer.send("FORGE/1 PING", "\(total)", "", "", body)
+            total += 1
+            while try await worker.counters.received < before.received + total { try Task.checkCancellation() }
+        }
+        return total
     }
 }

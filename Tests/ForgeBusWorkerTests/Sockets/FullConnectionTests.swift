@@ -1,0 +1,74 @@
+import ForgeBusClient
+import ForgeBusProtocol
+import ForgeBusWorker
+import ForgeOrchestrator
+import Testing
+
+@Suite("A connection that takes nothing more", .timeLimit(.minutes(10)))
+struct FullConnectionTests {
+    @Test("leaves room for another that reads late: that one gets all its answers")
+    func room() async throws {
+        try await serving { serving in
+            let hostile = try await RawDealer(serving.endpoint)
+            await hostile.pause()
+            try await serving.fill(hostile)
+            let lost = try await serving.worker.counters.answersLost
+            let late = try await RawDealer(serving.endpoint)
+            await late.pause()
+            let total = try await serving.delay(100, at: late)
+            await late.resume()
+            #expect(await late.received.reach(total).map { $0[1] } == (0..<total).map(String.init))
+            #expect(try await serving.worker.counters.answersLost == lost)
+            await late.close()
+            await hostile.close()
+        }
+    }
+
+    @Test("loses events, is told how many when it reads again, and gets as many as it asked for")
+    func events() async throws {
+        let hosted = HostedPipeline("p", pipeline(Stage("work") { _ in .completed }))
+        try await serving(pipelines: [hosted]) { serving in
+            let dealer = try await RawDealer(serving.endpoint)
+            try await dealer.send("FORGE/1 WATCH", "w", "run.>", #"{"credit":12}"#, "")
+            await dealer.pause()
+            try await serving.fill(dealer)
+            let client = try await serving.client()
+            for _ in 0..<8 { _ = try await client.run("p") }
+            await dealer.resume()
+            var told: [Answer] = []
+            while told.last?.state != .creditEnded {
+                _ = try await client.run("p")
+                told = try await dealer.answers(0).filter { $0.id?.text == "w" }
+            }
+            let events = told.compactMap(\.event)
+            #expect(events.count == 12)
+            var last = 0
+            for event in events {
+                #expect(event.sequence == last + event.lost + 1)
+                last = event.sequence
+            }
+            #expect(events.map(\.lost).reduce(0, +) >= 24, "three of each run")
+            await dealer.close()
+        }
+    }
+}
+
+extension Serving {
+    /// Has a connection that does not read be told more and more, until not even a small answer finds room.
+    fileprivate func fill(_ dealer: RawDealer) async throws {
+        for size in [256 * 1024, 16 * 1024, 1024, 32, 0] {
+            let body = String(repeating: "x", count: size)
+            let lost = try await worker.counters.answersLost
+            while try await worker.counters.answersLost == lost {
+                let received = try await worker.counters.received
+                for _ in 0..<8 { try await dealer.send("FORGE/1 PING", "p", "", "", body) }
+                while try await worker.counters.received < received + 8 { try Task.checkCancellation() }
+            }
+        }
+    }
+}
+
+extension Answer {
+    fileprivate var event: BusEvent? { if case .event(let event) = content { event } else { nil } }
+    fileprivate var state: StateReport.State? { if case .ok(let report) = content { report.state } else { nil } }
+}
