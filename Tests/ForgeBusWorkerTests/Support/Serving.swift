@@ -82,8 +82,10 @@ func serving<Value>(
     var configuration = WorkerConfiguration(name: "test", endpoints: [try Endpoint("tcp://127.0.0.1:*")])
     configuration.drainTime = .seconds(5)
     configuration.startJitter = .zero
-    // On a machine that is busy with other tests a connection may be silent for long, and is not cut for that.
+    // On a machine that is busy with other tests a connection may be silent for long, and is not cut for that; nor is
+    // an answer forgotten before it was asked for again.
     configuration.heartbeats = nil
+    configuration.retention = .seconds(24 * 3600)
     configure(&configuration)
     let worker = try BusWorker(
         configuration,
