@@ -41,8 +41,8 @@ struct IdleWorker {
             try await Self.readiness(said: execution.standardError)
             let ready = started.duration(to: .now)
             let figures = ProcessFigures(execution.processIdentifier.value)
-            // What starting has left to do is done by then.
-            try await Task.sleep(for: .milliseconds(500))
+            // By then each monitor has had its cycle at start, which begins within a second and runs a command.
+            try await Task.sleep(for: .seconds(3))
             let before = try figures.contextSwitches
             try await Task.sleep(for: watch)
             return (ready.inSeconds * 1000, try figures.residentBytes, try figures.contextSwitches(since: before))
