@@ -6,20 +6,26 @@ import Synchronization
 /// A worker started again in the same process on the same store finds what its predecessor committed.
 public final class MemoryStore: BusStore {
     /// Guarded by the mutex; completions are called outside it.
-    private let records = Mutex<[StoreKey: StoreRecord]>([:])
+    private struct State {
+        var records: [StoreKey: StoreRecord] = [:]
+        var journal: [JournalEntry] = []
+    }
 
-    /// A store that keeps nothing yet.
-    public init() {}
+    private let state = Mutex(State())
+    private let journalCapacity: Int
+
+    /// A store that keeps nothing yet, and of its journal the latest `journalCapacity` entries at least.
+    public init(journalCapacity: Int = 10_000) { self.journalCapacity = max(1, journalCapacity) }
 
     /// The memory of the process.
     public var durability: Durability { .memory }
 
     /// How many records are kept.
-    public var count: Int { records.withLock { $0.count } }
+    public var count: Int { state.withLock { $0.records.count } }
 
     /// What an earlier worker of this process has committed.
     public func load() async throws(StoreError) -> [StoreRecord] {
-        records.withLock { Array($0.values) }
+        state.withLock { Array($0.records.values) }
     }
 
     /// Keeps the changes and says so before it returns.
@@ -28,14 +34,59 @@ public final class MemoryStore: BusStore {
     ///   - changes: What to keep and forget.
     ///   - completion: Told that it is done; there is no error.
     public func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreError?) -> Void) {
-        records.withLock { records in
+        state.withLock { state in
             for change in changes {
                 switch change {
-                case .put(let record): records[record.key] = record
-                case .remove(let key): records[key] = nil
+                case .put(let record): state.records[record.key] = record
+                case .remove(let key): state.records[key] = nil
+                case .append(let entry): state.journal.append(entry)
                 }
             }
+            let excess = state.journal.count - journalCapacity
+            // Rarely, and then many at once: what is dropped costs no more than what was written.
+            if excess > journalCapacity { state.journal.removeFirst(excess) }
         }
         completion(nil)
     }
+
+    /// What the journal says of `name`, as far as it is still kept.
+    public func history(of name: Name, limit: Int) async throws(StoreError) -> [JournalEntry] {
+        state.withLock { state in
+            var found: [JournalEntry] = []
+            for entry in state.journal.reversed() where entry.isAbout(name) {
+                if found.count == limit { break }
+                found.append(entry)
+            }
+            return found.reversed()
+        }
+    }
+
+    /// Counts what there is; memory needs no check, and cannot be copied.
+    ///
+    /// - Throws: ``StoreError`` with code `usage` for a backup.
+    public func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject {
+        switch task {
+        case .verify: return ["sound": true, "records": .integer(Int64(count))]
+        case .stats:
+            let (records, entries) = state.withLock { ($0.records.count, $0.journal.count) }
+            return ["store": "memory", "records": .integer(Int64(records)), "journal": .integer(Int64(entries))]
+        case .backup:
+            throw StoreError(
+                .usage,
+                "The worker keeps its records in memory, of which there is no copy to be made.",
+                next: "Give the worker a store of its own on disk."
+            )
+        }
+    }
+
+    /// Memory does not tell when it runs short.
+    public func observeRoom(_ observer: @escaping @Sendable (StoreRoom) -> Void) {}
+
+    /// What was kept stays for the next worker of this process.
+    public func close() async {}
+}
+
+extension JournalEntry {
+    /// Whether it is about the run, signal or monitor of this name.
+    public func isAbout(_ name: Name) -> Bool { run == name || signal == name || monitor == name }
 }

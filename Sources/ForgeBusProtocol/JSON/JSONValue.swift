@@ -65,7 +65,7 @@ public struct JSONObject: Hashable, Sendable {
     public init() { entries = [] }
 
     /// Entries whose keys the caller knows to differ.
-    init(unique entries: [Entry]) { self.entries = entries }
+    package init(unique entries: [Entry]) { self.entries = entries }
 
     /// Whether there is no entry.
     public var isEmpty: Bool { entries.isEmpty }

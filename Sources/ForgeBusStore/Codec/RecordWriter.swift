@@ -1,0 +1,97 @@
+import ForgeBusProtocol
+
+/// Writes values one after the other, each so that it can be read back without knowing what follows.
+///
+/// Whole numbers are LEB128, signed ones zig-zag; what has a length says it first.
+struct RecordWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func put(_ value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    mutating func put(_ value: Int64) { put(UInt64(bitPattern: value << 1 ^ value >> 63)) }
+
+    mutating func put(_ value: Int) { put(Int64(value)) }
+
+    mutating func put(_ value: Bool) { bytes.append(value ? 1 : 0) }
+
+    mutating func put(_ value: Double) { putFixed(value.bitPattern) }
+
+    mutating func put(_ data: [UInt8]) {
+        put(UInt64(data.count))
+        bytes.append(contentsOf: data)
+    }
+
+    mutating func put(_ text: String) {
+        put(UInt64(text.utf8.count))
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    mutating func put(_ name: Name) { put(name.text) }
+
+    mutating func put(_ id: RequestID) { put(id.text) }
+
+    mutating func put(_ duration: Duration) {
+        put(duration.components.seconds)
+        put(duration.components.attoseconds)
+    }
+
+    mutating func put(_ fingerprint: Fingerprint) {
+        putFixed(fingerprint.words.0)
+        putFixed(fingerprint.words.1)
+        putFixed(fingerprint.words.2)
+        putFixed(fingerprint.words.3)
+    }
+
+    mutating func put<T>(_ value: T?, _ write: (inout RecordWriter, T) -> Void) {
+        put(value != nil)
+        if let value { write(&self, value) }
+    }
+
+    mutating func put<T>(_ values: [T], _ write: (inout RecordWriter, T) -> Void) {
+        put(UInt64(values.count))
+        for value in values { write(&self, value) }
+    }
+
+    mutating func put(_ object: JSONObject) {
+        put(object.entries) { writer, entry in
+            writer.put(entry.key)
+            writer.put(entry.value)
+        }
+    }
+
+    mutating func put(_ value: JSONValue) {
+        switch value {
+        case .null: putTag(0)
+        case .bool(let value): putTag(value ? 2 : 1)
+        case .integer(let value):
+            putTag(3)
+            put(value)
+        case .number(let value):
+            putTag(4)
+            put(value)
+        case .string(let text):
+            putTag(5)
+            put(text)
+        case .array(let values):
+            putTag(6)
+            put(values) { $0.put($1) }
+        case .object(let object):
+            putTag(7)
+            put(object)
+        }
+    }
+
+    /// Tells the cases of an enumeration apart; a number once given to one is never given to another.
+    mutating func putTag(_ tag: UInt8) { bytes.append(tag) }
+
+    private mutating func putFixed(_ value: UInt64) {
+        withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+}

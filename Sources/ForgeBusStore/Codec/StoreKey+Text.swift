@@ -1,0 +1,60 @@
+public import ForgeBusProtocol
+
+extension StoreKey {
+    /// What kind of thing a key is of; the numbers stand in stores, and never change.
+    public enum Kind: Int, CaseIterable, Hashable, Sendable {
+        /// A request that began no run.
+        case request = 1
+        /// A run.
+        case run = 2
+        /// The progress of a run.
+        case progress = 3
+        /// A signal.
+        case signal = 4
+        /// What is owed a monitor.
+        case debt = 5
+        /// The screen of a monitor.
+        case mode = 6
+    }
+
+    /// What kind of thing it is the key of.
+    public var kind: Kind {
+        switch self {
+        case .request: .request
+        case .run: .run
+        case .progress: .progress
+        case .signal: .signal
+        case .debt: .debt
+        case .mode: .mode
+        }
+    }
+
+    /// The key as text that no other key of its kind has: a name, or a request's id, a space and its principal.
+    public var text: String {
+        switch self {
+        case .request(let key): "\(key.id.text) \(key.principal)"
+        case .run(let name), .progress(let name), .signal(let name), .debt(let name), .mode(let name): name.text
+        }
+    }
+
+    /// The key whose ``text`` this is; nil if it is that of none.
+    public init?(_ kind: Kind, text: String) {
+        if kind == .request {
+            // An id has no space in it.
+            guard let space = text.utf8.firstIndex(of: UInt8(ascii: " ")),
+                let id = try? RequestID(String(text[..<space]))
+            else { return nil }
+            self = .request(RequestKey(principal: String(text[text.utf8.index(after: space)...]), id: id))
+            return
+        }
+        guard let name = try? Name(text) else { return nil }
+        switch kind {
+        case .run: self = .run(name)
+        case .progress: self = .progress(name)
+        case .signal: self = .signal(name)
+        case .debt: self = .debt(name)
+        case .mode: self = .mode(name)
+        case .request: return nil
+        }
+    }
+}

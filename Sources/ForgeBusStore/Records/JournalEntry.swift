@@ -1,0 +1,44 @@
+public import ForgeBusProtocol
+
+/// Something that happened to a run, a signal or a monitor, or that somebody did: written once, never changed.
+///
+/// The journal answers "what became of it, and who did that?", across restarts.
+public struct JournalEntry: Hashable, Sendable {
+    /// When, in milliseconds since 1970 by the worker's clock.
+    public var unixMilliseconds: Int64
+    /// What happened, one word with `_`: `decided`, `parked`.
+    public var event: String
+    /// The run it is about, if it is about one.
+    public var run: RunID?
+    /// The signal it is about, if it is about one.
+    public var signal: SignalID?
+    /// The monitor it is about, if it is about one.
+    public var monitor: Name?
+    /// Who did it; nil where nobody is known.
+    public var principal: String?
+    /// The id of the request that did it; nil where it was none.
+    public var request: RequestID?
+    /// More, by keys of its own: names, ids and states, never what a message holds.
+    public var details: JSONObject
+
+    /// Something that happened.
+    public init(
+        at unixMilliseconds: Int64,
+        _ event: String,
+        run: RunID? = nil,
+        signal: SignalID? = nil,
+        monitor: Name? = nil,
+        principal: String? = nil,
+        request: RequestID? = nil,
+        details: JSONObject = [:]
+    ) {
+        self.unixMilliseconds = unixMilliseconds
+        self.event = event
+        self.run = run
+        self.signal = signal
+        self.monitor = monitor
+        self.principal = principal
+        self.request = request
+        self.details = details
+    }
+}

@@ -1,0 +1,45 @@
+public import ForgeBusProtocol
+
+/// Who asked, and under which id: ids of two principals never meet.
+public struct RequestKey: Hashable, Sendable {
+    /// The sender's principal; for senders without a key `local`, with their label where they gave one.
+    public var principal: String
+    /// The sender's id.
+    public var id: RequestID
+
+    /// A request of `principal`.
+    public init(principal: String, id: RequestID) {
+        self.principal = principal
+        self.id = id
+    }
+}
+
+/// A request and what it was answered.
+public struct RequestRecord: Hashable, Sendable {
+    /// Who asked, and under which id.
+    public var key: RequestKey
+    /// SHA-256 of what the request asks: four words of 64 bits.
+    public var fingerprint: Fingerprint
+    /// What came of it.
+    public var outcome: Outcome
+    /// Until when it is kept, in milliseconds since 1970; nil while the run it began has not ended.
+    public var until: Int64?
+
+    /// What can come of a request that is kept.
+    public enum Outcome: Hashable, Sendable {
+        /// It began a run, whose ``RunRecord`` a store keeps in place of this one.
+        case run(RunID)
+        /// It got a verdict.
+        case verdict(VerdictReport)
+        /// It was done, and this stood then.
+        case confirmation(StateReport)
+    }
+
+    /// A request that was taken.
+    public init(key: RequestKey, fingerprint: Fingerprint, outcome: Outcome, until: Int64? = nil) {
+        self.key = key
+        self.fingerprint = fingerprint
+        self.outcome = outcome
+        self.until = until
+    }
+}
