@@ -7,14 +7,14 @@ import ZeroMQ
 enum Event: Sendable {
     /// A request came, well-formed.
     case received(Received)
-    /// An action of a run began or ended.
-    case transition(RunID, PipelineTransition)
+    /// An action of a run began or ended, and left these values; its run may wait for that to be committed.
+    case transition(RunID, PipelineTransition, RunValues = RunValues(), checkpoint: WaiterID? = nil)
     /// A run's actions are through.
-    case runEnded(RunID, PipelineReport, outputs: JSONObject, flaw: String?)
+    case runEnded(RunID, [ActionOutcome], outputs: JSONObject, flaw: String?)
+    /// A run is left at an action, and nothing of it executes.
+    case rested(RunRest)
     /// Somebody waits for a signal.
     case opened(SignalOpening)
-    /// An action of a run failed and is to be tried again, later or when somebody says so.
-    case paused(RunPause)
     /// A cancelled run's action did not return in time: which action it was.
     case abandoned(RunID, action: String?)
     /// An event of a watch was handed to its connection, or lost because that has no room.
@@ -63,21 +63,6 @@ struct SignalOpening: Sendable {
     let deadline: Duration?
 }
 
-/// A run waits to try an action again; it holds no slot meanwhile.
-struct RunPause: Sendable {
-    enum Kind: Sendable {
-        /// The next attempt is due after a time.
-        case retry(attempt: Int, after: Duration)
-        /// The run is parked until somebody redrives it.
-        case redrive(reason: String)
-    }
-
-    let run: RunID
-    let action: String
-    let waiter: WaiterID
-    let kind: Kind
-}
-
 /// What steps of the core lead to: nothing of ``effects`` may leave before all of ``changes`` is committed.
 struct Consequences {
     /// What the store has to keep or forget.
@@ -95,10 +80,12 @@ enum Effect {
     case answer(Answer, to: PeerID)
     /// Hand an event of a watch to its connection, and say at once what became of it.
     case tell(WatchBook.Told)
-    /// Run a pipeline.
+    /// Run a pipeline, from its beginning or from where the run rested.
     case start(RunStart)
     /// Cancel a run's task.
     case cancel(RunID)
+    /// Forget what a run holds that rested, and is over.
+    case dropRest(RunID)
     /// The run's action has had its time to return: say which one it is.
     case abandon(RunID)
     /// Resume whoever waits for a signal.
@@ -113,14 +100,6 @@ enum Effect {
     case audit(AuditRecord)
     /// Nothing is left to finish.
     case drained
-}
-
-/// How a run is begun.
-struct RunStart: Sendable {
-    let run: RunID
-    let pipeline: PipelineName
-    let values: [String: any Sendable]
-    let tellsTransitions: Bool
 }
 
 /// What a wait ends with.

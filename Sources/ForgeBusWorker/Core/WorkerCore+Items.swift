@@ -96,8 +96,9 @@ extension Run.Wait {
     fileprivate var item: JSONObject {
         switch self {
         case .signal(let signal): ["signal": .string(signal.text)]
-        case .retry(let action): ["action": .string(action), "state": "retrying"]
-        case .redrive(let action): ["action": .string(action), "state": "parked"]
+        case .retry(let action, _): ["action": .string(action), "state": "retrying"]
+        case .redrive(let action, let reason):
+            ["action": .string(action), "state": "parked", "reason": .string(reason)]
         }
     }
 }

@@ -100,11 +100,7 @@ extension WorkerCore {
             var confirmation = try act(&self)
             confirmation.durability = configuration.durability
             confirmation.retention = configuration.retention
-            let outcome = RequestRecord.Outcome.confirmation(confirmation)
-            let record = RequestRecord(key: received.key, fingerprint: received.fingerprint, outcome: outcome)
-            ledger.admit(record)
-            ledger.finish(received.key, at: now)
-            keep(.request(record))
+            take(received, .confirmation(confirmation), at: now)
             emit(.answer(Answer(to: received.request.id, .ok(confirmation)), to: received.peer))
             audit(confirmation, received)
         } catch {

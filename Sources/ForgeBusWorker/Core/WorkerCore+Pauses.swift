@@ -1,26 +1,43 @@
 import ForgeBusProtocol
+import ForgeOrchestrator
 
 /// What waiting does to a run, whatever it waits for: it gives its slot away and gets one again to go on with.
+///
+/// A run that rests, at a gate or at an action that failed, has no task meanwhile: it is started again where it rests. One
+/// that waits within an action has one, and its waiter is resumed.
 extension WorkerCore {
-    /// An action failed and is to be tried again, later or when somebody says so.
-    mutating func pause(_ pause: RunPause, at now: Moment) {
-        guard mayWait(pause.run) else {
-            return emit(.resume(pause.waiter, .decided(.closed(why: "Its run is over."))))
+    /// Nothing of a run executes any more: it is left at an action.
+    mutating func rest(_ rest: RunRest, at now: Moment) {
+        let id = rest.run
+        guard runs[id] != nil else { return }
+        runs[id]?.course.eligible = rest.eligible
+        for outcome in rest.actions { runs[id]?.course.end(outcome) }
+        runs[id]?.rest = Run.Rest(action: rest.action, waiter: rest.waiter, failure: rest.kind.failure)
+        guard mayWait(id) else { return goOn(id, with: .decided(.closed(why: "Its run is over."))) }
+        switch rest.kind {
+        case .gate(let signal, let rule, let deadline):
+            let owner = SignalOwner.action(id, rest.action)
+            let waiting = GateBook.Waiting(owner: owner, kind: .gate, waiter: rest.waiter, rule: rule)
+            open(SignalOpening(signal: signal, waiting: waiting, deadline: deadline), at: now)
+        case .retry(let attempt, let after, _):
+            runs[id]?.course.attempt = attempt
+            let due = now.advanced(by: after)
+            deadlines.add(.retry(id, rest.waiter), at: due)
+            let change = RunProgress.Change.retrying(action: rest.action, attempt: attempt, after: after)
+            suspend(id, rest.waiter, .retry(action: rest.action, due: now.unix(of: due)), telling: change, toAll: false)
+        case .redrive(let reason): park(id, rest, reason.asReason, at: now)
         }
-        switch pause.kind {
-        case .retry(let attempt, let after):
-            deadlines.add(.retry(pause.run, pause.waiter), at: now.advanced(by: after))
-            let change = RunProgress.Change.retrying(action: pause.action, attempt: attempt, after: after)
-            suspend(pause.run, pause.waiter, .retry(action: pause.action), telling: change, toAll: false)
-        case .redrive(let reason):
-            if let deadline = runs[pause.run]?.deadline {
-                // The clock of the whole run stands still.
-                runs[pause.run]?.remaining = deadline.since(now)
-                runs[pause.run]?.deadline = nil
-            }
-            let change = RunProgress.Change.parked(action: pause.action, reason: reason.asReason)
-            suspend(pause.run, pause.waiter, .redrive(action: pause.action), telling: change, toAll: true)
+    }
+
+    private mutating func park(_ id: RunID, _ rest: RunRest, _ reason: String, at now: Moment) {
+        runs[id]?.course.attempt = 1
+        if let deadline = runs[id]?.deadline {
+            // The clock of the whole run stands still.
+            runs[id]?.remaining = deadline.since(now)
+            runs[id]?.deadline = nil
         }
+        let change = RunProgress.Change.parked(action: rest.action, reason: reason)
+        suspend(id, rest.waiter, .redrive(action: rest.action, reason: reason), telling: change, toAll: true)
     }
 
     /// The pause before the next attempt is over.
@@ -30,18 +47,19 @@ extension WorkerCore {
     }
 
     /// Somebody redrives a parked run: its deadline runs on.
-    mutating func unpark(_ run: RunID, _ waiter: WaiterID, at now: Moment) {
-        guard case .redrive(let action) = runs[run]?.waits[waiter] else { return }
-        if let remaining = runs[run]?.remaining {
+    mutating func unpark(_ id: RunID, _ waiter: WaiterID, at now: Moment) {
+        guard let run = runs[id], case .redrive(let action, _) = run.waits[waiter] else { return }
+        if let remaining = run.remaining {
             let deadline = now.advanced(by: remaining)
-            runs[run]?.remaining = nil
-            runs[run]?.deadline = deadline
-            let redrives = (runs[run]?.redrives ?? 0) + 1
-            runs[run]?.redrives = redrives
-            deadlines.add(.runDeadline(run, redrives: redrives), at: deadline)
+            runs[id]?.remaining = nil
+            runs[id]?.deadline = deadline
+            runs[id]?.redrives += 1
+            deadlines.add(.runDeadline(id, redrives: run.redrives + 1), at: deadline)
+            if let run = runs[id] { keepRun(run, at: now) }
         }
-        tell(.redriven(action: action), of: run, toAll: true)
-        proceed(run, waiter, with: .proceed)
+        runs[id]?.course.crashes = 0
+        tell(.redriven(action: action), of: id, toAll: true)
+        proceed(id, waiter, with: .proceed)
     }
 
     func mayWait(_ run: RunID) -> Bool {
@@ -49,6 +67,9 @@ extension WorkerCore {
         if case .stopping = run.state { return false }
         return true
     }
+
+    /// Whether this waiter is a run that rests, and no task.
+    func isResting(_ run: RunID?, _ waiter: WaiterID) -> Bool { run.flatMap { runs[$0]?.rest?.waiter } == waiter }
 
     /// The run waits: it gives its slot to another.
     mutating func suspend(
@@ -64,6 +85,7 @@ extension WorkerCore {
         run.holdsSlot = false
         run.isActive = false
         runs[id] = run
+        keepProgress(of: id)
         tell(change, of: id, toAll: toAll)
         publish(run, run.standing)
         guard gaveSlot else { return }
@@ -79,6 +101,7 @@ extension WorkerCore {
         // If another of its waits was over before, it has joined already.
         if !run.isRejoining {
             runs[id]?.isRejoining = true
+            if case .redrive = run.waits[waiter] { keepProgress(of: id) }
             queues.rejoin(id, of: run.pipeline)
         }
         fillSlots()
@@ -94,27 +117,93 @@ extension WorkerCore {
         bounds.resumed(run)
         let waiters = run.waits.keys.filter { decided[$0] != nil }
         for waiter in waiters.sorted(by: { $0.number < $1.number }) { resumeHoldingSlot(id, waiter) }
+        keepProgress(of: id)
         publish(run, .running)
     }
 
     private mutating func resumeHoldingSlot(_ id: RunID, _ waiter: WaiterID) {
         runs[id]?.waits[waiter] = nil
-        if let outcome = decided[waiter] { hand(outcome, to: waiter) }
+        if let outcome = decided[waiter] { hand(outcome, to: waiter, of: id) }
     }
 
     /// Whoever waits is resumed.
-    mutating func hand(_ outcome: WaitOutcome, to waiter: WaiterID) {
+    mutating func hand(_ outcome: WaitOutcome, to waiter: WaiterID, of run: RunID?) {
         decided[waiter] = nil
-        emit(.resume(waiter, outcome))
+        if let run, isResting(run, waiter) { goOn(run, with: outcome) } else { emit(.resume(waiter, outcome)) }
     }
 
-    /// The run is over for what it waits for: signals are closed, and it resumes without a slot of its own.
-    mutating func closeWaits(of id: RunID, why: String, at now: Moment) {
+    /// A run that rested is taken up again where it was left.
+    ///
+    /// One that is to end starts nothing any more: it is told how the action came out at which it was left.
+    private mutating func goOn(_ id: RunID, with outcome: WaitOutcome) {
+        guard var run = runs[id], let rest = run.rest else { return }
+        run.rest = nil
+        let isOver: Bool
+        if case .stopping = run.state { isOver = true } else { isOver = false }
+        if isOver {
+            let result = ActionOutcome.Result(rest, outcome)
+            run.course.end(ActionOutcome(action: rest.action, result: result, start: .zero, duration: .zero))
+        }
+        let resumption = RunStart.Resumption(
+            eligible: (run.course.eligible ?? []).map { ActionID($0) },
+            results: run.course.results,
+            answer: RunStart.Answer(action: rest.action, outcome: outcome),
+            attempt: run.course.attempt,
+            crashes: run.course.crashes,
+            isOver: isOver
+        )
+        runs[id] = run
+        emit(
+            .start(
+                RunStart(
+                    run: id,
+                    pipeline: run.pipeline,
+                    values: [:],
+                    tellsTransitions: run.tellsTransitions,
+                    resumption: resumption
+                )
+            )
+        )
+    }
+
+    /// The run is over for what it waits for: signals are closed, and whoever waits resumes without a slot of its own.
+    ///
+    /// - Parameter goesOn: Whether its task is still to return, or to say what it came to.
+    mutating func closeWaits(of id: RunID, why: String, goingOn goesOn: Bool, at now: Moment) {
         for (waiter, wait) in runs[id]?.waits.sorted(by: { $0.key.number < $1.key.number }) ?? [] {
             let closed = GateDecision.closed(why: why)
             if case .signal(let signal) = wait { close(signal, waiter, as: closed, at: now) }
-            hand(decided[waiter] ?? .decided(closed), to: waiter)
+            let outcome = decided[waiter] ?? .decided(closed)
+            if !goesOn, isResting(id, waiter) { decided[waiter] = nil } else { hand(outcome, to: waiter, of: id) }
         }
         runs[id]?.waits = [:]
+        guard !goesOn, runs[id]?.rest != nil else { return }
+        runs[id]?.rest = nil
+        emit(.dropRest(id))
+    }
+}
+
+extension RunRest.Kind {
+    /// Why the action failed; nil at a gate.
+    fileprivate var failure: String? {
+        switch self {
+        case .gate: nil
+        case .retry(_, _, let reason), .redrive(let reason): reason.asReason
+        }
+    }
+}
+
+extension ActionOutcome.Result {
+    /// How an action came out whose run is over before it was taken up again.
+    fileprivate init(_ rest: Run.Rest, _ outcome: WaitOutcome) {
+        if let failure = rest.failure {
+            self = .failed(failure)
+            return
+        }
+        switch outcome {
+        case .decided(let decision): self = ActionOutcome.Result(decision)
+        case .refused(let error): self = .failed(error.description)
+        case .registered, .proceed: self = .skipped
+        }
     }
 }

@@ -58,23 +58,24 @@ extension WorkerCore {
         at now: Moment
     ) {
         let id = mintRunID()
-        let record = RequestRecord(key: received.key, fingerprint: received.fingerprint, outcome: .run(id))
-        ledger.admit(record)
-        keep(.request(record))
+        ledger.admit(RequestRecord(key: received.key, fingerprint: received.fingerprint, outcome: .run(id)))
         let run = Run(
             id: id,
             request: received.key,
+            fingerprint: received.fingerprint,
             pipeline: request.pipeline,
+            definition: definitions[request.pipeline] ?? .none,
+            accepted: now.unixMilliseconds,
             principal: received.principal.name,
             seeds: request.seeds,
             values: values,
             seedsSize: request.seeds.footprint,
-            tellsTransitions: request.wantsProgress || configuration.durability == .fsynced,
+            tellsTransitions: request.wantsProgress || configuration.keepsRecords,
             deadline: request.deadline.map { now.advanced(by: $0) },
             listeners: [Run.Listener(received, isDetached: request.isDetached, wantsProgress: request.wantsProgress)]
         )
         runs[id] = run
-        keep(.run(run.record(result: nil)))
+        keepRun(run, at: now)
         emit(.answer(acceptance(of: id, to: received.request.id), to: received.peer))
         publish(run, .queued)
         bounds.began(run)

@@ -18,19 +18,29 @@ extension WorkerCore {
         guard var run = runs[id] else { fatalError("The queue held a run that is not known.") }
         run.state = .running
         run.holdsSlot = true
+        let (values, tells) = (run.values, run.tellsTransitions)
+        run.values = [:]
         runs[id] = run
         publish(run, .running)
-        let tells = run.tellsTransitions
-        emit(.start(RunStart(run: id, pipeline: run.pipeline, values: run.values, tellsTransitions: tells)))
+        // Kept before it begins: a run whose beginning kills the worker is not begun for ever.
+        keepProgress(of: id)
+        emit(.start(RunStart(run: id, pipeline: run.pipeline, values: values, tellsTransitions: tells)))
     }
 
-    mutating func tell(_ transition: PipelineTransition, of run: RunID) {
+    /// A run went on by a step.
+    mutating func note(_ transition: PipelineTransition, _ values: RunValues, of id: RunID, at now: Moment) {
+        guard runs[id] != nil else { return }
         switch transition {
-        case .eligible: break
-        case .started(let action): tell(.started(action: action.rawValue), of: run, toAll: false)
+        case .eligible(let actions):
+            runs[id]?.course.eligible = actions.map(\.rawValue)
+            keepProgress(of: id)
+        case .started(let action): tell(.started(action: action.rawValue), of: id, toAll: false)
         case .finished(let report):
             let outcome = ActionOutcome(report)
-            tell(.finished(action: outcome.action, outcome.result), of: run, toAll: false)
+            runs[id]?.course.take(values)
+            runs[id]?.course.end(outcome)
+            keepProgress(of: id)
+            tell(.finished(action: outcome.action, outcome.result), of: id, toAll: false)
         }
     }
 
@@ -45,9 +55,15 @@ extension WorkerCore {
     }
 
     /// The run's actions are through.
-    mutating func end(_ id: RunID, _ report: PipelineReport, _ outputs: JSONObject, _ flaw: String?, at now: Moment) {
+    mutating func end(
+        _ id: RunID,
+        _ reported: [ActionOutcome],
+        _ outputs: JSONObject,
+        _ flaw: String?,
+        at now: Moment
+    ) {
         guard let run = runs[id] else { return }
-        let actions = report.actions.map(ActionOutcome.init)
+        let actions = run.course.completed(by: reported)
         let state: RunResult.State
         let reason: String
         if case .stopping(let final, let why) = run.state {
@@ -74,7 +90,7 @@ extension WorkerCore {
         runs[id] = run
         // Cancelled before its waits end: no action may begin on the strength of a wait that was closed.
         emit(.cancel(id))
-        closeWaits(of: id, why: "Its run ended: \(reason)".asReason, at: now)
+        closeWaits(of: id, why: "Its run ended: \(reason)".asReason, goingOn: true, at: now)
         deadlines.add(.runGrace(id), at: now.advanced(by: configuration.cancelGrace))
     }
 
@@ -93,16 +109,17 @@ extension WorkerCore {
     }
 
     private mutating func finish(_ run: Run, _ result: RunResult, at now: Moment) {
-        closeWaits(of: run.id, why: "Its run ended.", at: now)
+        closeWaits(of: run.id, why: "Its run ended.", goingOn: false, at: now)
         gates.digest(of: run.id)
         queues.withdraw(run.id, of: run.pipeline)
         if run.holdsSlot { queues.release(run.pipeline) }
         runs[run.id] = nil
-        let over = EndedRun(run, result)
+        let over = EndedRun(run, result, at: now.unixMilliseconds)
         ended[run.id] = over
         bounds.ended(run, keeping: over)
         ledger.finish(run.request, at: now)
-        keep(.run(run.record(result: result)))
+        keepRun(run, result, at: now)
+        if run.state.hasBegun { forget(.progress(run.id)) }
         publish(run, StateReport.State(result.state))
         for listener in run.listeners where !listener.isDetached {
             emit(.answer(Answer(to: listener.request, .result(result)), to: listener.peer))

@@ -35,11 +35,8 @@ extension WorkerCore {
             durability: configuration.durability,
             retention: configuration.retention
         )
-        let record = RequestRecord(key: received.key, fingerprint: received.fingerprint, outcome: .verdict(report))
-        ledger.admit(record)
-        ledger.finish(received.key, at: now)
-        keep(.request(record))
-        keepSignal(decision.signal)
+        take(received, .verdict(report), at: now)
+        keepSignal(decision.signal, at: now)
         if case .buffered(let time) = verdict { deadlines.add(.early(decision.signal), at: now.advanced(by: time)) }
         emit(.answer(Answer(to: received.request.id, .verdict(report)), to: received.peer))
         audit(decision, verdict, received)
@@ -51,25 +48,23 @@ extension WorkerCore {
     mutating func open(_ opening: SignalOpening, at now: Moment) {
         var waiting = opening.waiting
         waiting.requester = waiting.owner.run.flatMap { runs[$0]?.principal }
-        if let error = unkeyed(waiting.rule) { return emit(.resume(waiting.waiter, .refused(error))) }
-        if let run = waiting.owner.run, !mayWait(run) {
-            return emit(.resume(waiting.waiter, .decided(.closed(why: "Its run is over."))))
+        waiting.deadline = opening.deadline.map { now.advanced(by: $0) }
+        let (waiter, run) = (waiting.waiter, waiting.owner.run)
+        if let error = unkeyed(waiting.rule) { return hand(.refused(error), to: waiter, of: run) }
+        if let run, !mayWait(run) {
+            return hand(.decided(.closed(why: "Its run is over.")), to: waiter, of: run)
         }
         switch gates.open(opening.signal, waiting, at: now) {
-        case .taken(let owner): emit(.resume(waiting.waiter, .refused(.taken(opening.signal, by: owner))))
-        case .full:
-            let error = BusError.busy("waiting", "Too many signals wait.")
-            emit(.resume(waiting.waiter, .refused(error)))
+        case .taken(let owner): hand(.refused(.taken(opening.signal, by: owner)), to: waiter, of: run)
+        case .full: hand(.refused(.busy("waiting", "Too many signals wait.")), to: waiter, of: run)
         case .decided(let decision):
-            keepSignal(opening.signal)
-            emit(.resume(waiting.waiter, .decided(decision)))
+            keepSignal(opening.signal, at: now)
+            hand(.decided(decision), to: waiter, of: run)
         case .waits(let replaced):
             if let replaced { supersede(replaced, of: waiting.owner) }
-            keepSignal(opening.signal)
-            if let deadline = opening.deadline {
-                deadlines.add(.gate(opening.signal, waiting.waiter), at: now.advanced(by: deadline))
-            }
-            emit(.resume(waiting.waiter, .registered))
+            keepSignal(opening.signal, at: now)
+            if let deadline = waiting.deadline { deadlines.add(.gate(opening.signal, waiter), at: deadline) }
+            if !isResting(run, waiter) { emit(.resume(waiter, .registered)) }
             publish(opening.signal, "waiting")
             if case .action(let run, let action) = waiting.owner {
                 let change = RunProgress.Change.waiting(action: action, signal: opening.signal)
@@ -102,15 +97,15 @@ extension WorkerCore {
         with decision: GateDecision
     ) {
         guard case .action(let run, let action) = owner, runs[run]?.waits[waiter] != nil else {
-            return hand(.decided(decision), to: waiter)
+            return hand(.decided(decision), to: waiter, of: nil)
         }
         tell(.resumed(action: action, signal: signal), of: run, toAll: true)
         proceed(run, waiter, with: .decided(decision))
     }
 
     /// The store keeps what is known of the signal now.
-    private mutating func keepSignal(_ signal: SignalID) {
-        guard configuration.keepsRecords, let record = gates.record(of: signal) else { return }
+    private mutating func keepSignal(_ signal: SignalID, at now: Moment) {
+        guard configuration.keepsRecords, let record = gates.record(of: signal, at: now) else { return }
         keep(.signal(record))
     }
 
@@ -124,7 +119,7 @@ extension WorkerCore {
         guard gates.keepsEarly(signal) else { return }
         if gates.dropEarly(signal, at: now) {
             forget(.signal(signal))
-        } else if let record = gates.record(of: signal) {
+        } else if let record = gates.record(of: signal, at: now) {
             keep(.signal(record))
         }
     }
@@ -147,7 +142,7 @@ extension WorkerCore {
         -> SignalOwner?
     {
         guard let owner = gates.end(signal, waiter, as: decision, at: now) else { return nil }
-        keepSignal(signal)
+        keepSignal(signal, at: now)
         publish(signal, decision.word)
         return owner
     }

@@ -13,6 +13,8 @@ struct WorkerCore {
     let configuration: CoreConfiguration
     var access: AccessPolicy
     let pipelines: [PipelineName: HostedPipeline]
+    /// What the pipelines are, as far as that decides whether a run can be gone on with.
+    let definitions: [PipelineName: Fingerprint]
     var phase = Pong.State.starting
     var ledger: RequestLedger
     var queues: RunQueues
@@ -39,6 +41,7 @@ struct WorkerCore {
         self.configuration = configuration
         access = configuration.access
         pipelines = Dictionary(uniqueKeysWithValues: configuration.pipelines.map { ($0.name, $0) })
+        definitions = pipelines.mapValues { Fingerprint(of: $0) }
         queues = RunQueues(
             configuration.pipelines,
             slots: configuration.limits.executingRuns,
@@ -72,10 +75,12 @@ struct WorkerCore {
         swap(&consequences, &list)
         switch event {
         case .received(let received): receive(received, at: now)
-        case .transition(let run, let transition): tell(transition, of: run)
-        case .runEnded(let run, let report, let outputs, let flaw): end(run, report, outputs, flaw, at: now)
+        case .transition(let run, let transition, let values, let checkpoint):
+            note(transition, values, of: run, at: now)
+            if let checkpoint { emit(.resume(checkpoint, .proceed)) }
+        case .runEnded(let run, let actions, let outputs, let flaw): end(run, actions, outputs, flaw, at: now)
+        case .rested(let rest): self.rest(rest, at: now)
         case .opened(let opening): open(opening, at: now)
-        case .paused(let pause): self.pause(pause, at: now)
         case .abandoned(let run, let action): abandon(run, action, at: now)
         case .told(let told, let isTaken): self.told(told, isTaken: isTaken)
         case .disconnected(let peer): watches.closeAll(of: peer)

@@ -10,6 +10,9 @@ final class HostedWork {
     private let pipelines: [PipelineName: HostedPipeline]
     private let monitors: [HostedMonitor]
     private var runs: [RunID: RunTask] = [:]
+    /// What runs hold that rest.
+    private var resting: [RunID: PipelineContext] = [:]
+    private let keepsValues: Bool
     private let starter = RunStarter(width: RunStarter.poolWidth)
     private var cycles: [Int: Task<Void, Never>] = [:]
     /// The monitors to which a mode shows a screen.
@@ -19,35 +22,46 @@ final class HostedWork {
     init(_ configuration: CoreConfiguration) {
         pipelines = Dictionary(uniqueKeysWithValues: configuration.pipelines.map { ($0.name, $0) })
         monitors = configuration.monitors
+        keepsValues = configuration.keepsRecords
     }
 
-    /// Runs a pipeline with a context of its own.
+    /// Takes up a run of a pipeline, with a context of its own.
     func start(_ start: RunStart, on loop: WorkerLoop) {
         guard let pipeline = pipelines[start.pipeline] else { fatalError("A run of a pipeline that is not hosted.") }
-        let context = PipelineContext(start.values)
-        context.attach(RunHost(start.run, of: pipeline, on: loop))
+        let context = resting.removeValue(forKey: start.run) ?? makeContext(start, pipeline, on: loop)
+        guard let host = context.runHost else { fatalError("A context without its host.") }
+        host.begin(start.resumption)
         let task = RunTask(context)
         runs[start.run] = task
-        starter.begin {
-            task.begin {
-                var tell: (@Sendable (PipelineTransition) async -> Void)?
-                if start.tellsTransitions { tell = { loop.report(.transition(start.run, $0)) } }
-                let report = await pipeline.orchestrator.run(context: context, onTransition: tell)
-                let actions = report.actions.map(ActionOutcome.init)
-                let outputs = RunOutputs(of: pipeline, context.values, beside: actions)
-                loop.report(.runEnded(start.run, report, outputs: outputs.values, flaw: outputs.flaw))
-            }
-        }
+        if start.resumption?.isOver == true { task.cancel() }
+        let stretch = RunStretch(start, pipeline, host, keepsValues: keepsValues)
+        starter.begin { task.begin { await stretch.run(in: context) } }
     }
 
-    /// A run is over, or given up.
+    private func makeContext(_ start: RunStart, _ pipeline: HostedPipeline, on loop: WorkerLoop) -> PipelineContext {
+        let context = PipelineContext(start.values)
+        context.attach(RunHost(start.run, of: pipeline, on: loop, age: start.resumption?.age ?? .zero))
+        for value in start.resumption?.restored ?? [] {
+            if let restored = value.restored { context.set(value.key, restored) } else { context.remove(value.key) }
+        }
+        if keepsValues { context.noteChanges() }
+        return context
+    }
+
+    /// The task of a run is over: the run has ended, is given up or rests.
     func forget(_ run: RunID) { runs[run] = nil }
+
+    /// Nothing of a run executes until it is started again.
+    func rest(_ run: RunID) { resting[run] = runs.removeValue(forKey: run)?.context }
 
     /// The action of the run that is executing, if one is.
     func currentAction(of run: RunID) -> ActionID? { runs[run]?.context.currentActionID }
 
     /// Cancels the task of a run.
     func cancel(_ run: RunID) { runs[run]?.cancel() }
+
+    /// A run that rested is over.
+    func dropRest(of run: RunID) { resting[run] = nil }
 
     /// Runs a cycle of a monitor; one at a time, as the core orders them.
     func runCycle(of monitor: Int, for causes: MonitorCauses, on loop: WorkerLoop) {

@@ -80,12 +80,13 @@ final class RunTask: Sendable {
     /// Begins on this thread where the system can do that.
     func begin(_ body: @escaping @Sendable () async -> Void) {
         let work: @Sendable () async -> Void = { [self] in
+            // What was cancelled before it began does not begin anything itself.
+            if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
             await body()
             state.withLock { $0 = .ended }
         }
-        let isCancelled = state.withLock { if case .cancelled = $0 { true } else { false } }
         let task: Task<Void, Never>
-        if !isCancelled, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             task = Task.immediate(operation: work)
         } else {
             task = Task(operation: work)
@@ -100,6 +101,8 @@ final class RunTask: Sendable {
         }
         if isLate { task.cancel() }
     }
+
+    private var isCancelled: Bool { state.withLock { if case .cancelled = $0 { true } else { false } } }
 
     /// Cancels it, now or as soon as it begins.
     func cancel() {

@@ -92,7 +92,11 @@ final class WorkerLoop: @unchecked Sendable {
         guard isFirst else { return }
         reactor.submit { [self] reactor in
             for event in reports.withLock({ exchange(&$0, with: []) }) {
-                if case .runEnded(let run, _, _, _) = event { hosted.forget(run) }
+                switch event {
+                case .runEnded(let run, _, _, _): hosted.forget(run)
+                case .rested(let rest): hosted.rest(rest.run)
+                default: break
+                }
                 step(event, reactor)
             }
         }
@@ -188,6 +192,7 @@ final class WorkerLoop: @unchecked Sendable {
             case .tell(let told): tell(told, reactor)
             case .start(let start): hosted.start(start, on: self)
             case .cancel(let run): hosted.cancel(run)
+            case .dropRest(let run): hosted.dropRest(of: run)
             case .abandon(let run):
                 // Not stepped from here, in the middle of what an earlier step led to.
                 post(.abandoned(run, action: hosted.currentAction(of: run)?.rawValue))

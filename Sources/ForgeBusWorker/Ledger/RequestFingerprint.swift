@@ -36,8 +36,23 @@ extension Fingerprint {
             hash.update(counted: value[...])
         case .rejected(let reason):
             hash.update(1)
-            hash.update(counted: Array(reason.utf8)[...])
+            hash.update(text: reason)
         }
+        self.init(hash)
+    }
+
+    /// SHA-256 of what a pipeline is, as far as that decides whether a run of it can be gone on with: its actions with
+    /// their order, requirements and types, what its seeds are, and its revision.
+    init(of pipeline: HostedPipeline) {
+        var hash = SHA256()
+        for action in pipeline.orchestrator.registered {
+            hash.update(text: action.id.rawValue)
+            hash.update(text: "\(action.priority)")
+            for required in action.requires.sorted() { hash.update(text: required.rawValue) }
+            hash.update(text: "\(type(of: action))")
+        }
+        for seed in pipeline.seeds { hash.update(text: "\(seed.key) \(seed.type.rawValue)") }
+        hash.update(text: pipeline.revision)
         self.init(hash)
     }
 
@@ -59,6 +74,8 @@ extension SHA256 {
         update(Int64(bytes.count))
         bytes.withUnsafeBytes { update(bufferPointer: $0) }
     }
+
+    fileprivate mutating func update(text: String) { update(counted: Array(text.utf8)[...]) }
 
     fileprivate mutating func update(_ duration: Duration?, _ durability: Durability?) {
         update(duration?.milliseconds ?? -1)

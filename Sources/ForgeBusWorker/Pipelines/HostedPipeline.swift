@@ -17,6 +17,18 @@ public struct HostedPipeline: Sendable {
     public let priority: Int
     /// What becomes of actions that failed; one that is not named is tried once, and the run goes on.
     public let policies: [ActionID: ActionPolicy]
+    /// When an action may begin whose predecessor has completed.
+    public let checkpoint: Checkpoint
+    /// What of the pipeline's definition does not show in its actions: another one parks the runs of an earlier worker.
+    public let revision: String
+
+    /// When the next action of a run may begin.
+    public enum Checkpoint: String, CaseIterable, Hashable, Sendable {
+        /// At once: that the one before completed is committed beside it, and a crash may repeat both.
+        case relaxed
+        /// When it is committed that the one before completed: a crash repeats one action at most.
+        case strict
+    }
 
     /// Serves `orchestrator` as `name`.
     ///
@@ -29,6 +41,9 @@ public struct HostedPipeline: Sendable {
     ///   - slots: How many runs may execute at once, 1 or more; a run that waits for a signal holds none.
     ///   - priority: Whose runs go first when all slots of the worker are taken: the higher.
     ///   - policies: What becomes of actions that failed: how often they are tried, and whether the run stops there.
+    ///   - checkpoint: Whether an action waits until it is committed that the one before completed.
+    ///   - revision: What of the definition does not show in ids, priorities, requirements and types of its actions; a run
+    ///     that another worker began under another definition is parked.
     public init(
         _ name: PipelineName,
         _ orchestrator: PipelineOrchestrator,
@@ -36,7 +51,9 @@ public struct HostedPipeline: Sendable {
         outputs: [String] = [],
         slots: Int = 32,
         priority: Int = 0,
-        policies: [ActionID: ActionPolicy] = [:]
+        policies: [ActionID: ActionPolicy] = [:],
+        checkpoint: Checkpoint = .relaxed,
+        revision: String = ""
     ) {
         self.name = name
         self.orchestrator = orchestrator
@@ -45,6 +62,8 @@ public struct HostedPipeline: Sendable {
         self.slots = max(1, slots)
         self.priority = priority
         self.policies = policies
+        self.checkpoint = checkpoint
+        self.revision = revision
     }
 
     /// What keeps the pipeline from ever running as its author meant; nil if nothing does.

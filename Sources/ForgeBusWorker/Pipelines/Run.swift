@@ -17,10 +17,18 @@ struct Run {
     enum Wait: Hashable {
         /// A signal or gate is to be decided.
         case signal(SignalID)
-        /// An action that failed is tried again when its pause is over.
-        case retry(action: String)
-        /// An action failed for good; somebody has to redrive the run.
-        case redrive(action: String)
+        /// An action that failed is tried again when its pause is over, in milliseconds since 1970.
+        case retry(action: String, due: Int64)
+        /// An action failed for good, for this reason; somebody has to redrive the run.
+        case redrive(action: String, reason: String)
+    }
+
+    /// Where a run rests of which nothing executes: it is gone on with at this action.
+    struct Rest {
+        let action: String
+        let waiter: WaiterID
+        /// Why the action failed that is to be tried again; nil at a gate.
+        let failure: String?
     }
 
     /// Somebody who gets the run's answers.
@@ -37,11 +45,16 @@ struct Run {
 
     let id: RunID
     let request: RequestKey
+    let fingerprint: Fingerprint
     let pipeline: PipelineName
+    /// The pipeline's definition when the run was taken.
+    let definition: Fingerprint
+    /// When it was taken, in milliseconds since 1970.
+    let accepted: Int64
     let principal: String
     let seeds: JSONObject
-    /// What the context begins with: the seeds as Swift values, defaults filled in.
-    let values: [String: any Sendable]
+    /// What the context begins with: the seeds as Swift values, defaults filled in. Let go when it has begun.
+    var values: [String: any Sendable]
     /// About how many bytes the seeds take in memory.
     let seedsSize: Int
     /// Whether the run tells the core of every transition.
@@ -64,6 +77,10 @@ struct Run {
     var changesTold = 0
     /// What it waits for, by waiter.
     var waits: [WaiterID: Wait] = [:]
+    /// Where it rests; nil while a task of it executes, and before it has begun.
+    var rest: Rest?
+    /// How far it has come.
+    var course = RunCourse()
 
     /// What stands now.
     var standing: StateReport.State {
@@ -96,22 +113,23 @@ struct Run {
 struct EndedRun {
     let pipeline: PipelineName
     let principal: String
+    /// The request that began it, and when it was taken and ended, in milliseconds since 1970.
+    let request: RequestKey
+    let accepted: Int64
+    let ended: Int64
     let result: RunResult
     /// About how many bytes it takes in memory beyond what each takes.
     let size: Int
 
-    init(_ run: Run, _ result: RunResult) {
-        (pipeline, principal) = (run.pipeline, run.principal)
+    init(_ run: Run, _ result: RunResult, at unixMilliseconds: Int64) {
+        (pipeline, principal, request) = (run.pipeline, run.principal, run.request)
+        (accepted, ended) = (run.accepted, unixMilliseconds)
         self.result = result
         size = result.footprint
     }
 }
 
 extension Run {
-    func record(result: RunResult?) -> RunRecord {
-        RunRecord(run: id, request: request, pipeline: pipeline, seeds: seeds, result: result)
-    }
-
     /// Somebody gets the answers from now on; of too many, the oldest gets them no longer.
     ///
     /// - Returns: The listener's number, which no other listener of the run ever has.

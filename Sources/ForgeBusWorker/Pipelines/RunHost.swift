@@ -1,44 +1,108 @@
 public import ForgeBusProtocol
 public import ForgeOrchestrator
 
-/// Stands between a run and its actions: tries one that failed again, and stops the run at one that failed for good.
+/// Stands between a run and its actions: lets the run rest, without a task, at a gate and at an action that failed.
 final class RunHost: PipelineHost {
+    /// Guarded: actions ask for the attempt from any thread.
+    private struct State {
+        /// Which attempt of the current action this is, from 1, crashes not counted.
+        var attempt = 1
+        /// How often a worker died during the action that is taken up first.
+        var crashes = 0
+        /// What the rest ended with at the action that is taken up first.
+        var answer: RunStart.Answer?
+        /// Where the run is left.
+        var rest: RunRest.Kind?
+        /// How old the run was when the action was taken up at which it was left last.
+        var restBegan: Duration?
+    }
+
     let run: RunID
     let loop: WorkerLoop
     private let policies: [ActionID: ActionPolicy]
-    private let attempts = Guarded(1)
+    private let began: ContinuousClock.Instant
+    private let state = Guarded(State())
 
-    init(_ run: RunID, of pipeline: HostedPipeline, on loop: WorkerLoop) {
+    /// - Parameter age: How long ago the run was taken up, where an earlier worker took it up first.
+    init(_ run: RunID, of pipeline: HostedPipeline, on loop: WorkerLoop, age: Duration = .zero) {
         self.run = run
         self.loop = loop
         policies = pipeline.policies
+        began = ContinuousClock.now - age
     }
 
-    /// Which attempt of the current action this is, from 1.
-    var attempt: Int { attempts.withLock { $0 } }
+    /// How long ago the run was taken up first.
+    var age: Duration { ContinuousClock.now - began }
 
-    func execute(_ action: any PipelineAction, in context: PipelineContext) async -> ActionResult {
-        guard !policies.isEmpty, let id = context.currentActionID, let policy = policies[id] else {
-            return await action.execute(context: context)
+    /// The run is taken up, at its beginning or where it rested.
+    func begin(_ resumption: RunStart.Resumption?) {
+        state.withLock { state in
+            state.attempt = resumption?.attempt ?? 1
+            state.crashes = resumption?.crashes ?? 0
+            state.answer = resumption?.answer
+            state.rest = nil
         }
-        defer { begin(attempt: 1) }
-        while true {
-            let result = await action.execute(context: context)
-            guard case .failed(let reason) = result, !Task.isCancelled else { return result }
-            let pause: RunPause.Kind
+    }
+
+    /// Where the run is left; nil if it is through.
+    var rest: RunRest.Kind? { state.withLock { $0.rest } }
+
+    /// How old the run was when the action was taken up at which it was left last.
+    var restBegan: Duration? { state.withLock { $0.restBegan } }
+
+    /// Which attempt of the current action this is, from 1, those included that a worker did not survive.
+    var attempt: Int { state.withLock { $0.attempt + $0.crashes } }
+
+    func execute(_ action: any PipelineAction, in context: PipelineContext) async -> ActionResult? {
+        let begin = age
+        let answer = takeAnswer(for: action.id)
+        if answer == nil { state.withLock { $0.restBegan = begin } }
+        let result: ActionResult
+        if let gate = action as? GateAction {
+            guard let decided = await pass(gate, answer, in: context) else { return nil }
+            result = decided
+        } else {
+            result = await action.execute(context: context)
+        }
+        if case .failed(let reason) = result, let policy = policies[action.id], !Task.isCancelled {
+            let attempt = state.withLock { $0.attempt }
             if attempt < policy.attempts {
-                pause = .retry(attempt: attempt + 1, after: policy.pause(after: attempt))
-            } else if policy.onFailure == .park {
-                pause = .redrive(reason: reason)
-            } else {
-                return result
+                return leave(.retry(attempt: attempt + 1, after: policy.pause(after: attempt), reason: reason))
             }
-            guard await loop.pause(run, id, pause) else { return result }
-            if case .retry(let next, _) = pause { begin(attempt: next) } else { begin(attempt: 1) }
+            if policy.onFailure == .park { return leave(.redrive(reason: reason)) }
+        }
+        state.withLock { ($0.attempt, $0.crashes) = (1, 0) }
+        return result
+    }
+
+    /// What comes of a gate: at once what its rest ended with, otherwise the run is left at it.
+    private func pass(_ gate: GateAction, _ answer: RunStart.Answer?, in context: PipelineContext) async
+        -> ActionResult?
+    {
+        switch answer?.outcome {
+        case .decided(let decision): return gate.result(of: decision, in: context)
+        case .refused(let error): return .failed(error.description)
+        case .registered, .proceed, nil: guard await gate.isNeeded(in: context) else { return .completed }
+        }
+        do throws(BusError) {
+            return leave(.gate(try gate.signal.signal(for: context), rule: gate.rule, deadline: gate.deadline))
+        } catch {
+            return .failed(error.description)
         }
     }
 
-    private func begin(attempt: Int) { attempts.withLock { $0 = attempt } }
+    private func leave(_ kind: RunRest.Kind) -> ActionResult? {
+        state.withLock { $0.rest = kind }
+        return nil
+    }
+
+    private func takeAnswer(for action: ActionID) -> RunStart.Answer? {
+        state.withLock { state in
+            guard let answer = state.answer, answer.action == action.rawValue else { return nil }
+            state.answer = nil
+            return answer
+        }
+    }
 }
 
 extension PipelineContext {
@@ -54,7 +118,7 @@ extension PipelineContext {
         return "\(run)/\(action)"
     }
 
-    /// Which attempt at the current action this is, from 1.
+    /// Which attempt at the current action this is, from 1; one that the worker did not survive counts.
     public var attempt: Int { runHost?.attempt ?? 1 }
 
     var runHost: RunHost? { host as? RunHost }

@@ -14,7 +14,7 @@ struct RunOutputs {
     init(of pipeline: HostedPipeline, _ values: [String: any Sendable], beside actions: [ActionOutcome]) {
         for key in pipeline.outputs {
             guard let value = values[key] else { continue }
-            guard let json = JSONValue(swiftValue: value) else {
+            guard let json = JSONValue(contextValue: value) else {
                 flaw = "The output `\(key)` is a \(type(of: value)), which has no JSON form."
                 break
             }

@@ -13,7 +13,7 @@ public struct GateAction: PipelineAction {
     public let requires: Set<ActionID>
     let signal: SignalTemplate
     let rule: GateRule
-    private let deadline: Duration?
+    let deadline: Duration?
     private let condition: @Sendable (PipelineContext) async -> Bool
 
     /// An action that waits under `signal`.
@@ -48,20 +48,36 @@ public struct GateAction: PipelineAction {
     public func shouldRun() async -> Bool { true }
 
     /// Waits, and completes only if the gate was approved or is not needed.
+    ///
+    /// A worker that runs the action itself lets the run rest meanwhile; one that is executed by another action waits here.
     public func execute(context: PipelineContext) async -> ActionResult {
-        guard await condition(context) else { return .completed }
+        guard await isNeeded(in: context) else { return .completed }
         do throws(BusError) {
             let signal = try signal.signal(for: context)
-            switch try await context.gate(signal, deadline: deadline, rule: rule) {
-            case .approved(let value):
-                context.set(id.rawValue, value.swiftValue ?? value)
-                return .completed
-            case .rejected(let reason): return .failed(reason.isEmpty ? "rejected" : "rejected: \(reason)")
-            case .expired: return .failed("expired: nobody decided \(signal) in time")
-            case .closed(let why): return .failed("closed: \(why)")
-            }
+            return result(of: try await context.gate(signal, deadline: deadline, rule: rule), in: context)
         } catch {
             return .failed(error.description)
+        }
+    }
+
+    /// Whether this run needs the decision.
+    func isNeeded(in context: PipelineContext) async -> Bool { await condition(context) }
+
+    /// What the decision comes to; the value of an approval is stored in the context.
+    func result(of decision: GateDecision, in context: PipelineContext) -> ActionResult {
+        if case .approved(let value) = decision { context.set(id.rawValue, value.swiftValue ?? value) }
+        return ActionResult(ActionOutcome.Result(decision))
+    }
+}
+
+extension ActionOutcome.Result {
+    /// What a gate that ended so comes to: only an approval completes it.
+    init(_ decision: GateDecision) {
+        switch decision {
+        case .approved: self = .completed
+        case .rejected(let reason): self = .failed(reason.isEmpty ? "rejected" : "rejected: \(reason)")
+        case .expired: self = .failed("expired: nobody decided it in time")
+        case .closed(let why): self = .failed("closed: \(why)")
         }
     }
 }

@@ -16,6 +16,8 @@ struct GateBook {
         var rule = GateRule.anybody
         /// Who requested the run that waits; nil outside runs.
         var requester: String?
+        /// When it expires; nil never.
+        var deadline: Moment?
 
         /// Why `principal` may not decide; nil if it may.
         func objection(to principal: String) -> String? { rule.objection(to: principal, requester: requester) }
@@ -123,15 +125,18 @@ struct GateBook {
     }
 
     /// What a store is to keep of a signal; nil where nothing is known of it, or no more than the store was told.
-    func record(of signal: SignalID) -> SignalRecord? {
+    ///
+    /// One that is settled is to be asked for when it has just been.
+    func record(of signal: SignalID, at now: Moment) -> SignalRecord? {
         let state: SignalRecord.State
         switch entries[signal] {
-        case .waiting(let waiting): state = .waiting(owner: waiting.owner.label)
+        case .waiting(let waiting):
+            state = .waiting(SignalRecord.Wait(waiting), deadline: waiting.deadline.map { now.unix(of: $0) })
         case .settled(let settled):
-            guard let whole = settled.record else { return nil }
-            state = whole
-        case .early(let early):
-            state = .early(early.map { SignalRecord.Early(principal: $0.principal, outcome: $0.outcome) })
+            guard let ending = settled.record else { return nil }
+            let until = now.unix(of: now.advanced(by: retention))
+            state = .settled(SignalRecord.Wait(settled.waiting), ending, until: until)
+        case .early(let early): state = .early(early.map { SignalRecord.Early($0, at: now) })
         case nil: return nil
         }
         return SignalRecord(signal: signal, state: state)

@@ -90,13 +90,13 @@ extension GateBook.Settled {
     }
 
     /// What a store is to keep of it; nil when what was sent is a digest, because the store has it whole.
-    var record: SignalRecord.State? {
+    var record: SignalRecord.Ending? {
         switch ending {
         case .decided(.whole(let outcome), let standing):
-            .decided(owner: owner, outcome: outcome, principal: standing.principal)
+            .decided(outcome, by: standing.principal, unixMilliseconds: standing.unixMilliseconds)
         case .decided(.digest, _): nil
-        case .expired: .expired(owner: owner)
-        case .closed(let why): .closed(owner: owner, why: why)
+        case .expired: .expired
+        case .closed(let why): .closed(why: why)
         }
     }
 

@@ -56,23 +56,15 @@ extension WorkerLoop {
         }
     }
 
-    /// Pauses a run until its action may be tried again.
-    ///
-    /// - Returns: Whether it may; false once the run is to end.
-    func pause(_ run: RunID, _ action: ActionID, _ kind: RunPause.Kind) async -> Bool {
-        let pause = RunPause(run: run, action: action.rawValue, waiter: waits.mint(), kind: kind)
-        return await withCheckedContinuation { continuation in
+    /// Steps an event and waits until what it led to is committed, or the worker closes.
+    func checkpoint(_ event: @escaping @Sendable (WaiterID) -> Event) async {
+        let waiter = waits.mint()
+        await withCheckedContinuation { continuation in
             let isOpen = reactor.submit { [self] reactor in
-                waits.add(pause.waiter) { outcome in
-                    switch outcome {
-                    case .registered: break
-                    case .proceed: continuation.resume(returning: true)
-                    case .decided, .refused: continuation.resume(returning: false)
-                    }
-                }
-                step(.paused(pause), reactor)
+                waits.add(waiter) { _ in continuation.resume() }
+                step(event(waiter), reactor)
             }
-            if !isOpen { continuation.resume(returning: false) }
+            if !isOpen { continuation.resume() }
         }
     }
 

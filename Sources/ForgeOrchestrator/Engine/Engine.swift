@@ -19,7 +19,7 @@ struct Engine<W: Work>: Sendable {
         }
     }
 
-    /// Executes the actions in this order and reports how each ended.
+    /// Executes the actions in this order and reports how each ended that did: fewer where the evaluation was left.
     @concurrent func execute(
         _ eligible: [Registration<W.Action>],
         tell listener: some EvaluationListener
@@ -28,7 +28,9 @@ struct Engine<W: Work>: Sendable {
         reports.reserveCapacity(eligible.count)
         for next in eligible {
             switch work.decide(next, of: eligible) {
-            case .execute: reports.append(await execute(next, tell: listener))
+            case .execute:
+                guard let report = await execute(next, tell: listener) else { return reports }
+                reports.append(report)
             case .skip: reports.append(await skip(next, tell: listener))
             case .known(let result):
                 reports.append(ActionReport(id: next.id, result: result, start: .zero, duration: .zero))
@@ -37,13 +39,15 @@ struct Engine<W: Work>: Sendable {
         return reports
     }
 
-    private func execute(_ next: Registration<W.Action>, tell listener: some EvaluationListener) async -> ActionReport {
+    private func execute(_ next: Registration<W.Action>, tell listener: some EvaluationListener) async -> ActionReport?
+    {
         await listener.started(next.id)
         work.willExecute(next.id)
         let start = stopwatch.elapsed
         let result = await work.execute(next.action)
         let duration = stopwatch.elapsed - start
         work.didEnd(next.id, result)
+        guard let result else { return nil }
         let report = ActionReport(id: next.id, result: result, start: start, duration: duration)
         await listener.finished(report)
         return report

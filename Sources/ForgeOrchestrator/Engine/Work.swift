@@ -9,11 +9,13 @@ protocol Work: Sendable {
 
     /// What becomes of the next of the eligible actions, decided when its turn has come.
     func decide(_ next: Registration<Action>, of eligible: [Registration<Action>]) -> Decision
-    func execute(_ action: Action) async -> ActionResult
 
-    /// Told before the action executes, and after its result is known.
+    /// Executes the action; nil leaves the evaluation at it, to be gone on with there another time.
+    func execute(_ action: Action) async -> ActionResult?
+
+    /// Told before the action executes, and after its result is known, or nil when the evaluation is left at it.
     func willExecute(_ id: ActionID)
-    func didEnd(_ id: ActionID, _ result: ActionResult)
+    func didEnd(_ id: ActionID, _ result: ActionResult?)
 }
 
 /// What becomes of an action when its turn has come.
@@ -28,7 +30,7 @@ enum Decision {
 extension Work {
     func decide(_ next: Registration<Action>, of eligible: [Registration<Action>]) -> Decision { .execute }
     func willExecute(_ id: ActionID) {}
-    func didEnd(_ id: ActionID, _ result: ActionResult) {}
+    func didEnd(_ id: ActionID, _ result: ActionResult?) {}
 }
 
 /// Who is told about the steps of an evaluation.

@@ -160,5 +160,5 @@ extension MonitorCore {
 private struct MonitorWork: Work {
     func priority(of action: any MonitorAction) -> ActionPriority { action.priority }
     func shouldRun(_ action: any MonitorAction) async -> Bool { await action.shouldRun() }
-    func execute(_ action: any MonitorAction) async -> ActionResult { await action.run() }
+    func execute(_ action: any MonitorAction) async -> ActionResult? { await action.run() }
 }

@@ -10,6 +10,8 @@ public final class PipelineContext: Sendable {
         var results: [ActionID: ActionResult] = [:]
         var current: ActionID?
         var host: (any PipelineHost)?
+        /// The keys that were set or removed since somebody asked; nil where nobody does.
+        var changed: Set<String>?
     }
 
     private let state: Guarded<State>
@@ -27,7 +29,10 @@ public final class PipelineContext: Sendable {
     /// Stores a value under a key, in place of what was there.
     public func set<T: Sendable>(_ key: String, _ value: T) {
         // What is replaced is released after the lock, because its `deinit` may come back here.
-        _ = state.withLock { $0.values.updateValue(value, forKey: key) }
+        _ = state.withLock { state in
+            state.changed?.insert(key)
+            return state.values.updateValue(value, forKey: key)
+        }
     }
 
     /// The value under a key, or `nil` when there is none or it is of another type.
@@ -36,12 +41,16 @@ public final class PipelineContext: Sendable {
     /// was stored as `[any Sendable]` or `[String: any Sendable]`, as a collection of their common type.
     public func get<T: Sendable>(_ key: String) -> T? {
         let value = state.withLock { $0.values[key] }
+        if let value = value as? RestoredValue { return value.decoded(as: T.self) }
         return value.flatMap(typed)
     }
 
     /// Removes the value under a key, if there is one.
     public func remove(_ key: String) {
-        _ = state.withLock { $0.values.removeValue(forKey: key) }
+        _ = state.withLock { state in
+            state.changed?.insert(key)
+            return state.values.removeValue(forKey: key)
+        }
     }
 
     /// How an action of this run ended, or `nil` while it has not.
@@ -75,6 +84,18 @@ extension PipelineContext {
         }
         if !isFirst { fatalError("PipelineContext.attach(_:) called twice — a context has one host") }
     }
+
+    /// From now on ``takeChanges()`` tells which keys were set or removed.
+    package func noteChanges() { state.withLock { $0.changed = [] } }
+
+    /// The keys that were set or removed since the last call, with what is under them now; nil for what was removed.
+    package func takeChanges() -> [(key: String, value: (any Sendable)?)] {
+        state.withLock { state in
+            guard let changed = state.changed, !changed.isEmpty else { return [] }
+            state.changed = []
+            return changed.map { ($0, state.values[$0]) }
+        }
+    }
 }
 
 extension PipelineContext {
@@ -91,7 +112,7 @@ extension PipelineContext {
         state.withLock { $0.current = id }
     }
 
-    func end(_ id: ActionID, _ result: ActionResult) {
+    func end(_ id: ActionID, _ result: ActionResult?) {
         state.withLock { state in
             state.results[id] = result
             state.current = nil

@@ -1,11 +1,11 @@
 /// Whoever hosts runs of a pipeline: its functions on a context find it there, and it may stand between the pipeline and
 /// its actions.
 package protocol PipelineHost: Sendable {
-    /// Executes an action of the run, perhaps more than once.
+    /// Executes an action of the run, or leaves the run there: it takes no task while it waits, and is resumed later.
     ///
     /// - Parameters:
     ///   - action: The action; its id is the context's ``PipelineContext/currentActionID``.
     ///   - context: The run's.
-    /// - Returns: What counts as the action's result.
-    func execute(_ action: any PipelineAction, in context: PipelineContext) async -> ActionResult
+    /// - Returns: What counts as the action's result; nil leaves the run at this action.
+    func execute(_ action: any PipelineAction, in context: PipelineContext) async -> ActionResult?
 }

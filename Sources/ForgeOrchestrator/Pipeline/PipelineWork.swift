@@ -31,12 +31,12 @@ final class PipelineWork: Work {
 
     func priority(of action: any PipelineAction) -> ActionPriority { action.priority }
     func shouldRun(_ action: any PipelineAction) async -> Bool { await action.shouldRun(context: context) }
-    func execute(_ action: any PipelineAction) async -> ActionResult {
+    func execute(_ action: any PipelineAction) async -> ActionResult? {
         guard let host else { return await action.execute(context: context) }
         return await host.execute(action, in: context)
     }
     func willExecute(_ id: ActionID) { context.begin(id) }
-    func didEnd(_ id: ActionID, _ result: ActionResult) { context.end(id, result) }
+    func didEnd(_ id: ActionID, _ result: ActionResult?) { context.end(id, result) }
 
     func decide(
         _ next: Registration<any PipelineAction>,

@@ -100,7 +100,7 @@ private struct SequenceWork: Work {
     func priority(of action: any SequenceAction) -> ActionPriority { action.priority }
     func shouldRun(_ action: any SequenceAction) async -> Bool { await action.shouldRun() }
 
-    func execute(_ action: any SequenceAction) async -> ActionResult {
+    func execute(_ action: any SequenceAction) async -> ActionResult? {
         await action.execute()
         return .completed
     }

@@ -1,0 +1,71 @@
+import ForgeBusProtocol
+import ForgeOrchestrator
+
+/// What a run does between being taken up and its end, or its next rest.
+struct RunStretch: Sendable {
+    private let start: RunStart
+    private let pipeline: HostedPipeline
+    private let host: RunHost
+    private let keepsValues: Bool
+    /// How old the run was when the stretch began: times are told since its own beginning.
+    private let age: Duration
+
+    init(_ start: RunStart, _ pipeline: HostedPipeline, _ host: RunHost, keepsValues: Bool) {
+        self.start = start
+        self.pipeline = pipeline
+        self.host = host
+        self.keepsValues = keepsValues
+        age = start.resumption == nil ? .zero : host.age
+    }
+
+    /// Executes what is to be executed, and reports what became of it.
+    func run(in context: PipelineContext) async {
+        var tell: (@Sendable (PipelineTransition) async -> Void)?
+        if start.tellsTransitions { tell = { await note($0, in: context) } }
+        let report = await pipeline.orchestrator.run(
+            context: context,
+            resuming: start.resumption.map { PipelineResumption(eligible: $0.eligible, results: $0.results) },
+            onTransition: tell
+        )
+        let actions = report.actions.map { ActionOutcome(shifted($0)) }
+        if let rest = rest(report, actions) { return host.loop.report(.rested(rest)) }
+        let outputs = RunOutputs(of: pipeline, context.values, beside: actions)
+        host.loop.report(.runEnded(start.run, actions, outputs: outputs.values, flaw: outputs.flaw))
+    }
+
+    /// Where the run is left; nil if it is through.
+    private func rest(_ report: PipelineReport, _ actions: [ActionOutcome]) -> RunRest? {
+        guard let kind = host.rest, report.actions.count < report.eligible.count else { return nil }
+        return RunRest(
+            run: start.run,
+            action: report.eligible[report.actions.count].rawValue,
+            waiter: host.loop.waits.mint(),
+            kind: kind,
+            eligible: report.eligible.map(\.rawValue),
+            actions: actions
+        )
+    }
+
+    private func note(_ transition: PipelineTransition, in context: PipelineContext) async {
+        switch transition {
+        // Told when it was taken up first.
+        case .started(let action) where action.rawValue == start.resumption?.answer?.action: break
+        case .eligible, .started: host.loop.report(.transition(start.run, transition))
+        case .finished(let report):
+            let values = keepsValues ? RunValues(changedIn: context) : RunValues()
+            let finished = PipelineTransition.finished(shifted(report))
+            guard pipeline.checkpoint == .strict else {
+                return host.loop.report(.transition(start.run, finished, values))
+            }
+            await host.loop.checkpoint { waiter in .transition(start.run, finished, values, checkpoint: waiter) }
+        }
+    }
+
+    private func shifted(_ report: ActionReport) -> ActionReport {
+        guard age > .zero else { return report }
+        let end = age + report.start + report.duration
+        let isGoneOn = report.id.rawValue == start.resumption?.answer?.action
+        let begin = isGoneOn ? host.restBegan ?? age + report.start : age + report.start
+        return ActionReport(id: report.id, result: report.result, start: begin, duration: end - begin)
+    }
+}

@@ -1,0 +1,94 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import ForgeOrchestrator
+
+/// How far a run has come: what is needed to go on with it behind its last completed action.
+struct RunCourse {
+    /// The actions whose conditions held, in their order; nil while the conditions have not been asked, or are being asked.
+    var eligible: [String]?
+    /// How those ended that have, in the same order.
+    private(set) var actions: [ActionOutcome] = []
+    /// What the context holds beyond the seeds, in the order of the keys; kept only where a store keeps it.
+    private(set) var values: [ProgressRecord.Value] = []
+    /// The key of a value that has no form in which it could be kept.
+    private(set) var unkept: String?
+    /// Which attempt at the action under way this is, from 1, crashes not counted.
+    var attempt = 1
+    /// How often a worker died while the action under way was executing.
+    var crashes = 0
+
+    /// How often a worker may die during one action before its run is parked.
+    static let mostCrashes = 3
+
+    init() {}
+
+    /// What a store kept.
+    init(_ record: ProgressRecord) {
+        eligible = record.eligible
+        actions = record.actions
+        values = record.values
+        unkept = record.unkept
+        attempt = record.attempt
+        crashes = record.crashes
+    }
+
+    /// The action that is to be taken up next; nil while that is not known.
+    var next: String? {
+        guard let eligible, actions.count < eligible.count else { return nil }
+        return eligible[actions.count]
+    }
+
+    /// An action ended: the next one is taken up for the first time.
+    mutating func end(_ outcome: ActionOutcome) {
+        guard !actions.contains(where: { $0.action == outcome.action }) else { return }
+        actions.append(outcome)
+        (attempt, crashes) = (1, 0)
+    }
+
+    /// The context changed.
+    mutating func take(_ changes: RunValues) {
+        if let key = changes.unkept { unkept = key }
+        for value in changes.values {
+            let index = values.firstIndex { $0.key >= value.key } ?? values.endIndex
+            if index < values.endIndex, values[index].key == value.key {
+                values[index] = value
+            } else {
+                values.insert(value, at: index)
+            }
+            if unkept == value.key { unkept = nil }
+        }
+    }
+
+    /// The results by action, as a resumed run begins with them.
+    var results: [ActionID: ActionResult] {
+        Dictionary(uniqueKeysWithValues: actions.map { (ActionID($0.action), ActionResult($0.result)) })
+    }
+}
+
+/// What actions changed in a context since it was last asked.
+struct RunValues: Sendable {
+    /// What was set, as it is kept.
+    var values: [ProgressRecord.Value] = []
+    /// The key of a value that has no form in which it could be kept.
+    var unkept: String?
+}
+
+extension ActionResult {
+    /// The result that the protocol's words tell.
+    init(_ result: ActionOutcome.Result) {
+        switch result {
+        case .completed: self = .completed
+        case .skipped: self = .skipped
+        case .failed(let reason): self = .failed(reason)
+        }
+    }
+}
+
+extension RunCourse {
+    /// All actions as they ended: those known before as they were told then, the others as they are reported now.
+    func completed(by reported: [ActionOutcome]) -> [ActionOutcome] {
+        if actions.isEmpty { return reported }
+        let known = Dictionary(uniqueKeysWithValues: actions.map { ($0.action, $0) })
+        return reported.map { known[$0.action] ?? $0 }
+    }
+}

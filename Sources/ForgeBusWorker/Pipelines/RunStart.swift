@@ -1,0 +1,57 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import ForgeOrchestrator
+
+/// How a run is taken up: at its beginning, or where it rested.
+struct RunStart: Sendable {
+    /// What ended the rest at an action.
+    struct Answer: Sendable {
+        let action: String
+        let outcome: WaitOutcome
+    }
+
+    /// Where an earlier stretch of the run ended.
+    struct Resumption: Sendable {
+        let eligible: [ActionID]
+        let results: [ActionID: ActionResult]
+        let answer: Answer?
+        /// Which attempt at the next action this is, crashes not counted.
+        let attempt: Int
+        /// How often a worker died during it.
+        let crashes: Int
+        /// Whether no further action may start: the run only says what it came to.
+        var isOver = false
+        /// What the context held beyond the seeds, where an earlier worker had it.
+        var restored: [ProgressRecord.Value] = []
+        /// How long ago the run was taken, where an earlier worker took it up first.
+        var age: Duration?
+    }
+
+    let run: RunID
+    let pipeline: PipelineName
+    /// What its context begins with, if there is none yet.
+    let values: [String: any Sendable]
+    let tellsTransitions: Bool
+    var resumption: Resumption?
+}
+
+/// A run is left at an action: nothing of it executes until it is started again, there.
+struct RunRest: Sendable {
+    enum Kind: Sendable {
+        /// A gate is to be decided.
+        case gate(SignalID, rule: GateRule, deadline: Duration?)
+        /// The next attempt is due after a time.
+        case retry(attempt: Int, after: Duration, reason: String)
+        /// The run is parked until somebody redrives it.
+        case redrive(reason: String)
+    }
+
+    let run: RunID
+    let action: String
+    let waiter: WaiterID
+    let kind: Kind
+    /// The actions whose conditions held, in their order.
+    let eligible: [String]
+    /// How those ended that have.
+    let actions: [ActionOutcome]
+}

@@ -1,0 +1,50 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// Between what the gate book knows of a wait and what a store keeps of it.
+extension SignalRecord.Wait {
+    init(_ waiting: GateBook.Waiting) {
+        let owner: SignalRecord.Owner =
+            switch waiting.owner {
+            case .action(let run, let action): .action(run, action)
+            case .process(let name): .process(name)
+            }
+        self.init(
+            owner: owner,
+            isGate: waiting.kind == .gate,
+            allowed: waiting.rule.allowed,
+            requesterMayDecide: waiting.rule.requesterMayDecide,
+            requester: waiting.requester
+        )
+    }
+}
+
+extension GateBook.Waiting {
+    /// A wait that an earlier worker kept; `waiter` is whoever is told of its end in this one.
+    init(_ wait: SignalRecord.Wait, _ waiter: WaiterID, deadline: Moment?) {
+        let owner: SignalOwner =
+            switch wait.owner {
+            case .action(let run, let action): .action(run, action)
+            case .process(let name): .process(name)
+            }
+        self.init(
+            owner: owner,
+            kind: wait.isGate ? .gate : .signal,
+            waiter: waiter,
+            rule: GateRule(allowed: wait.allowed, requesterMayDecide: wait.requesterMayDecide),
+            requester: wait.requester,
+            deadline: deadline
+        )
+    }
+}
+
+extension SignalRecord.Early {
+    init(_ early: GateBook.Early, at now: Moment) {
+        self.init(
+            principal: early.principal,
+            outcome: early.outcome,
+            unixMilliseconds: early.unixMilliseconds,
+            until: now.unix(of: early.until)
+        )
+    }
+}
