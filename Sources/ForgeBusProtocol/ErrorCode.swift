@@ -57,6 +57,7 @@ extension ErrorCode {
         Entry(code: .notRejectable, meaning: "A plain signal can only be completed.", isRetryable: false),
         Entry(code: .notParked, meaning: "Only a parked run can be redriven.", isRetryable: false),
         Entry(code: .notDurable, meaning: "The worker's store cannot give that durability.", isRetryable: false),
+        Entry(code: .storeFailed, meaning: "The store could not do what was asked of it.", isRetryable: false),
         Entry(code: .busy, meaning: "A limit is reached; `limit` names it.", isRetryable: true),
         Entry(code: .notReady, meaning: "The worker is starting.", isRetryable: true),
         Entry(code: .draining, meaning: "The worker is stopping.", isRetryable: true),
@@ -114,6 +115,8 @@ extension ErrorCode {
     public static let notParked = ErrorCode(rawValue: "not_parked")
     /// The worker's store cannot give the durability that was asked for.
     public static let notDurable = ErrorCode(rawValue: "not_durable")
+    /// The store could not do what was asked of it.
+    public static let storeFailed = ErrorCode(rawValue: "store_failed")
     /// A limit is reached; the detail `limit` names it.
     public static let busy = ErrorCode(rawValue: "busy")
     /// The worker is starting.

@@ -85,12 +85,12 @@ public final class BusWorker: Service {
             let loop = try await open(on: reactor)
             await serve(loop)
             await close(loop)
-            if let failure = await loop.failure(on: reactor) {
-                throw WorkerError(.store, failure.message, next: failure.next)
-            }
+            await store?.close()
+            if let failure = await loop.failure(on: reactor) { throw WorkerError(failure) }
         } catch {
             running.end(error)
             await reactor.shutDown()
+            await store?.close()
             throw error
         }
     }
@@ -189,6 +189,7 @@ public final class BusWorker: Service {
         // All that a thousand runs with some progress have to say at once.
         options.outbox = OutboxLimits(messagesPerPeer: 16_384)
         let socket = try await reactor.open(Router.self, options: options)
+        let records = try await load()
         let loop = WorkerLoop(
             WorkerCore(coreConfiguration),
             on: reactor,
@@ -197,6 +198,7 @@ public final class BusWorker: Service {
             audit: configuration.audit ?? auditLog,
             logger: logger
         )
+        await loop.restore(records, on: reactor)
         await loop.start(on: reactor)
         let (bound, publications) = try await bind(loop)
         // Nothing to wait for: whoever learns the endpoints finds the doors open.
@@ -204,6 +206,18 @@ public final class BusWorker: Service {
         running.bind(RunningLoop.Bound(loop: loop, endpoints: bound, publicationEndpoints: publications))
         logger.info("listening", metadata: ["endpoints": "\(bound.map(\.text).joined(separator: " "))"])
         return loop
+    }
+
+    /// What an earlier worker left; from now on the store is this worker's.
+    private func load() async throws(WorkerError) -> [StoreRecord] {
+        guard let store else { return [] }
+        do throws(StoreError) {
+            let records = try await store.load()
+            if !records.isEmpty { logger.info("taken over", metadata: ["records": "\(records.count)"]) }
+            return records
+        } catch {
+            throw WorkerError(error)
+        }
     }
 
     /// Binds the endpoints, and those for publishers.

@@ -1,3 +1,5 @@
+import ForgeBusStore
+
 /// A worker could not start, or had to stop.
 public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Which kind of error; open, because more may be told apart later.
@@ -16,6 +18,10 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let endpoint = Code(rawValue: "endpoint")
         /// The store failed: nothing that was not committed was acknowledged.
         public static let store = Code(rawValue: "store")
+        /// Another process has the store, or it cannot be made where it is to be.
+        public static let storeUnavailable = Code(rawValue: "store_unavailable")
+        /// What the store keeps is damaged, foreign or of a newer version.
+        public static let storeUnsound = Code(rawValue: "store_unsound")
         /// The worker was asked for what it cannot do as it was made or as it stands, such as to run a second time.
         public static let usage = Code(rawValue: "usage")
     }
@@ -32,6 +38,17 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
         self.message = message
         self.next = next
+    }
+
+    /// The store could not do what it must.
+    init(_ error: StoreError) {
+        let code: Code =
+            switch error.code {
+            case .unavailable: .storeUnavailable
+            case .unsound: .storeUnsound
+            default: .store
+            }
+        self.init(code, error.message, next: error.next)
     }
 
     /// The cause, then the next move.

@@ -25,4 +25,6 @@ public enum ItemKind: String, CaseIterable, Hashable, Sendable {
     case monitor
     /// A pipeline.
     case pipeline
+    /// What happened to a run, signal or monitor, as far as the journal goes back.
+    case history
 }

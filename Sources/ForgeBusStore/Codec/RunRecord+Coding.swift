@@ -62,6 +62,10 @@ extension RecordWriter {
             putTag(3)
             put(reason)
             put(remaining) { $0.put($1) }
+        case .stopping(let state, let reason):
+            putTag(4)
+            put(state.rawValue)
+            put(reason)
         }
     }
 }
@@ -88,11 +92,15 @@ extension RecordReader {
         )
     }
 
-    private mutating func result(of run: RunID) throws(Flaw) -> RunResult {
+    private mutating func state() throws(Flaw) -> RunResult.State {
         guard let state = RunResult.State(rawValue: try text()) else { throw Flaw() }
-        return RunResult(
+        return state
+    }
+
+    private mutating func result(of run: RunID) throws(Flaw) -> RunResult {
+        RunResult(
             run: run,
-            state: state,
+            state: try state(),
             reason: try text(),
             actions: try array { reader throws(Flaw) in try reader.outcome() },
             outputs: try object(),
@@ -139,6 +147,7 @@ extension RecordReader {
         case 3:
             let reason = try text()
             return .parked(reason: reason, remaining: try optional { reader throws(Flaw) in try reader.integer() })
+        case 4: return .stopping(try state(), reason: try text())
         default: throw Flaw()
         }
     }

@@ -29,6 +29,8 @@ public struct ProgressRecord: Hashable, Sendable {
         case retrying(due: Int64)
         /// It stopped, for this reason, until somebody redrives it; so much of its deadline is left, in milliseconds.
         case parked(reason: String, remaining: Int64?)
+        /// It is to end so: an action was given its time to return.
+        case stopping(RunResult.State, reason: String)
     }
 
     /// One value of a context, as an action left it.

@@ -105,11 +105,16 @@ public struct AccessPolicy: Hashable, Sendable {
     /// For what concerns one run, ask ``ruling(for:_:on:known:)`` instead: whose it is decides, too.
     public func ruling(for principal: Principal, _ right: Right, on target: Target) -> Ruling {
         // Nobody without a key has less than everything of a right, so there is nothing to compare.
-        guard isKeyed else { return Self.localRights.contains(right) ? .allowed : .missing(right, target) }
+        guard isKeyed else { return Self.isLocal(right, target) ? .allowed : .missing(right, target) }
         return grants[principal.name]?[right].covers(target) == true ? .allowed : .missing(right, target)
     }
 
     static let localRights: Set<Right> = [.notify, .run, .complete, .read]
+
+    /// Whether processes without a key may do this: they may also look after the worker's store, which is on their machine.
+    private static func isLocal(_ right: Right, _ target: Target) -> Bool {
+        localRights.contains(right) || right == .admin && Scope.covers("store.>", target.text)
+    }
 }
 
 extension AccessPolicy {

@@ -65,19 +65,31 @@ extension AuditRecord {
         }
     }
 
-    private var message: Logger.Message {
+    private var message: Logger.Message { "audit: \(word.replacing("_", with: " "))" }
+
+    /// What happened, as the journal calls it.
+    var word: String {
         switch event {
-        case .decided: "audit: decided"
-        case .refused: "audit: refused"
-        case .keyRefused: "audit: key refused"
-        case .keyUnknown: "audit: key unknown"
-        case .cancelled: "audit: cancelled"
-        case .redriven: "audit: redriven"
-        case .modeSet: "audit: mode set"
-        case .administered: "audit: administered"
-        case .accessReplaced: "audit: access replaced"
-        case .accessKept: "audit: access kept"
+        case .decided: "decided"
+        case .refused: "refused"
+        case .keyRefused: "key_refused"
+        case .keyUnknown: "key_unknown"
+        case .cancelled: "cancelled"
+        case .redriven: "redriven"
+        case .modeSet: "mode_set"
+        case .administered: "administered"
+        case .accessReplaced: "access_replaced"
+        case .accessKept: "access_kept"
         }
+    }
+
+    /// What the journal keeps of it beside the names that stand in columns of their own.
+    var journalDetails: JSONObject {
+        var object = JSONObject()
+        for (key, value) in details.sorted(by: { $0.key < $1.key }) where key != "signal" && key != "run" {
+            object[key] = .string("\(value)")
+        }
+        return object
     }
 
     private var details: Logger.Metadata {

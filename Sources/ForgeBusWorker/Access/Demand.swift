@@ -38,10 +38,10 @@ extension AccessPolicy {
 }
 
 extension AccessPolicy.Kind {
-    /// What is shown; nil for a run.
+    /// What is shown; nil for a run, and for its history.
     fileprivate init?(_ kind: ItemKind) {
         switch kind {
-        case .run: return nil
+        case .run, .history: return nil
         case .signal: self = .signal
         case .monitor: self = .monitor
         case .pipeline: self = .pipeline

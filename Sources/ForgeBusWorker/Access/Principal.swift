@@ -28,6 +28,9 @@ extension AccessPolicy {
             key = nil
         }
 
+        /// The key it spoke with, as text; nil for who has none.
+        var keyText: String? { key.map { "\($0)" } }
+
         /// Whether two are the same principal, whichever keys they spoke with.
         public static func == (a: Principal, b: Principal) -> Bool { a.name == b.name && a.ledgerName == b.ledgerName }
 

@@ -34,7 +34,7 @@ extension AccessPolicy {
 
     /// What can be read; the first token of what a grant of the right to read names.
     public enum Kind: String, CaseIterable, Hashable, Sendable {
-        case run, signal, monitor, pipeline
+        case run, signal, monitor, pipeline, history
     }
 }
 

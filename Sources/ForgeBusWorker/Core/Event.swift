@@ -35,6 +35,10 @@ enum Event: Sendable {
     case publicationsMayBeLost
     /// Another access policy holds, and what brought it.
     case accessReplaced(AccessPolicy, by: String)
+    /// The store has done what an operator asked, or could not.
+    case performed(RequestKey, Result<JSONObject, StoreError>)
+    /// The store runs short of room, or has enough again.
+    case room(StoreRoom)
     /// The start-up sequence is through.
     case ready
     /// The worker is to stop: finish what began, take nothing new.
@@ -98,8 +102,21 @@ enum Effect {
     case show(String?, monitor: Int)
     /// Tell the audit.
     case audit(AuditRecord)
+    /// Tell what the store's journal says of a name, among what is known without it.
+    case tellHistory(HistoryQuery)
+    /// Have the store do what an operator asks, and say what came of it.
+    case perform(StoreTask, RequestKey)
     /// Nothing is left to finish.
     case drained
+}
+
+/// Somebody wants to know what happened to a run, signal or monitor.
+struct HistoryQuery: Sendable {
+    let name: Name
+    /// What is known without the journal, oldest first.
+    let known: [JournalEntry]
+    let request: RequestID
+    let peer: PeerID
 }
 
 /// What a wait ends with.

@@ -1,9 +1,10 @@
 import ForgeBusProtocol
+import ForgeBusStore
 
 /// What another access policy does, and what is said of who did or tried what.
 extension WorkerCore {
     /// Another policy holds from the next message on; who is none of it any more hears nothing more.
-    mutating func replaceAccess(with policy: AccessPolicy, by cause: String) {
+    mutating func replaceAccess(with policy: AccessPolicy, by cause: String, at now: Moment) {
         let old = access.digest
         access = policy
         for (id, run) in runs where !run.listeners.isEmpty {
@@ -12,7 +13,7 @@ extension WorkerCore {
         }
         watches.closeAll { !policy.stands($0) }
         evaluations.forgetAll { !policy.stands($0) }
-        emit(.audit(AuditRecord(.accessReplaced(old: old, new: policy.digest, by: cause))))
+        tell(AuditRecord(.accessReplaced(old: old, new: policy.digest, by: cause)), at: now)
     }
 
     private func mayHear(_ listener: Run.Listener, of run: Run) -> Bool {
@@ -22,22 +23,22 @@ extension WorkerCore {
     }
 
     /// Says what became of a decision.
-    mutating func audit(_ decision: Decision, _ verdict: Verdict, _ received: Received) {
+    mutating func audit(_ decision: Decision, _ verdict: Verdict, _ received: Received, at now: Moment) {
         let event = AuditRecord.Event.decided(
             decision.signal,
             outcome: decision.outcome.word,
             verdict: verdict.word
         )
-        audit(event, received)
+        audit(event, received, run: gates.owner(of: decision.signal)?.run, at: now)
     }
 
     /// Says that something was done that is done once and answered with OK.
-    mutating func audit(_ report: StateReport, _ received: Received) {
+    mutating func audit(_ report: StateReport, _ received: Received, at now: Moment) {
         switch received.request.command {
-        case .cancel(let request): audit(.cancelled(request.run, state: report.state.rawValue), received)
-        case .redrive(let request): audit(.redriven(request.run, state: report.state.rawValue), received)
-        case .mode(let request): audit(.modeSet(monitors: request.monitors, screen: request.screen), received)
-        case .admin(let request): audit(.administered(verb: request.verb), received)
+        case .cancel(let request): audit(.cancelled(request.run, state: report.state.rawValue), received, at: now)
+        case .redrive(let request): audit(.redriven(request.run, state: report.state.rawValue), received, at: now)
+        case .mode(let request): audit(.modeSet(monitors: request.monitors, screen: request.screen), received, at: now)
+        case .admin(let request): audit(.administered(verb: request.verb), received, at: now)
         case .hello, .notify, .run, .attach, .decide, .show, .list, .watch, .unwatch, .ping: break
         }
     }
@@ -45,11 +46,32 @@ extension WorkerCore {
     /// Says that a grant was missing, if that is why a request was refused.
     mutating func audit(_ error: BusError, _ received: Received) {
         guard error.code == .forbidden, let grant = error.details["grant"]?.string else { return }
-        audit(.refused(grant: grant), received)
+        // Not journalled: whoever may do nothing writes nothing.
+        emit(.audit(AuditRecord(.refused(grant: grant), received)))
     }
 
-    private mutating func audit(_ event: AuditRecord.Event, _ received: Received) {
-        let record = AuditRecord(event, principal: received.principal.name, request: received.request.id)
+    private mutating func audit(
+        _ event: AuditRecord.Event,
+        _ received: Received,
+        run: RunID? = nil,
+        at now: Moment
+    ) {
+        tell(AuditRecord(event, received), run: run, key: received.principal.keyText, at: now)
+    }
+
+    /// Tells the audit, and writes it down.
+    private mutating func tell(_ record: AuditRecord, run: RunID? = nil, key: String? = nil, at now: Moment) {
         emit(.audit(record))
+        guard configuration.keepsRecords else { return }
+        var entry = JournalEntry(record, at: now.unixMilliseconds)
+        if let run { entry.run = run }
+        entry.details["key"] = key.map { .string($0) }
+        append(entry)
+    }
+}
+
+extension AuditRecord {
+    fileprivate init(_ event: Event, _ received: Received) {
+        self.init(event, principal: received.principal.name, request: received.request.id)
     }
 }

@@ -14,6 +14,7 @@ extension WorkerCore {
     }
 
     mutating func show(_ request: ShowRequest, _ received: Received) {
+        if request.kind == .history { return showHistory(of: request.name, received) }
         do throws(BusError) {
             let item = try item(request, for: received.principal)
             emit(.answer(Answer(to: received.request.id, .shown(item)), to: received.peer))
@@ -44,6 +45,7 @@ extension WorkerCore {
                 throw .unknown(.unknownPipeline, "pipeline", request.name)
             }
             return details(pipeline)
+        case .history: fatalError("A history is told by the store.")
         }
     }
 

@@ -1,12 +1,13 @@
 import ForgeBusProtocol
+import ForgeBusStore
 import ForgeOrchestrator
 
 /// What notifications do: they owe cycles, and tell whoever asked when those ended.
 extension WorkerCore {
     mutating func notify(_ change: StateChange, _ received: Received, at now: Moment) {
-        // A notification is kept in memory whatever the store: the evaluation at start repairs a lost one.
-        let durability = Durability.memory
-        if let error = closedDoor ?? shortfall(of: change.durability, given: durability) {
+        // Unless it asks for more it is kept in memory whatever the store: the evaluation at start repairs a lost one.
+        let durability = change.durability ?? .memory
+        if let error = closedDoor ?? shortfall(of: durability, given: configuration.durability) {
             return refuse(received, error)
         }
         if change.wantsEvaluation, evaluations.count >= configuration.limits.evaluations {
@@ -18,9 +19,17 @@ extension WorkerCore {
         let evaluation = change.wantsEvaluation ? openEvaluation(change, received, followers, at: now) : nil
         guard !followers.isEmpty else { return }
         let notice = Notice(change, received, at: now)
+        let isKept = durability == .fsynced
         for monitor in followers {
-            follow(lanes[monitor].notified(notice, telling: evaluation, at: now), monitor)
+            follow(lanes[monitor].notified(notice, isKept: isKept, telling: evaluation, at: now), monitor)
+            if isKept { keepDebt(of: monitor) }
         }
+    }
+
+    /// The store keeps what is owed a monitor, as far as it is to survive.
+    private mutating func keepDebt(of monitor: Int) {
+        let lane = lanes[monitor]
+        if lane.kept.isEmpty { forget(.debt(lane.name)) } else { keep(.debt(lane.kept.record(of: lane.name))) }
     }
 
     /// The monitors that follow a topic; looked up once, because topics come again and again.
@@ -51,7 +60,9 @@ extension WorkerCore {
 
     mutating func cycleEnded(_ monitor: Int, _ outcome: MonitorOutcome, at now: Moment) {
         let part = Evaluation.Monitor(of: lanes[monitor].name, outcome)
-        let (told, next) = lanes[monitor].cycleEnded(isFailed: part.state == .failed, at: now)
+        if configuration.keepsRecords { journal(part, for: lanes[monitor].runningCauses) }
+        let (told, next, keepsLess) = lanes[monitor].cycleEnded(isFailed: part.state == .failed, at: now)
+        if keepsLess { keepDebt(of: monitor) }
         answer(told, part)
         publish(monitor: monitor)
         follow(next, monitor)
@@ -82,12 +93,24 @@ extension WorkerCore {
     /// - Returns: How many monitors are meant.
     mutating func applyMode(_ screen: String?, to pattern: NamePattern, for time: Duration, at now: Moment) -> Int {
         let monitors = lanes.indices.filter { pattern.matches(lanes[$0].name) }
-        for monitor in monitors {
-            lanes[monitor].showScreen(for: screen.map { _ in time }, at: now)
-            emit(.show(screen, monitor: monitor))
-            arm(monitor)
-        }
+        for monitor in monitors { show(screen, to: monitor, for: time, at: now) }
         return monitors.count
+    }
+
+    mutating func show(_ screen: String?, to monitor: Int, for time: Duration, at now: Moment) {
+        lanes[monitor].showScreen(for: screen.map { _ in time }, at: now)
+        keepMode(screen, of: monitor, until: now.unix(of: now.advanced(by: time)))
+        emit(.show(screen, monitor: monitor))
+        arm(monitor)
+    }
+
+    private mutating func keepMode(_ screen: String?, of monitor: Int, until: Int64) {
+        let name = lanes[monitor].name
+        if let screen {
+            keep(.mode(ModeRecord(monitor: name, screen: screen, until: until)))
+        } else {
+            forget(.mode(name))
+        }
     }
 
     /// What a lane waited for is due.
@@ -119,7 +142,9 @@ extension WorkerCore {
             case .tell(let told, .excluded):
                 answer(told, lanes[monitor].part(.excluded))
                 publish(monitor: monitor)
-            case .endMode: emit(.show(nil, monitor: monitor))
+            case .endMode:
+                forget(.mode(lanes[monitor].name))
+                emit(.show(nil, monitor: monitor))
             }
         }
         arm(monitor)

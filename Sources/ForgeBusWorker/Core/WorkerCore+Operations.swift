@@ -26,6 +26,7 @@ extension WorkerCore {
                     next: "Redrive only a run of which PROGRESS, SHOW or LIST says that it is parked."
                 )
             }
+            try core.renew(request.run)
             core.unpark(request.run, waiter, at: now)
             return StateReport(try core.standing(of: request.run, for: received.principal, .cancel), run: request.run)
         }
@@ -45,12 +46,18 @@ extension WorkerCore {
 
     /// What an operator asks.
     mutating func administer(_ request: AdminRequest, _ received: Received, at now: Moment) {
-        once(received, nil, at: now) { _ throws(BusError) in
-            throw BusError(
-                .unknownVerb,
-                "This worker knows no verb \(Printable.quoted(request.verb.text)).",
-                next: "Ask the worker's documentation which verbs its version has."
-            )
+        switch precedent(of: received) {
+        case .none: break
+        case .refused: return
+        case .known(.confirmation(let confirmation)):
+            let answer = Answer(to: received.request.id, .ok(confirmation), isReplayed: true)
+            return emit(.answer(answer, to: received.peer))
+        case .known(.run), .known(.verdict): fatalError("The fingerprint covers the command.")
+        }
+        do throws(BusError) {
+            try perform(try StoreTask(request), received)
+        } catch {
+            refuse(received, error)
         }
     }
 
@@ -102,7 +109,7 @@ extension WorkerCore {
             confirmation.retention = configuration.retention
             take(received, .confirmation(confirmation), at: now)
             emit(.answer(Answer(to: received.request.id, .ok(confirmation)), to: received.peer))
-            audit(confirmation, received)
+            audit(confirmation, received, at: now)
         } catch {
             refuse(received, error)
         }

@@ -92,6 +92,7 @@ extension WorkerCore {
         bounds.paused(run)
         queues.release(run.pipeline)
         fillSlots()
+        reportIfDrained()
     }
 
     /// A wait of the run is over: its waiter resumes as soon as the run has a slot again.
@@ -144,31 +145,33 @@ extension WorkerCore {
             let result = ActionOutcome.Result(rest, outcome)
             run.course.end(ActionOutcome(action: rest.action, result: result, start: .zero, duration: .zero))
         }
-        let resumption = RunStart.Resumption(
-            eligible: (run.course.eligible ?? []).map { ActionID($0) },
-            results: run.course.results,
-            answer: RunStart.Answer(action: rest.action, outcome: outcome),
-            attempt: run.course.attempt,
-            crashes: run.course.crashes,
-            isOver: isOver
+        var start = RunStart(
+            run: id,
+            pipeline: run.pipeline,
+            values: run.values,
+            tellsTransitions: run.tellsTransitions
         )
-        runs[id] = run
-        emit(
-            .start(
-                RunStart(
-                    run: id,
-                    pipeline: run.pipeline,
-                    values: [:],
-                    tellsTransitions: run.tellsTransitions,
-                    resumption: resumption
-                )
+        // One whose conditions were not answered begins again.
+        if let eligible = run.course.eligible {
+            start.resumption = RunStart.Resumption(
+                eligible: eligible.map { ActionID($0) },
+                results: run.course.results,
+                answer: RunStart.Answer(action: rest.action, outcome: outcome),
+                attempt: run.course.attempt,
+                crashes: run.course.crashes,
+                isOver: isOver,
+                restored: run.isRestored ? run.course.values : []
             )
-        )
+        }
+        if run.isRestored { start.accepted = run.accepted }
+        (run.values, run.isRestored) = ([:], false)
+        runs[id] = run
+        emit(.start(start))
     }
 
     /// The run is over for what it waits for: signals are closed, and whoever waits resumes without a slot of its own.
     ///
-    /// - Parameter goesOn: Whether its task is still to return, or to say what it came to.
+    /// One that does not go on has no task that is still to return, or to say what the run came to.
     mutating func closeWaits(of id: RunID, why: String, goingOn goesOn: Bool, at now: Moment) {
         for (waiter, wait) in runs[id]?.waits.sorted(by: { $0.key.number < $1.key.number }) ?? [] {
             let closed = GateDecision.closed(why: why)

@@ -67,6 +67,7 @@ extension Run.State {
 extension Run {
     /// What a worker that finds it later is told that it was doing.
     fileprivate var keptStanding: ProgressRecord.Standing {
+        if case .stopping(let end, let reason) = state { return .stopping(end, reason: reason) }
         guard !isActive, let wait = waits.min(by: { $0.key.number < $1.key.number })?.value else { return .executing }
         switch wait {
         case .signal(let signal): return .waiting(signal)
@@ -86,9 +87,9 @@ extension Moment {
         return isTooFar ? .max : time
     }
 
-    /// When the clock on the wall says `unixMilliseconds`, if nobody sets it meanwhile; now, for what has passed.
+    /// When the clock on the wall says `unixMilliseconds`, if nobody sets it meanwhile; it may be past.
     func at(unix unixMilliseconds: Int64) -> Moment {
         let (time, isTooFar) = unixMilliseconds.subtractingReportingOverflow(self.unixMilliseconds)
-        return advanced(by: .milliseconds(isTooFar ? .max : max(0, time)))
+        return advanced(by: .milliseconds(isTooFar ? .max : time))
     }
 }

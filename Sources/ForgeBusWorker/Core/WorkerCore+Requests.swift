@@ -46,6 +46,7 @@ extension WorkerCore {
     }
 
     private func overload(by request: RunRequest, of principal: String) -> BusError? {
+        if isShort { return .busy("disk", "The disk of the store is nearly full; what has begun is finished.") }
         if let error = bounds.objection(to: principal, request.seeds.footprint) { return error }
         guard queues.isFull(request.pipeline) else { return nil }
         return .busy("queued", "The queue of \(request.pipeline) is full.")
@@ -136,7 +137,7 @@ extension WorkerCore {
         runs[run]?.detach(number)
     }
 
-    private func unknown(_ name: PipelineName) -> BusError {
+    func unknown(_ name: PipelineName) -> BusError {
         let names = pipelines.keys.map(\.text).sorted()
         let guess = Spelling.guess(name.text, among: names).map { " Did you mean `\($0)`?" } ?? ""
         return BusError(

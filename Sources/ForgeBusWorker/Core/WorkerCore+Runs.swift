@@ -6,6 +6,13 @@ import ForgeOrchestrator
 extension WorkerCore {
     /// Gives free slots to whoever waits for one.
     mutating func fillSlots() {
+        switch phase {
+        case .ready: break
+        // What an earlier worker left goes on when this one is ready for it.
+        case .starting: return
+        // What a store keeps is begun, and gone on with, by the worker that takes this one's place.
+        case .draining: if isDurable { return }
+        }
         while let ticket = queues.next() {
             switch ticket {
             case .start(let id): start(id)
@@ -48,6 +55,7 @@ extension WorkerCore {
         guard var run = runs[id] else { return }
         run.changesTold += 1
         runs[id] = run
+        journal(change, of: id)
         let progress = RunProgress(run: id, sequence: run.changesTold, change: change)
         for listener in run.listeners where !listener.isDetached && (toAll || listener.wantsProgress) {
             emit(.answer(Answer(to: listener.request, .progress(progress)), to: listener.peer))
@@ -88,6 +96,7 @@ extension WorkerCore {
         }
         run.state = .stopping(state, reason: reason)
         runs[id] = run
+        keepProgress(of: id)
         // Cancelled before its waits end: no action may begin on the strength of a wait that was closed.
         emit(.cancel(id))
         closeWaits(of: id, why: "Its run ended: \(reason)".asReason, goingOn: true, at: now)
@@ -108,7 +117,7 @@ extension WorkerCore {
         finish(run, RunResult(run: id, state: state, reason: why, actions: [], abandoned: abandoned), at: now)
     }
 
-    private mutating func finish(_ run: Run, _ result: RunResult, at now: Moment) {
+    mutating func finish(_ run: Run, _ result: RunResult, at now: Moment) {
         closeWaits(of: run.id, why: "Its run ended.", goingOn: false, at: now)
         gates.digest(of: run.id)
         queues.withdraw(run.id, of: run.pipeline)
@@ -151,16 +160,37 @@ extension WorkerCore {
         queues.withdrawAll()
         for run in left {
             emit(.cancel(run.id))
-            let reason = "The worker stopped before the run ended."
-            finish(run, RunResult(run: run.id, state: .lost, reason: reason, actions: []), at: now)
+            if isDurable {
+                leave(run)
+            } else {
+                let reason = "The worker stopped before the run ended."
+                finish(run, RunResult(run: run.id, state: .lost, reason: reason, actions: []), at: now)
+            }
         }
         for owed in evaluations.expireAll() { emit(.answer(owed.answer, to: owed.peer)) }
         // A cycle that still runs is waited for no longer.
-        if !lanes.allSatisfy(\.isSettled) { emit(.drained) }
+        if isDurable || !lanes.allSatisfy(\.isSettled) { emit(.drained) }
+        hasLeft = isDurable
+    }
+
+    /// The run is left to the worker that takes this one's place; what its task still reports means nothing.
+    private mutating func leave(_ run: Run) {
+        // It did not die with its worker, and is gone on with at once.
+        if run.isActive, case .running = run.state {
+            runs[run.id]?.isActive = false
+            runs[run.id]?.waits = [WaiterID(number: 0): .retry(action: run.course.next ?? "", due: 0)]
+            keepProgress(of: run.id)
+        }
+        runs[run.id] = nil
     }
 
     mutating func reportIfDrained() {
-        guard phase == .draining, runs.isEmpty, lanes.allSatisfy(\.isSettled) else { return }
+        let isDone = isDurable ? queues.areIdle : runs.isEmpty
+        guard phase == .draining, isDone, !hasLeft, lanes.allSatisfy(\.isSettled) else { return }
         emit(.drained)
+        hasLeft = isDurable
     }
+
+    /// Whether runs outlive the worker.
+    var isDurable: Bool { configuration.durability == .fsynced }
 }

@@ -39,7 +39,7 @@ extension WorkerCore {
         keepSignal(decision.signal, at: now)
         if case .buffered(let time) = verdict { deadlines.add(.early(decision.signal), at: now.advanced(by: time)) }
         emit(.answer(Answer(to: received.request.id, .verdict(report)), to: received.peer))
-        audit(decision, verdict, received)
+        audit(decision, verdict, received, at: now)
         guard let resuming else { return }
         publish(decision.signal, decision.outcome.word)
         conclude(decision.signal, resuming.waiter, resuming.owner, with: resuming.with)
@@ -63,7 +63,9 @@ extension WorkerCore {
         case .waits(let replaced):
             if let replaced { supersede(replaced, of: waiting.owner) }
             keepSignal(opening.signal, at: now)
-            if let deadline = waiting.deadline { deadlines.add(.gate(opening.signal, waiter), at: deadline) }
+            if let deadline = gates.waiting(under: opening.signal)?.deadline {
+                deadlines.add(.gate(opening.signal, waiter), at: deadline)
+            }
             if !isResting(run, waiter) { emit(.resume(waiter, .registered)) }
             publish(opening.signal, "waiting")
             if case .action(let run, let action) = waiting.owner {
@@ -143,6 +145,7 @@ extension WorkerCore {
     {
         guard let owner = gates.end(signal, waiter, as: decision, at: now) else { return nil }
         keepSignal(signal, at: now)
+        journal(decision, on: signal, of: owner)
         publish(signal, decision.word)
         return owner
     }

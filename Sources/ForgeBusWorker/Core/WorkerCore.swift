@@ -35,7 +35,17 @@ struct WorkerCore {
     var deadlines = Deadlines()
     private var runNumber = 0
     /// What the step that is under way leads to.
-    private var consequences = Consequences()
+    var consequences = Consequences()
+    /// When the step that is under way happens.
+    private(set) var moment = Moment(nanoseconds: 0, unixMilliseconds: 0)
+    /// Whether the store has room only for what has begun.
+    var isShort = false
+    /// Whether the worker has stopped and left its runs to another.
+    var hasLeft = false
+    /// What operators asked of the store and is not done.
+    var performing: [RequestKey: Performing] = [:]
+    /// Counts the waits that were taken over from an earlier worker.
+    var restoredWaiters: UInt64 = 0
 
     init(_ configuration: CoreConfiguration) {
         self.configuration = configuration
@@ -72,6 +82,9 @@ struct WorkerCore {
 
     /// Decides what `event` leads to, and appends that to `list`.
     mutating func step(_ event: Event, at now: Moment, into list: inout Consequences) {
+        // What a worker that has stopped is still told is for the one that takes its place.
+        if hasLeft { return }
+        begin(at: now)
         swap(&consequences, &list)
         switch event {
         case .received(let received): receive(received, at: now)
@@ -91,7 +104,9 @@ struct WorkerCore {
         case .published(let publication, let principal, let others):
             published(publication, by: principal, othersMayBeLost: others, at: now)
         case .publicationsMayBeLost: publicationsMayBeLost(at: now)
-        case .accessReplaced(let policy, let cause): replaceAccess(with: policy, by: cause)
+        case .accessReplaced(let policy, let cause): replaceAccess(with: policy, by: cause, at: now)
+        case .performed(let key, let result): performed(key, result, at: now)
+        case .room(let room): isShort = room == .short
         case .ready: becomeReady(at: now)
         case .drain: drain(at: now)
         case .drainTimeEnded: loseWhatIsLeft(at: now)
@@ -100,6 +115,9 @@ struct WorkerCore {
         if deadlines.areOvergrown { sweepDeadlines() }
         swap(&consequences, &list)
     }
+
+    /// A step begins.
+    mutating func begin(at now: Moment) { moment = now }
 
     /// The effect is carried out after those before it, once what was changed is committed.
     mutating func emit(_ effect: Effect) { consequences.effects.append(effect) }
@@ -156,10 +174,11 @@ struct WorkerCore {
     private mutating func becomeReady(at now: Moment) {
         guard phase == .starting else { return }
         phase = .ready
+        fillSlots()
         evaluateAll(at: now)
     }
 
-    private mutating func catchUp(at now: Moment) {
+    mutating func catchUp(at now: Moment) {
         while let due = deadlines.pop(at: now) { meet(due, at: now) }
         forgetRequests(at: now)
         for signal in gates.forget(at: now) { forget(.signal(signal)) }

@@ -108,6 +108,9 @@ final class WorkerLoop: @unchecked Sendable {
         core.step(event, at: now(), into: &consequences)
     }
 
+    /// Rebuilds the books, as the first thing of all.
+    func restore(_ records: [StoreRecord]) { core.restore(records, at: now(), into: &consequences) }
+
     private func receive(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         counters.received += 1
         // Before anything of it is looked at: a key that was taken away ends here, on a connection that is up as well.
@@ -204,6 +207,8 @@ final class WorkerLoop: @unchecked Sendable {
             case .audit(let record):
                 if case .refused = record.event { counters.forbidden += 1 }
                 audit(record)
+            case .tellHistory(let query): tellHistory(query)
+            case .perform(let task, let key): perform(task, for: key)
             case .drained: drained.complete()
             }
         }

@@ -61,6 +61,11 @@ struct RequestLedger {
         finished.append((key, now.advanced(by: retention)))
     }
 
+    /// Takes over requests that an earlier worker finished, each to be kept until its moment.
+    mutating func restore(finished: [(key: RequestKey, until: Moment)]) {
+        self.finished = Deque(finished.sorted { $0.until < $1.until })
+    }
+
     /// Forgets what is due.
     ///
     /// - Returns: What was forgotten, for the store and the books to forget it too.

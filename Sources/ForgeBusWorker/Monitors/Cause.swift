@@ -1,4 +1,5 @@
 public import ForgeBusProtocol
+import ForgeBusStore
 
 extension MonitorCauses {
     /// What was said on one topic.
@@ -34,6 +35,18 @@ extension MonitorCauses {
             traceIDs = notice.traceID.map { [$0] } ?? []
             lastBody = notice.body
             lastBodySizeInBytes = notice.bodySizeInBytes
+        }
+
+        /// What an earlier worker kept.
+        init(_ record: DebtRecord.Cause) {
+            topic = record.topic
+            count = record.count
+            firstUnixMilliseconds = record.first
+            lastUnixMilliseconds = record.last
+            publisher = record.publisher
+            traceIDs = record.traceIDs
+            lastBody = record.body
+            lastBodySizeInBytes = record.bodySizeInBytes
         }
 
         mutating func add(_ notice: Notice) {

@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import ForgeBusStore
 import ForgeOrchestrator
 
 /// Why a monitor's cycle runs: a bounded digest of the notifications that it covers.
@@ -43,6 +44,12 @@ public struct MonitorCauses: Hashable, Sendable {
 
     /// How many notifications are covered.
     public var count: Int { topics.reduce(others) { $0 + $1.count } }
+
+    /// What an earlier worker kept.
+    init(_ record: DebtRecord) {
+        topics = record.causes.map(Cause.init)
+        others = record.others
+    }
 
     /// One more notification is covered.
     mutating func add(_ notice: Notice) {

@@ -54,8 +54,12 @@ struct MonitorLane {
     private var wakes = 0
     /// Whether the monitor itself holds back the cycle that was begun: an excluded screen is showing.
     private(set) var isHeldBack = false
+    /// What the cycle that runs is for; empty where none runs.
+    var runningCauses: MonitorCauses { running?.causes ?? MonitorCauses() }
     /// How many cycles have ended.
     private(set) var cycles = 0
+    /// The notifications that are to survive the worker until they are covered.
+    private(set) var kept = KeptDebt()
 
     init(name: Name, topics: [NamePattern], timing: CycleTiming = CycleTiming(), seed: String = "") {
         self.name = name
@@ -102,9 +106,23 @@ extension MonitorLane {
     /// Something may have been said that never came: the monitor is evaluated once, as at the start.
     mutating func missed(at now: Moment) -> [Action] { evaluateAtStart(within: .zero, at: now) }
 
+    /// An earlier worker owed a cycle for these; the evaluation at the start covers them.
+    mutating func restore(_ causes: MonitorCauses) {
+        owed.add(causes)
+        kept.add(causes)
+    }
+
     /// A notification asks for a cycle that starts after now.
-    mutating func notified(_ notice: Notice, telling evaluation: EvaluationID?, at now: Moment) -> [Action] {
+    ///
+    /// One that is kept survives the worker until it is covered.
+    mutating func notified(
+        _ notice: Notice,
+        isKept: Bool = false,
+        telling evaluation: EvaluationID?,
+        at now: Moment
+    ) -> [Action] {
         owed.add(notice, at: now)
+        if isKept { kept.add(notice) }
         _ = debt.owed()
         if let evaluation {
             if isExcluded { return tell([evaluation], .excluded) }
@@ -117,9 +135,13 @@ extension MonitorLane {
     ///
     /// One that failed is owed again after a backoff, and so is one that was overdue, because it was cut short.
     ///
-    /// - Returns: Whom it covered and who was not told yet, and what is next.
-    mutating func cycleEnded(isFailed: Bool, at now: Moment) -> (told: [EvaluationID], next: [Action]) {
-        guard let ended = running else { return ([], []) }
+    /// - Returns: Whom it covered and who was not told yet, what is next, and whether less is to be kept than before.
+    mutating func cycleEnded(
+        isFailed: Bool,
+        at now: Moment
+    ) -> (told: [EvaluationID], next: [Action], keepsLess: Bool) {
+        guard let ended = running else { return ([], [], false) }
+        let keepsLess = kept.cycleEnded(isCovered: !isFailed && !ended.isOverdue)
         running = nil
         isHeldBack = false
         cycles += 1
@@ -130,7 +152,7 @@ extension MonitorLane {
             owed.repeats(ended.causes, from: now.advanced(by: backoff.pause(&jitter)))
             _ = debt.owed()
         }
-        return (ended.told, beginIfDue(at: now))
+        return (ended.told, beginIfDue(at: now), keepsLess)
     }
 
     /// An excluded screen shows to the monitor or no longer, and it holds back the cycle that was begun or does not.
@@ -211,6 +233,7 @@ extension MonitorLane {
         lastStart = now
         running = Running(told: owed.told, causes: owed.causes, limit: now.advanced(by: timing.timeLimit))
         owed = OwedCycle()
+        kept.cycleBegan()
         return [.begin(running?.causes ?? MonitorCauses())]
     }
 

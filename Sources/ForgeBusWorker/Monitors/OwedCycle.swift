@@ -22,6 +22,9 @@ struct OwedCycle {
         notifications = (notifications?.first ?? now, now)
     }
 
+    /// An earlier worker left these to be covered.
+    mutating func add(_ left: MonitorCauses) { causes.add(left) }
+
     /// It is owed for a cycle that failed, and covers what that one covered.
     mutating func repeats(_ failed: MonitorCauses, from moment: Moment) {
         var all = failed

@@ -48,12 +48,14 @@ struct Run {
     let fingerprint: Fingerprint
     let pipeline: PipelineName
     /// The pipeline's definition when the run was taken.
-    let definition: Fingerprint
+    var definition: Fingerprint
     /// When it was taken, in milliseconds since 1970.
     let accepted: Int64
     let principal: String
     let seeds: JSONObject
-    /// What the context begins with: the seeds as Swift values, defaults filled in. Let go when it has begun.
+    /// What the context begins with: the seeds as Swift values, defaults filled in.
+    ///
+    /// Let go when it has begun.
     var values: [String: any Sendable]
     /// About how many bytes the seeds take in memory.
     let seedsSize: Int
@@ -77,6 +79,8 @@ struct Run {
     var changesTold = 0
     /// What it waits for, by waiter.
     var waits: [WaiterID: Wait] = [:]
+    /// Whether an earlier worker took it up, and this one has not yet: its context is made of what was kept.
+    var isRestored = false
     /// Where it rests; nil while a task of it executes, and before it has begun.
     var rest: Rest?
     /// How far it has come.

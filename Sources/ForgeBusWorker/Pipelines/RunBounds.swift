@@ -59,6 +59,9 @@ struct RunBounds {
         resultsSize += result.size
     }
 
+    /// An earlier worker kept this result.
+    mutating func restored(_ result: EndedRun) { resultsSize += result.size }
+
     /// A result is kept no longer.
     mutating func forgot(_ result: EndedRun) { resultsSize -= result.size }
 

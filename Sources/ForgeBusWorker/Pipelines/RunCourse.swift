@@ -22,14 +22,14 @@ struct RunCourse {
 
     init() {}
 
-    /// What a store kept.
+    /// What a store kept; of a run that holds what could not be kept, only how often workers died with it.
     init(_ record: ProgressRecord) {
+        crashes = record.crashes
+        guard record.unkept == nil else { return }
         eligible = record.eligible
         actions = record.actions
         values = record.values
-        unkept = record.unkept
         attempt = record.attempt
-        crashes = record.crashes
     }
 
     /// The action that is to be taken up next; nil while that is not known.

@@ -23,7 +23,7 @@ final class RunHost: PipelineHost {
     private let began: ContinuousClock.Instant
     private let state = Guarded(State())
 
-    /// - Parameter age: How long ago the run was taken up, where an earlier worker took it up first.
+    /// Stands in a run that was taken up so long ago; zero unless an earlier worker took it up.
     init(_ run: RunID, of pipeline: HostedPipeline, on loop: WorkerLoop, age: Duration = .zero) {
         self.run = run
         self.loop = loop

@@ -27,6 +27,9 @@ struct RunQueues {
         return queue.isFull || held >= slots && queue.isCrowded
     }
 
+    /// Whether no run holds a slot.
+    var areIdle: Bool { held == 0 }
+
     /// How many runs of the pipeline wait for a slot, and how many hold one.
     func load(of pipeline: PipelineName) -> (waiting: Int, held: Int) {
         queues[pipeline].map { ($0.waiting, $0.held) } ?? (0, 0)

@@ -23,8 +23,6 @@ struct RunStart: Sendable {
         var isOver = false
         /// What the context held beyond the seeds, where an earlier worker had it.
         var restored: [ProgressRecord.Value] = []
-        /// How long ago the run was taken, where an earlier worker took it up first.
-        var age: Duration?
     }
 
     let run: RunID
@@ -32,6 +30,8 @@ struct RunStart: Sendable {
     /// What its context begins with, if there is none yet.
     let values: [String: any Sendable]
     let tellsTransitions: Bool
+    /// When the run was taken, in milliseconds since 1970, where an earlier worker took it up.
+    var accepted: Int64?
     var resumption: Resumption?
 }
 

@@ -18,6 +18,17 @@ struct GateBook {
         var requester: String?
         /// When it expires; nil never.
         var deadline: Moment?
+        /// Whether whoever waited was in an earlier worker, and has not come back.
+        var isOrphaned = false
+
+        /// Whether whoever opens the signal is who waits, or waited, for it.
+        ///
+        /// A signal that a process announced is announced again by the process that takes its place, and by nobody beside it.
+        func isSameOwner(as opening: Waiting) -> Bool {
+            if owner == opening.owner { return true }
+            guard isOrphaned, case .process = owner, case .process = opening.owner else { return false }
+            return kind == .signal && opening.kind == .signal
+        }
 
         /// Why `principal` may not decide; nil if it may.
         func objection(to principal: String) -> String? { rule.objection(to: principal, requester: requester) }
@@ -149,11 +160,14 @@ struct GateBook {
     mutating func open(_ signal: SignalID, _ opening: Waiting, at now: Moment) -> Opening {
         switch entries[signal] {
         case .waiting(let waiting):
-            guard waiting.owner == opening.owner else { return .taken(by: waiting.owner.label) }
+            guard waiting.isSameOwner(as: opening) else { return .taken(by: waiting.owner.label) }
+            var opening = opening
+            // Its time has run since it was opened first, whichever worker it was opened in.
+            if waiting.isOrphaned { opening.deadline = waiting.deadline }
             entries[signal] = .waiting(opening)
             return .waits(replacing: waiting.waiter)
         case .settled(let settled):
-            guard settled.waiting.owner == opening.owner else { return .taken(by: settled.waiting.owner.label) }
+            guard settled.waiting.isSameOwner(as: opening) else { return .taken(by: settled.waiting.owner.label) }
             return .decided(settled.decision)
         case .early(let early):
             let first = early.first { early in
@@ -229,6 +243,57 @@ struct GateBook {
         earlySize += early.size
         earlyCounts[standing.principal, default: 0] += 1
         return .verdict(.buffered(for: decision.keep), resuming: nil)
+    }
+
+    /// Takes over what an earlier worker kept of a signal; `waiter` is told of the end of a wait.
+    ///
+    /// - Returns: When the store is to forget it, where it is settled.
+    mutating func restore(_ record: SignalRecord, _ waiter: WaiterID, at now: Moment) -> Moment? {
+        switch record.state {
+        case .waiting(let wait, let deadline):
+            entries[record.signal] = .waiting(Waiting(wait, waiter, deadline: deadline.map { now.at(unix: $0) }))
+            waitingCount += 1
+        case .settled(let wait, let ending, let until):
+            let settled = Settled(ending, Waiting(wait, waiter, deadline: nil))
+            entries[record.signal] = .settled(settled)
+            settledSize += settled.size
+            if settled.size > 0, let run = settled.waiting.owner.run { held[run, default: []].append(record.signal) }
+            return now.at(unix: until)
+        case .early(let records):
+            let early = records.map { Early($0, at: now) }
+            entries[record.signal] = .early(early)
+            for decision in early {
+                earlyCount += 1
+                earlySize += decision.size
+                earlyCounts[decision.principal, default: 0] += 1
+            }
+        }
+        return nil
+    }
+
+    /// Takes over settled signals, each to be kept until its moment.
+    mutating func restore(settled: [(signal: SignalID, until: Moment)]) {
+        self.settled = Deque(settled.sorted { $0.until < $1.until })
+    }
+
+    /// The decisions that came early about a signal: until when they are kept.
+    func earlyEnds(_ signal: SignalID) -> [Moment] {
+        if case .early(let early) = entries[signal] { early.map(\.until) } else { [] }
+    }
+
+    /// Whose a signal is that waits or is settled.
+    func owner(of signal: SignalID) -> SignalOwner? {
+        switch entries[signal] {
+        case .waiting(let waiting): waiting.owner
+        case .settled(let settled): settled.waiting.owner
+        case .early, nil: nil
+        }
+    }
+
+    /// How a signal ended for `owner`; nil where it did not, or is somebody else's.
+    func decision(on signal: SignalID, for owner: SignalOwner) -> GateDecision? {
+        guard case .settled(let settled) = entries[signal], settled.waiting.owner == owner else { return nil }
+        return settled.decision
     }
 
     /// The wait under this waiter ends undecided.

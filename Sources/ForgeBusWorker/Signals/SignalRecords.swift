@@ -33,7 +33,8 @@ extension GateBook.Waiting {
             waiter: waiter,
             rule: GateRule(allowed: wait.allowed, requesterMayDecide: wait.requesterMayDecide),
             requester: wait.requester,
-            deadline: deadline
+            deadline: deadline,
+            isOrphaned: true
         )
     }
 }
@@ -46,5 +47,29 @@ extension SignalRecord.Early {
             unixMilliseconds: early.unixMilliseconds,
             until: now.unix(of: early.until)
         )
+    }
+}
+
+extension GateBook.Early {
+    init(_ early: SignalRecord.Early, at now: Moment) {
+        self.init(
+            outcome: early.outcome,
+            principal: early.principal,
+            unixMilliseconds: early.unixMilliseconds,
+            until: now.at(unix: early.until)
+        )
+    }
+}
+
+extension GateBook.Settled {
+    /// A wait that ended so in an earlier worker.
+    init(_ ending: SignalRecord.Ending, _ waiting: GateBook.Waiting) {
+        switch ending {
+        case .decided(let outcome, let principal, let time):
+            let standing = Verdict.Standing(decision: outcome.word, principal: principal, unixMilliseconds: time)
+            self.init(outcome, by: standing, waiting)
+        case .expired: self.init(undecided: .expired, waiting)
+        case .closed(let why): self.init(undecided: .closed(why: why), waiting)
+        }
     }
 }

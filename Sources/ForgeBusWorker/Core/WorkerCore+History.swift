@@ -1,0 +1,153 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// What happened to a run, signal or monitor: what the books know of it, and what the journal tells.
+extension WorkerCore {
+    mutating func showHistory(of name: Name, _ received: Received) {
+        let isKnown = runs[name] != nil || ended[name] != nil
+        let known: AccessPolicy.KnownRun? =
+            runs[name].map { .init(owner: $0.principal, pipeline: $0.pipeline) }
+            ?? ended[name].map { .init(owner: $0.principal, pipeline: $0.pipeline) }
+        // Whoever may read a run may read what happened to it; the refusal is the same whatever is there.
+        let ruling = access.ruling(for: received.principal, .read, on: .item(.history, name))
+        let own = access.ruling(for: received.principal, .read, on: name, known: known)
+        if let error = ruling.refusal(of: received.principal), !isKnown || own != .allowed {
+            return refuse(received, error)
+        }
+        let query = HistoryQuery(
+            name: name,
+            known: runs[name].map(course) ?? ended[name].map(course) ?? [],
+            request: received.request.id,
+            peer: received.peer
+        )
+        emit(.tellHistory(query))
+    }
+
+    private func course(of run: Run) -> [JournalEntry] {
+        [.accepted(run.id, run.pipeline, run.request, run.principal, at: run.accepted)]
+            + run.course.actions.map { .ended($0, of: run.id, begun: run.accepted) }
+    }
+
+    private func course(of run: EndedRun) -> [JournalEntry] {
+        let id = run.result.run
+        var end = JournalEntry(at: run.ended, run.result.state.rawValue, run: id)
+        if !run.result.reason.isEmpty { end.details["reason"] = .string(run.result.reason) }
+        return [.accepted(id, run.pipeline, run.request, run.principal, at: run.accepted)]
+            + run.result.actions.map { .ended($0, of: id, begun: run.accepted) } + [end]
+    }
+
+    /// Writes down what happened to a run, if a store keeps it.
+    mutating func journal(_ change: RunProgress.Change, of run: RunID) {
+        guard configuration.keepsRecords, let entry = JournalEntry(change, of: run, at: moment) else { return }
+        append(entry)
+    }
+
+    /// Writes down how a signal ended that nobody decided.
+    mutating func journal(_ decision: GateDecision, on signal: SignalID, of owner: SignalOwner) {
+        var entry = JournalEntry(at: moment.unixMilliseconds, decision.word, run: owner.run, signal: signal)
+        if case .closed(let why) = decision { entry.details["why"] = .string(why) }
+        append(entry)
+    }
+
+    /// Writes down that a cycle of a monitor is over: why it ran, and how it came out.
+    mutating func journal(_ part: Evaluation.Monitor, for causes: MonitorCauses) {
+        var entry = JournalEntry(at: moment.unixMilliseconds, "cycle_\(part.state.rawValue)", monitor: part.monitor)
+        entry.details["cycle"] = part.cycle.map { .integer(Int64($0)) }
+        entry.details["notifications"] = .integer(Int64(causes.count))
+        // What a line has room for; the number tells of the rest.
+        let topics = causes.topics.prefix(8).map { JSONValue.string("\($0.topic) by \($0.publisher)") }
+        if !topics.isEmpty { entry.details["topics"] = .array(topics) }
+        let actions = part.actions.prefix(32).map { JSONValue.string("\($0.action) \($0.result.word)") }
+        if !actions.isEmpty { entry.details["actions"] = .array(actions) }
+        append(entry)
+    }
+
+    /// Writes down what happened, if a store keeps it.
+    mutating func append(_ entry: @autoclosure () -> JournalEntry) {
+        if configuration.keepsRecords { consequences.changes.append(.append(entry())) }
+    }
+}
+
+extension JournalEntry {
+    fileprivate static func accepted(
+        _ run: RunID,
+        _ pipeline: PipelineName,
+        _ request: RequestKey,
+        _ principal: String,
+        at unixMilliseconds: Int64
+    ) -> JournalEntry {
+        JournalEntry(
+            at: unixMilliseconds,
+            "accepted",
+            run: run,
+            principal: principal,
+            request: request.id,
+            details: ["pipeline": .string(pipeline.text)]
+        )
+    }
+
+    fileprivate static func ended(_ action: ActionOutcome, of run: RunID, begun: Int64) -> JournalEntry {
+        let end = begun + (action.start + action.duration).milliseconds
+        var details: JSONObject = ["action": .string(action.action)]
+        details["duration_ms"] = .integer(action.duration.milliseconds)
+        if let failure = action.failure { details["reason"] = .string(failure.why) }
+        return JournalEntry(at: end, "action_\(action.result.word)", run: run, details: details)
+    }
+
+    /// What is written down of a change; nil for what the results tell anyway.
+    fileprivate init?(_ change: RunProgress.Change, of run: RunID, at now: Moment) {
+        let time = now.unixMilliseconds
+        switch change {
+        case .started, .finished: return nil
+        case .waiting(let action, let signal):
+            self.init(at: time, "waiting", run: run, signal: signal, details: ["action": .string(action)])
+        case .resumed(let action, let signal):
+            self.init(at: time, "resumed", run: run, signal: signal, details: ["action": .string(action)])
+        case .retrying(let action, let attempt, let after):
+            self.init(at: time, "retrying", run: run, details: ["action": .string(action)])
+            details["attempt"] = .integer(Int64(attempt))
+            details["after_ms"] = .integer(after.milliseconds)
+        case .parked(let action, let reason):
+            self.init(at: time, "parked", run: run, details: ["action": .string(action), "reason": .string(reason)])
+        case .redriven(let action): self.init(at: time, "redriven", run: run, details: ["action": .string(action)])
+        }
+    }
+
+    /// What the audit is told, as the journal keeps it.
+    init(_ record: AuditRecord, at unixMilliseconds: Int64) {
+        self.init(
+            at: unixMilliseconds,
+            record.word,
+            principal: record.principal,
+            request: record.request,
+            details: record.journalDetails
+        )
+        switch record.event {
+        case .decided(let signal, _, _): self.signal = signal
+        case .cancelled(let run, _), .redriven(let run, _): self.run = run
+        case .refused, .keyRefused, .keyUnknown, .modeSet, .administered, .accessReplaced, .accessKept: break
+        }
+    }
+
+    /// The entry as SHOW gives it.
+    var item: JSONObject {
+        var item: JSONObject = ["at_ms": .integer(unixMilliseconds), "event": .string(event)]
+        item["run"] = run.map { .string($0.text) }
+        item["signal"] = signal.map { .string($0.text) }
+        item["monitor"] = monitor.map { .string($0.text) }
+        item["principal"] = principal.map { .string($0) }
+        item["request"] = request.map { .string($0.text) }
+        for entry in details.entries { item[entry.key] = entry.value }
+        return item
+    }
+}
+
+extension ActionOutcome.Result {
+    fileprivate var word: String {
+        switch self {
+        case .completed: "completed"
+        case .skipped: "skipped"
+        case .failed: "failed"
+        }
+    }
+}

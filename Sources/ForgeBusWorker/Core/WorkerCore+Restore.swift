@@ -1,0 +1,258 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// What an earlier worker left is taken over: the books are rebuilt from the records that it committed.
+extension WorkerCore {
+    /// Takes over `records`, once, before anything else is stepped.
+    ///
+    /// Runs go on behind their last completed action, gates that waited wait on, and what came to its end while no worker
+    /// was there is settled now.
+    mutating func restore(_ records: [StoreRecord], at now: Moment, into list: inout Consequences) {
+        begin(at: now)
+        swap(&consequences, &list)
+        let left = LeftRecords(records)
+        var finished: [(key: RequestKey, until: Moment)] = []
+        for record in left.requests {
+            ledger.admit(record)
+            finished.append((record.key, now.at(unix: record.until ?? now.unixMilliseconds)))
+        }
+        restoreSignals(left.signals, at: now)
+        for record in left.runs {
+            ledger.admit(
+                RequestRecord(key: record.request, fingerprint: record.fingerprint, outcome: .run(record.run))
+            )
+            if let end = record.end {
+                restore(record, end)
+                finished.append((record.request, now.at(unix: end.until)))
+            } else {
+                restore(record, left.progress[record.run], at: now)
+            }
+        }
+        ledger.restore(finished: finished)
+        restoreMonitors(left, at: now)
+        catchUp(at: now)
+        swap(&consequences, &list)
+    }
+
+    private mutating func restoreSignals(_ records: [SignalRecord], at now: Moment) {
+        var settled: [(signal: SignalID, until: Moment)] = []
+        for record in records {
+            let waiter = mintWaiter()
+            if let until = gates.restore(record, waiter, at: now) { settled.append((record.signal, until)) }
+            for end in gates.earlyEnds(record.signal) { deadlines.add(.early(record.signal), at: end) }
+            guard let deadline = gates.waiting(under: record.signal)?.deadline else { continue }
+            deadlines.add(.gate(record.signal, waiter), at: deadline)
+        }
+        gates.restore(settled: settled)
+    }
+
+    private mutating func restoreMonitors(_ left: LeftRecords, at now: Moment) {
+        for index in lanes.indices {
+            if let debt = left.debts[lanes[index].name] { lanes[index].restore(MonitorCauses(debt)) }
+            guard let mode = left.modes[lanes[index].name] else { continue }
+            let time = now.at(unix: mode.until).since(now)
+            if time > .zero {
+                show(mode.screen, to: index, for: time, at: now)
+            } else {
+                forget(.mode(mode.monitor))
+            }
+        }
+    }
+
+    /// Names a wait that this worker takes over; those of its own have small numbers.
+    private mutating func mintWaiter() -> WaiterID {
+        restoredWaiters += 1
+        return WaiterID(number: UInt64.max - restoredWaiters)
+    }
+}
+
+// Runs.
+extension WorkerCore {
+    private mutating func restore(_ record: RunRecord, _ end: RunRecord.End) {
+        let over = EndedRun(record, end)
+        ended[record.run] = over
+        bounds.restored(over)
+    }
+
+    private mutating func restore(_ record: RunRecord, _ progress: ProgressRecord?, at now: Moment) {
+        var run = Run(record, tellsTransitions: configuration.keepsRecords)
+        run.deadline = record.deadline.map { now.at(unix: $0) }
+        bounds.began(run)
+        if let progress { run.course = RunCourse(progress) }
+        let isSame = definitions[run.pipeline] == run.definition
+        if isSame, let pipeline = pipelines[run.pipeline] {
+            // What was taken under this definition fits it.
+            run.values = (try? Seed.values(of: run.seeds, declared: pipeline.seeds)) ?? [:]
+        }
+        if let deadline = run.deadline { deadlines.add(.runDeadline(run.id, redrives: 0), at: deadline) }
+        guard let progress else {
+            runs[run.id] = run
+            if isSame { return queues.enqueue(run.id, of: run.pipeline) }
+            return park(run, because: changed(run.pipeline), remaining: nil, at: now)
+        }
+        run.state = .running
+        run.isRestored = true
+        if case .stopping(let state, let reason) = progress.standing {
+            runs[run.id] = run
+            let result = RunResult(run: run.id, state: state, reason: reason, actions: run.course.actions)
+            return finish(run, result, at: now)
+        }
+        guard isSame else {
+            var remaining: Int64?
+            if case .parked(_, let left) = progress.standing { remaining = left }
+            return park(run, because: changed(run.pipeline), remaining: remaining, at: now)
+        }
+        goOn(run, progress.standing, at: now)
+    }
+
+    /// A run goes on as it stood.
+    private mutating func goOn(_ run: Run, _ standing: ProgressRecord.Standing, at now: Moment) {
+        let action = run.course.next ?? ""
+        switch standing {
+        case .executing: retakeUp(run, at: now)
+        case .waiting(let signal): wait(run, action, for: signal)
+        case .retrying(let due):
+            let waiter = rest(run, action, in: .retry(action: action, due: due))
+            deadlines.add(.retry(run.id, waiter), at: now.at(unix: due))
+        case .parked(let reason, let remaining): park(run, because: reason, remaining: remaining, at: now)
+        case .stopping: fatalError("A run that is to end does not go on.")
+        }
+    }
+
+    /// A worker died while the run was executing.
+    private mutating func retakeUp(_ run: Run, at now: Moment) {
+        var run = run
+        run.course.crashes += 1
+        let action = run.course.next ?? ""
+        if run.course.crashes >= RunCourse.mostCrashes {
+            let name = action.isEmpty ? "its conditions were asked" : "\(action) was executing"
+            let reason = "The worker died \(run.course.crashes) times while \(name)."
+            return park(run, because: reason, remaining: nil, at: now)
+        }
+        proceed(run, action)
+    }
+
+    /// The run is taken up again as soon as it has a slot.
+    private mutating func proceed(_ run: Run, _ action: String) {
+        let waiter = rest(run, action, in: .retry(action: action, due: 0))
+        proceed(run.id, waiter, with: .proceed)
+    }
+
+    /// The run waits on, or learns what was decided meanwhile.
+    private mutating func wait(_ run: Run, _ action: String, for signal: SignalID) {
+        let owner = SignalOwner.action(run.id, action)
+        let isGate = pipelines[run.pipeline]?.orchestrator.registered.contains {
+            $0.id.rawValue == action && $0 is GateAction
+        }
+        // An action that waits within itself is executed again, opens the signal again, and gets what stands.
+        guard isGate == true else { return proceed(run, action) }
+        if let waiting = gates.waiting(under: signal), waiting.owner == owner {
+            rest(run, action, in: .signal(signal), waiter: waiting.waiter)
+        } else if let decision = gates.decision(on: signal, for: owner) {
+            let waiter = rest(run, action, in: .signal(signal))
+            proceed(run.id, waiter, with: .decided(decision))
+        } else {
+            proceed(run, action)
+        }
+    }
+
+    /// The run rests at an action, without a slot.
+    @discardableResult
+    private mutating func rest(_ run: Run, _ action: String, in wait: Run.Wait, waiter known: WaiterID? = nil)
+        -> WaiterID
+    {
+        let waiter = known ?? mintWaiter()
+        var run = run
+        run.rest = Run.Rest(action: action, waiter: waiter, failure: nil)
+        run.waits = [waiter: wait]
+        run.isActive = false
+        runs[run.id] = run
+        bounds.paused(run)
+        keepProgress(of: run.id)
+        return waiter
+    }
+
+    /// The run stops until somebody redrives it.
+    private mutating func park(_ run: Run, because reason: String, remaining: Int64?, at now: Moment) {
+        var run = run
+        run.state = .running
+        run.isRestored = true
+        run.remaining = remaining.map { .milliseconds($0) } ?? run.deadline.map { $0.since(now) }
+        run.deadline = nil
+        let action = run.course.next ?? ""
+        rest(run, action, in: .redrive(action: action, reason: reason))
+    }
+
+    private func changed(_ pipeline: PipelineName) -> String {
+        definitions[pipeline] == nil
+            ? "The pipeline \(pipeline) is not served any more."
+            : "The pipeline \(pipeline) is defined otherwise than when the run was taken."
+    }
+
+    /// A run that was taken under another definition is to go on under the one that holds.
+    ///
+    /// - Throws: ``BusError`` with code `unknown_pipeline` where there is none, and `bad_seed` where its seeds do not fit.
+    mutating func renew(_ id: RunID) throws(BusError) {
+        guard let run = runs[id], definitions[run.pipeline] != run.definition else { return }
+        guard let pipeline = pipelines[run.pipeline], let definition = definitions[run.pipeline] else {
+            throw unknown(run.pipeline)
+        }
+        runs[id]?.values = try Seed.values(of: run.seeds, declared: pipeline.seeds)
+        runs[id]?.definition = definition
+    }
+}
+
+extension Run {
+    /// A run that an earlier worker took and did not end.
+    fileprivate init(_ record: RunRecord, tellsTransitions: Bool) {
+        self.init(
+            id: record.run,
+            request: record.request,
+            fingerprint: record.fingerprint,
+            pipeline: record.pipeline,
+            definition: record.definition,
+            accepted: record.accepted,
+            principal: record.principal,
+            seeds: record.seeds,
+            values: [:],
+            seedsSize: record.seeds.footprint,
+            tellsTransitions: tellsTransitions,
+            listeners: []
+        )
+    }
+}
+
+extension EndedRun {
+    /// A run that ended in an earlier worker.
+    fileprivate init(_ record: RunRecord, _ end: RunRecord.End) {
+        (pipeline, principal, request) = (record.pipeline, record.principal, record.request)
+        (accepted, ended) = (record.accepted, end.ended)
+        result = end.result
+        size = end.result.footprint
+    }
+}
+
+/// Records by what they are of, runs in the order in which they were taken.
+private struct LeftRecords {
+    var requests: [RequestRecord] = []
+    var runs: [RunRecord] = []
+    var progress: [RunID: ProgressRecord] = [:]
+    var signals: [SignalRecord] = []
+    var debts: [Name: DebtRecord] = [:]
+    var modes: [Name: ModeRecord] = [:]
+
+    init(_ records: [StoreRecord]) {
+        for record in records {
+            switch record {
+            case .request(let record): requests.append(record)
+            case .run(let record): runs.append(record)
+            case .progress(let record): progress[record.run] = record
+            case .signal(let record): signals.append(record)
+            case .debt(let record): debts[record.monitor] = record
+            case .mode(let record): modes[record.monitor] = record
+            }
+        }
+        // Ids of one worker are numbered: of two of the same moment the shorter one is the earlier.
+        runs.sort { ($0.accepted, $0.run.text.utf8.count, $0.run) < ($1.accepted, $1.run.text.utf8.count, $1.run) }
+    }
+}

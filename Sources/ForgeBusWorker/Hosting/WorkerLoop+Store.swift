@@ -1,0 +1,63 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import ZeroMQ
+
+/// What is asked of the store beside commits: its answers come back later, and nothing waits for them.
+extension WorkerLoop {
+    /// Takes over what an earlier worker left, before anything else happens.
+    func restore(_ records: [StoreRecord], on reactor: isolated Reactor) {
+        restore(records)
+        store?.observeRoom { [weak self] room in _ = self?.post(.room(room)) }
+    }
+
+    /// Tells what the journal says of a name, among what is known without it.
+    func tellHistory(_ query: HistoryQuery) {
+        Task { [self, store] in
+            let content: Answer.Content
+            do throws(StoreError) {
+                let journal = try await store?.history(of: query.name, limit: Self.historyLength) ?? []
+                content = Self.history(query, journal)
+            } catch {
+                content = .error(BusError(.storeFailed, error.message, next: error.next))
+            }
+            reactor.submit { [self] reactor in
+                send(Answer(to: query.request, content), to: query.peer, reactor)
+            }
+        }
+    }
+
+    /// The most entries of the journal that are told.
+    private static let historyLength = 500
+
+    private static func history(_ query: HistoryQuery, _ journal: [JournalEntry]) -> Answer.Content {
+        guard !(query.known.isEmpty && journal.isEmpty) else {
+            return .error(
+                BusError(
+                    .unknownRun,
+                    "Nothing is known here of a run, signal or monitor \(Printable.quoted(query.name.text)).",
+                    next: "Ask with the id of a run or signal, or the name of a monitor; LIST tells those there are."
+                )
+            )
+        }
+        // A stable order: of what happened in one millisecond, what is known comes first.
+        let entries = (query.known + journal).enumerated().sorted { a, b in
+            (a.element.unixMilliseconds, a.offset) < (b.element.unixMilliseconds, b.offset)
+        }
+        return .shown([
+            "name": .string(query.name.text), "entries": .array(entries.map { .object($0.element.item) }),
+        ])
+    }
+
+    /// Has the store do what an operator asks.
+    func perform(_ task: StoreTask, for key: RequestKey) {
+        guard let store else { fatalError("A task for a store that is not there.") }
+        Task { [self] in
+            do throws(StoreError) {
+                let details = try await store.perform(task)
+                post(.performed(key, .success(details)))
+            } catch {
+                post(.performed(key, .failure(error)))
+            }
+        }
+    }
+}
