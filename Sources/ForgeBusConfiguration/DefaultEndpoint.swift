@@ -25,31 +25,12 @@ public enum DefaultEndpoint {
     public static func prepare(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(ConfigurationError) {
-        let path = directory(environment)
-        if mkdir(path, 0o700) != 0, errno != EEXIST {
-            let cause = String(cString: strerror(errno))
-            throw error("The directory \(path) cannot be made: \(cause).", "Make it, or listen elsewhere.")
-        }
-        var information = stat()
-        // Not `stat`: a link that somebody else planted in /tmp would lead to a directory of ours.
-        guard lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
-            throw error("\(path) is not a directory.", "Move what is there, or listen elsewhere.")
-        }
-        guard information.st_uid == geteuid() else {
-            throw error("The directory \(path) belongs to another user.", "Have it removed, or listen elsewhere.")
-        }
-        guard information.st_mode & 0o077 == 0 else {
-            throw error("The directory \(path) lets other users in.", "Run: chmod 700 \(path)")
-        }
+        try PrivateDirectory.make(directory(environment), or: "listen elsewhere")
     }
 
     private static func directory(_ environment: [String: String]) -> String {
         // A relative one is to be ignored, says the XDG base directory specification.
         if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") { return "\(runtime)/forgebus" }
         return "/tmp/forgebus-\(geteuid())"
-    }
-
-    private static func error(_ message: String, _ next: String) -> ConfigurationError {
-        ConfigurationError(.directory, message, next: next)
     }
 }

@@ -26,6 +26,10 @@ public struct WorkerFile: Sendable {
     public var monitors: [HostedMonitor] = []
     /// What must be through before requests are taken; nil if the file names nothing.
     public var startup: SequenceOrchestrator?
+    /// Where the worker keeps what must survive it; whoever makes the worker opens it.
+    public let store: StoreSetting
+    /// Whether nobody said where, so that it is kept at the ``DefaultStore``.
+    public let storesAtDefault: Bool
     /// Whether no endpoint was named, so that the worker listens at the ``DefaultEndpoint``.
     public let listensAtDefault: Bool
     private let environment: [String: String]
@@ -70,23 +74,25 @@ public struct WorkerFile: Sendable {
         try self.init(SourceFile(yaml, name: name, directory: directory), environment, overrides, logger)
     }
 
-    /// The worker of this file, with the memory store.
+    /// The worker of this file, without a store: what it keeps ends with it.
     ///
     /// Makes the directory of the default endpoint first, if that is where it listens.
     ///
     /// - Throws: ``ConfigurationError`` with code `directory`, or what `BusWorker` throws.
     public func worker(logger: Logger = Logger(label: "forge.bus.worker")) throws -> BusWorker {
-        try prepare()
+        if listensAtDefault { try DefaultEndpoint.prepare(environment: environment) }
         return try BusWorker(configuration, pipelines: pipelines, monitors: monitors, startup: startup, logger: logger)
     }
 
-    /// Makes what the endpoints need and is not there yet: the directory of the default endpoint.
+    /// Makes what the worker needs and is not there yet: the directories of the default endpoint and the default store.
     ///
-    /// For those who make the worker themselves; ``worker(logger:)`` does it.
+    /// For those who make the worker themselves.
     ///
-    /// - Throws: ``ConfigurationError`` with code `directory`, as ``DefaultEndpoint/prepare(environment:)``.
+    /// - Throws: ``ConfigurationError`` with code `directory`, as ``DefaultEndpoint/prepare(environment:)`` and
+    ///   ``DefaultStore/prepare(environment:)``.
     public func prepare() throws(ConfigurationError) {
         if listensAtDefault { try DefaultEndpoint.prepare(environment: environment) }
+        if storesAtDefault { try DefaultStore.prepare(environment: environment) }
     }
 
     private init(
@@ -106,6 +112,9 @@ public struct WorkerFile: Sendable {
         )
         configuration = settings.configuration(access, problems)
         listensAtDefault = settings.listen == nil
+        let store = settings.store(in: source.directory)
+        storesAtDefault = store == nil
+        self.store = store ?? .file(DefaultStore.path(of: configuration.name, environment: environment))
         self.environment = environment
         let workshop = Workshop(directory: source.directory, environment: environment, limit: .process, logger: logger)
         monitors = fields?["monitors"].map(MonitorDefinition(workshop: workshop).monitors) ?? []

@@ -6,7 +6,7 @@ import ForgeOrchestrator
 struct PipelineDefinition {
     let workshop: Workshop
 
-    private static let keys = ["slots", "priority", "seeds", "outputs", "actions"]
+    private static let keys = ["slots", "priority", "checkpoint", "seeds", "outputs", "actions"]
     private static let slotCounts = 1...10_000
     private static let priorities = -1_000_000...1_000_000
 
@@ -20,6 +20,8 @@ struct PipelineDefinition {
         guard let fields = Fields(member.entry, Self.keys, of: "a pipeline") else { return nil }
         let slots = fields["slots"]?.integer(Self.slotCounts)
         let priority = fields["priority"]?.integer(Self.priorities)
+        let checkpoint: HostedPipeline.Checkpoint? =
+            fields["checkpoint"]?.choice(["relaxed": .relaxed, "strict": .strict], "relaxed or strict")
         let seeds = fields["seeds"].map(SeedDefinition.seeds) ?? []
         let outputs = fields["outputs"]?.distinctTexts("a list of keys of the context")
         let actions = fields.required("actions", "a pipeline has at least one action")
@@ -37,7 +39,9 @@ struct PipelineDefinition {
             outputs: outputs ?? [],
             slots: slots ?? 32,
             priority: priority ?? 0,
-            policies: Self.policies(of: actions)
+            policies: Self.policies(of: actions),
+            checkpoint: checkpoint ?? .relaxed,
+            revision: fields["actions"]?.revision ?? ""
         )
     }
 

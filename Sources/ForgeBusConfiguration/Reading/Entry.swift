@@ -71,6 +71,9 @@ struct Entry {
         return nil
     }
 
+    /// What the value is, however it was written: the same for the same keys and values in the same order.
+    var revision: String { (try? Yams.serialize(node: node)) ?? "" }
+
     /// One of a few words.
     ///
     /// - Parameters:

@@ -25,6 +25,13 @@ struct MergedSettings {
     /// The endpoints to listen at that were named; nil where none was.
     var listen: [String]? { endpoints(.listen) }
 
+    /// Where it keeps what must survive it, if anybody said; a path in the file is relative to its `directory`.
+    func store(in directory: String) -> StoreSetting? {
+        guard let text = reader.string(forKey: "store") else { return nil }
+        let isInFile = overrides.store == nil && (environment["FORGEBUS_STORE"] ?? "").isEmpty
+        return StoreSetting(text, in: isInFile ? directory : ".")
+    }
+
     private func endpoints(_ list: EndpointList) -> [String]? { reader.stringArray(forKey: ConfigKey(list.path)) }
 
     /// The configuration they come to with this access; what is wrong outside the file is noted in `problems`.
@@ -84,6 +91,7 @@ extension WorkerSettings {
     fileprivate var values: [AbsoluteConfigKey: ConfigValue] {
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
         values[["forgebus", "name"]] = name.map { .text($0) }
+        values[["forgebus", "store"]] = store.map { .text($0) }
         values[["forgebus", "listen"]] = listen.map { .texts($0) }
         values[AbsoluteConfigKey(["forgebus"] + NumberSetting.drain.path)] = drain.map {
             .text(String(Int(($0 / .milliseconds(1)).rounded(.up))))
@@ -96,6 +104,7 @@ extension WorkerSection {
     fileprivate var values: [AbsoluteConfigKey: ConfigValue] {
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
         values[["forgebus", "name"]] = name.map { .text($0) }
+        values[["forgebus", "store"]] = store.map { .text($0) }
         for (list, texts) in endpoints { values[AbsoluteConfigKey(["forgebus"] + list.path)] = .texts(texts) }
         for setting in NumberSetting.times + NumberSetting.limits {
             let key = AbsoluteConfigKey(["forgebus"] + setting.path)

@@ -4,6 +4,8 @@ import ForgeBusWorker
 /// The `worker:` section of a file: what it says, checked, as far as it says anything.
 struct WorkerSection {
     var name: String?
+    /// Where it keeps what must survive it.
+    var store: String?
     /// The lists it gives.
     var endpoints: [EndpointList: [String]] = [:]
     /// By the setting's variable.
@@ -15,11 +17,12 @@ struct WorkerSection {
         self.access = access
         let times = NumberSetting.times.map { $0.path[0] }
         guard let entry,
-            let fields = Fields(entry, ["name", "listen", "publications"] + times + ["limits"], of: "`worker`")
+            let fields = Fields(entry, ["name", "store", "listen", "publications"] + times + ["limits"], of: "`worker`")
         else {
             return
         }
         name = fields["name"].flatMap(Self.name)
+        store = fields["store"].flatMap { $0.text("`memory`, or the path of a file") }
         endpoints[.listen] = fields["listen"].flatMap { endpoints($0, for: .listen) }
         readPublications(fields["publications"])
         for setting in NumberSetting.times {
