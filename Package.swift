@@ -19,6 +19,7 @@ let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto"
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 let configuration: Target.Dependency = .product(name: "Configuration", package: "swift-configuration")
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// A room of the house.
@@ -52,9 +53,11 @@ let package = Package(
         .library(name: "ZeroMQ", targets: ["ZeroMQ"]),
         .library(name: "ForgeBusClient", targets: ["ForgeBusClient"]),
         .library(name: "ForgeBusWorker", targets: ["ForgeBusWorker"]),
+        .library(name: "ForgeBusSQLite", targets: ["ForgeBusSQLite"]),
         .library(name: "ForgeBusConfiguration", targets: ["ForgeBusConfiguration"]),
         .executable(name: "forgebus", targets: ["forgebus"]),
     ],
+    traits: [.trait(name: "Failpoints", description: "Named points at which a process can be made to die, for tests.")],
     dependencies: [
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
@@ -64,6 +67,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         // The ground.
@@ -71,6 +75,7 @@ let package = Package(
         room("ForgeBusProtocol"),
         room("ForgeBusStore", ["ForgeBusProtocol"]),
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         room("ZeroMQ", ["CZeroMQ", lifecycle, deque]),
 
         // The rooms.
@@ -82,6 +87,8 @@ let package = Package(
                 heap,
             ]
         ),
+
+        room("ForgeBusSQLite", ["ForgeBusStore", "ForgeBusProtocol", "CSQLite", grdb]),
 
         // The upper floor.
         room(
@@ -116,6 +123,18 @@ let package = Package(
         tests("HouseTests", []),
         tests("ForgeOrchestratorTests", ["ForgeOrchestrator", logging]),
         tests("ForgeBusProtocolTests", ["ForgeBusProtocol"], excluding: ["golden.json"]),
+        // What every store does, run by the tests of each.
+        .target(
+            name: "StoreBehaviour",
+            dependencies: ["ForgeBusStore", "ForgeBusProtocol"],
+            path: "Tests/StoreBehaviour",
+            swiftSettings: settings
+        ),
+        tests("ForgeBusStoreTests", ["ForgeBusStore", "ForgeBusProtocol", "StoreBehaviour"]),
+        tests(
+            "ForgeBusSQLiteTests",
+            ["ForgeBusSQLite", "ForgeBusStore", "ForgeBusProtocol", "StoreBehaviour", grdb, subprocess]
+        ),
         tests("ZeroMQTests", ["ZeroMQ", lifecycle, logging]),
         tests("ForgeBusClientTests", ["ForgeBusClient", "ForgeBusProtocol", "ZeroMQ", logging]),
         tests(
@@ -137,8 +156,8 @@ let package = Package(
         tests(
             "DocumentationTests",
             [
-                "ForgeOrchestrator", "ForgeBusClient", "ForgeBusConfiguration", "ForgeBusProtocol", "ForgeBusWorker",
-                "ZeroMQ", subprocess,
+                "ForgeOrchestrator", "ForgeBusClient", "ForgeBusConfiguration", "ForgeBusProtocol", "ForgeBusSQLite",
+                "ForgeBusStore", "ForgeBusWorker", "ZeroMQ", subprocess,
             ]
         ),
     ]

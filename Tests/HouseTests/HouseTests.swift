@@ -40,6 +40,14 @@ struct HouseTests {
         }
     }
 
+    @Test("keeps SQLite behind one door, too")
+    func oneDoorToSQLite() throws {
+        for file in try swiftFiles(below: "Sources")
+        where try !modules(importedBy: file).isDisjoint(with: ["CSQLite", "GRDB"]) {
+            #expect(file.path.contains("/Sources/ForgeBusSQLite/"), "\(file.lastPathComponent) imports SQLite")
+        }
+    }
+
     @Test("leaves nothing half done, and never swallows an error by force")
     func nothingHalfDone() throws {
         let marks = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "try" + "!"]

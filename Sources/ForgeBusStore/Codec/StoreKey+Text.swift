@@ -1,4 +1,4 @@
-public import ForgeBusProtocol
+import ForgeBusProtocol
 
 extension StoreKey {
     /// What kind of thing a key is of; the numbers stand in stores, and never change.

@@ -12,6 +12,18 @@ public struct RequestKey: Hashable, Sendable {
         self.principal = principal
         self.id = id
     }
+
+    /// Whether both are the same, byte for byte: labels that only look alike are two, in memory as on disk.
+    public static func == (a: RequestKey, b: RequestKey) -> Bool {
+        a.id == b.id && a.principal.utf8.elementsEqual(b.principal.utf8)
+    }
+
+    /// Hashes the bytes of both.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+        var principal = principal
+        principal.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
 }
 
 /// A request and what it was answered.

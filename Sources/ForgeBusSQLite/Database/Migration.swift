@@ -1,0 +1,59 @@
+package import GRDB
+
+/// One step from a version of the store's form to the next.
+package struct Migration: Sendable {
+    /// The version that it leads to.
+    package var version: Int
+    /// Changes the form, and what is kept in the old one; inside a transaction, with the sums of rows kept right.
+    package var apply: @Sendable (Database) throws -> Void
+
+    /// A step to `version`.
+    package init(to version: Int, _ apply: @escaping @Sendable (Database) throws -> Void) {
+        self.version = version
+        self.apply = apply
+    }
+
+    /// All steps, from nothing to the present form. A step that was shipped never changes.
+    package static let all = [first]
+
+    /// Keys, names and values are bytes; what reads as text is kept as its UTF-8.
+    private static let first = Migration(to: 1) { database in
+        try database.execute(
+            sql: """
+                CREATE TABLE records (
+                    kind INTEGER NOT NULL,
+                    key BLOB NOT NULL,
+                    value BLOB NOT NULL,
+                    checksum INTEGER NOT NULL,
+                    PRIMARY KEY (kind, key)
+                ) WITHOUT ROWID;
+                CREATE TABLE journal (
+                    number INTEGER PRIMARY KEY,
+                    at INTEGER NOT NULL,
+                    event BLOB NOT NULL,
+                    run BLOB,
+                    signal BLOB,
+                    monitor BLOB,
+                    principal BLOB,
+                    request BLOB,
+                    details BLOB NOT NULL,
+                    checksum INTEGER NOT NULL
+                );
+                CREATE INDEX journal_run ON journal (run) WHERE run IS NOT NULL;
+                CREATE INDEX journal_signal ON journal (signal) WHERE signal IS NOT NULL;
+                CREATE INDEX journal_monitor ON journal (monitor) WHERE monitor IS NOT NULL;
+                CREATE TABLE totals (
+                    id INTEGER PRIMARY KEY CHECK (id = 1),
+                    store INTEGER NOT NULL,
+                    commits INTEGER NOT NULL,
+                    records INTEGER NOT NULL,
+                    records_sum INTEGER NOT NULL,
+                    entries INTEGER NOT NULL,
+                    entries_sum INTEGER NOT NULL,
+                    last_entry INTEGER NOT NULL,
+                    checksum INTEGER NOT NULL
+                );
+                """
+        )
+    }
+}

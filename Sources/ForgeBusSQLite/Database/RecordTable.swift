@@ -1,0 +1,108 @@
+import ForgeBusStore
+import GRDB
+
+/// The table of records. Owned by the lane's thread.
+struct RecordTable {
+    private let find: FastStatement
+    private let put: FastStatement
+    private let remove: FastStatement
+    private let database: Database
+
+    init(_ database: Database) throws {
+        self.database = database
+        find = try FastStatement(database, "SELECT checksum FROM records WHERE kind = ? AND key = ?")
+        put = try FastStatement(database, "INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)")
+        remove = try FastStatement(database, "DELETE FROM records WHERE kind = ? AND key = ?")
+    }
+
+    /// Keeps `record` in place of what is under its key.
+    func put(_ record: StoreRecord, in totals: inout Totals) throws {
+        var key = record.key.text
+        let kind = Int64(record.key.kind.rawValue)
+        let value = record.encoded
+        try key.withUTF8 { key in
+            let key = UnsafeRawBufferPointer(key)
+            if let old = try checksum(kind, key) { totals.subtract(record: old) }
+            let checksum = Self.checksum(kind, key, value)
+            try put.bind(1, kind)
+            try put.bind(2, key)
+            try put.bind(3, value)
+            try put.bind(4, checksum)
+            try put.run()
+            totals.add(record: checksum)
+        }
+    }
+
+    /// Forgets what is under `key`.
+    ///
+    /// - Returns: Whether there was anything.
+    func remove(_ key: StoreKey, in totals: inout Totals) throws -> Bool {
+        var text = key.text
+        let kind = Int64(key.kind.rawValue)
+        return try text.withUTF8 { key in
+            let key = UnsafeRawBufferPointer(key)
+            guard let old = try checksum(kind, key) else { return false }
+            try remove.bind(1, kind)
+            try remove.bind(2, key)
+            try remove.run()
+            totals.subtract(record: old)
+            return true
+        }
+    }
+
+    /// Reads every record, each compared with its checksum.
+    ///
+    /// - Throws: ``RowFlaw`` for the first that is not what was written.
+    func all(_ body: (StoreRecord) -> Void) throws -> (count: Int64, sum: Int64) {
+        var count: Int64 = 0
+        var sum: Int64 = 0
+        try FastStatement(database, "SELECT kind, key, value, checksum FROM records").run { row in
+            let checksum = row.integer(3)
+            body(try Self.record(row.integer(0), row.bytes(1), row.bytes(2), checksum))
+            count += 1
+            sum &+= checksum
+        }
+        return (count, sum)
+    }
+
+    /// How many there are of each kind.
+    func counts() throws -> [(kind: StoreKey.Kind, count: Int64)] {
+        let counting = try FastStatement(database, "SELECT count(*) FROM records WHERE kind = ?")
+        return try StoreKey.Kind.allCases.map { kind in
+            var count: Int64 = 0
+            try counting.bind(1, Int64(kind.rawValue))
+            try counting.run { count = $0.integer(0) }
+            return (kind, count)
+        }
+    }
+
+    private func checksum(_ kind: Int64, _ key: UnsafeRawBufferPointer) throws -> Int64? {
+        var found: Int64?
+        try find.bind(1, kind)
+        try find.bind(2, key)
+        try find.run { found = $0.integer(0) }
+        return found
+    }
+
+    private static func record(_ kind: Int64, _ key: [UInt8], _ value: [UInt8], _ sum: Int64) throws -> StoreRecord {
+        guard key.withUnsafeBytes({ checksum(kind, $0, value) }) == sum,
+            let text = String(validating: key, as: UTF8.self), let kind = StoreKey.Kind(rawValue: Int(kind)),
+            let key = StoreKey(kind, text: text)
+        else { throw RowFlaw(flaw: "a record is not what was written") }
+        return try StoreRecord(encoded: value, under: key)
+    }
+
+    private static func checksum(_ kind: Int64, _ key: UnsafeRawBufferPointer, _ value: [UInt8]) -> Int64 {
+        var sum = Checksum(1)
+        sum.add(kind)
+        sum.add(key)
+        sum.add(value)
+        return sum.value
+    }
+}
+
+/// What is kept is not what was written.
+struct RowFlaw: Error {
+    /// What is wrong, as it follows a colon.
+    var flaw: String
+}

@@ -1,0 +1,99 @@
+import CSQLite
+import ForgeBusStore
+import GRDB
+
+/// Opens SQLite files the one way in which a store uses them, and makes sure of it.
+enum StoreConnection {
+    /// Opens the store at `path`, and leaves everything as it is until ``release(_:)``: a file that turns out to be
+    /// unsound is not touched, not even by closing it.
+    static func open(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        configuration.label = "forgebus.store"
+        configuration.prepareDatabase { database in
+            _ = forge_sqlite3_keep_log_on_close(database.sqliteConnection!, 1)
+            try database.execute(
+                sql: """
+                    PRAGMA locking_mode = EXCLUSIVE;
+                    PRAGMA synchronous = FULL;
+                    PRAGMA wal_autocheckpoint = 0;
+                    PRAGMA journal_size_limit = 67108864;
+                    PRAGMA cell_size_check = ON;
+                    PRAGMA trusted_schema = OFF;
+                    PRAGMA temp_store = MEMORY;
+                    PRAGMA cache_size = -16000;
+                    """
+            )
+        }
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.inDatabase { try assertSettings($0, path) }
+        return queue
+    }
+
+    /// What was found is sound: from here on SQLite may do with the log as it does.
+    static func release(_ database: Database) {
+        _ = forge_sqlite3_keep_log_on_close(database.sqliteConnection!, 0)
+    }
+
+    /// A commit failed: what is in the log stays there for whoever looks at it.
+    static func hold(_ database: Database) {
+        _ = forge_sqlite3_keep_log_on_close(database.sqliteConnection!, 1)
+    }
+
+    /// SQLite answers a setting that it does not take with silence.
+    private static func assertSettings(_ database: Database, _ path: String) throws {
+        let expected = [
+            ("journal_mode", "wal"), ("synchronous", "2"), ("locking_mode", "exclusive"), ("wal_autocheckpoint", "0"),
+            ("application_id", "\(FileHeader.application)"),
+        ]
+        for (pragma, value) in expected {
+            let found = try DatabaseValue.fetchOne(database, sql: "PRAGMA \(pragma)")
+            let text = found.flatMap { String.fromDatabaseValue($0) ?? Int64.fromDatabaseValue($0).map(String.init) }
+            guard text == value else {
+                throw StoreError(
+                    .unsound,
+                    "SQLite opened \(path) with \(pragma) \(text ?? "unknown") and not \(value).",
+                    next: "Put the store on a local disk, and see that SQLite is one of the system's packages."
+                )
+            }
+        }
+    }
+
+    /// Makes an empty store, whole before it gets its name.
+    static func create(_ files: StoreFiles, _ migrations: [Migration]) throws {
+        for suffix in ["", "-wal", "-shm", "-journal"] { removeFile(files.unfinished + suffix) }
+        try Files.create(files.unfinished)
+        let queue = try DatabaseQueue(path: files.unfinished)
+        try queue.writeWithoutTransaction { database in
+            try database.execute(
+                sql:
+                    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA application_id = \(FileHeader.application)"
+            )
+            try database.inTransaction(.immediate) {
+                for migration in migrations { try migration.apply(database) }
+                try Totals(store: .random(in: .min ... .max)).write(with: FastStatement(database, Totals.writing))
+                try database.execute(sql: "PRAGMA user_version = \(migrations.last?.version ?? 0)")
+                return .commit
+            }
+            _ = try Row.fetchAll(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        try queue.close()
+        try Files.synchronize(files.unfinished)
+        try Files.move(files.unfinished, to: files.main, in: files.directory)
+    }
+
+    /// The statements that make a store of `version`, as SQLite keeps them.
+    static func schema(of version: Int, _ migrations: [Migration]) throws -> [String] {
+        try DatabaseQueue().write { database in
+            for migration in migrations where migration.version <= version { try migration.apply(database) }
+            return try schema(in: database)
+        }
+    }
+
+    static func schema(in database: Database) throws -> [String] {
+        try String.fetchAll(
+            database,
+            sql: "SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_schema ORDER BY 1"
+        )
+    }
+}

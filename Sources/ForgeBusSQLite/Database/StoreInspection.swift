@@ -1,0 +1,72 @@
+import ForgeBusStore
+import GRDB
+
+/// Whether a store is what was written: structure, each row, and all rows together.
+struct StoreInspection {
+    let path: String
+    let database: Database
+
+    /// How much there is.
+    struct Content {
+        var totals: Totals
+        var records: [StoreRecord] = []
+    }
+
+    /// Looks at everything that is to be used, before it is: the structure, and each record.
+    ///
+    /// The journal's entries are compared with their checksums when somebody reads them.
+    ///
+    /// - Throws: ``StoreError`` with code `unsound`.
+    func load(schema: [String]) throws -> Content {
+        try checkStructure(schema: schema)
+        guard let totals = try Totals(in: database) else {
+            throw StoreError.damaged(path, "the row of its totals is not what was written")
+        }
+        var content = Content(totals: totals)
+        content.records.reserveCapacity(Int(clamping: max(0, min(totals.records, 10_000_000))))
+        let found = try flaws { try RecordTable(database).all { content.records.append($0) } }
+        guard found == (totals.records, totals.recordsSum) else {
+            throw StoreError.damaged(path, "of \(totals.records) records there are \(found.count), or others")
+        }
+        try checkSize(of: totals)
+        return content
+    }
+
+    /// Reads the journal, too.
+    ///
+    /// - Throws: ``StoreError`` with code `unsound`.
+    func verify(schema: [String]) throws -> Totals {
+        let totals = try load(schema: schema).totals
+        let found = try flaws { try JournalTable(database).all() }
+        guard found == (totals.entries, totals.entriesSum) else {
+            throw StoreError.damaged(path, "of \(totals.entries) journal entries there are \(found.count), or others")
+        }
+        return totals
+    }
+
+    private func checkStructure(schema: [String]) throws {
+        guard try StoreConnection.schema(in: database) == schema else {
+            throw StoreError.damaged(path, "its tables are not those of a store")
+        }
+        let report = try String.fetchAll(database, sql: "PRAGMA integrity_check(1)")
+        guard report == ["ok"] else {
+            throw StoreError.damaged(
+                path,
+                report.first?.split(separator: "\n").first.map(String.init) ?? "it has no structure"
+            )
+        }
+    }
+
+    /// The journal may be long: that all of it is there is seen without reading it.
+    private func checkSize(of totals: Totals) throws {
+        let last = try Int64.fetchOne(database, sql: "SELECT max(number) FROM journal") ?? 0
+        let count = try Int64.fetchOne(database, sql: "SELECT count(*) FROM journal") ?? 0
+        guard count == totals.entries, last <= totals.lastEntry else {
+            throw StoreError.damaged(path, "of \(totals.entries) journal entries there are \(count)")
+        }
+    }
+
+    private func flaws<T>(_ body: () throws -> T) throws -> T {
+        do { return try body() } catch let flaw as RowFlaw { throw StoreError.damaged(path, flaw.flaw) }
+    }
+}

@@ -1,0 +1,102 @@
+import ForgeBusStore
+import Foundation
+import GRDB
+
+/// Takes hold of a store, step by step: lock, look, open, verify, migrate.
+///
+/// Whatever is not sound is left as it was found.
+struct StoreOpening {
+    let files: StoreFiles
+    let options: SQLiteStoreOptions
+
+    /// An open store with what it holds.
+    struct Opened {
+        var lock: LockFile
+        var queue: DatabaseQueue
+        var content: StoreInspection.Content
+    }
+
+    private var version: Int { options.migrations.last?.version ?? 0 }
+
+    func run() throws -> Opened {
+        let lock = try LockFile(at: files.lock, for: files.main)
+        try lookBeforeOpening()
+        let queue = try StoreConnection.open(files.main)
+        do {
+            let content = try queue.writeWithoutTransaction { database in
+                let content = try verified(database, left: lock.left)
+                StoreConnection.release(database)
+                return content
+            }
+            lock.claim(content.totals.name, commit: content.totals.commits)
+            return Opened(lock: lock, queue: queue, content: content)
+        } catch {
+            try? queue.close()
+            throw error
+        }
+    }
+
+    /// Makes a store where there is none; refuses what SQLite would work with though it is none, or not all of one.
+    private func lookBeforeOpening() throws {
+        guard Files.exists(files.main) else {
+            guard Files.size(of: files.log) ?? 0 == 0 else {
+                throw StoreError.damaged(files.main, "its file is gone, and its log is still there")
+            }
+            return try StoreConnection.create(files, options.migrations)
+        }
+        _ = try FileHeader(of: files.main)
+        guard try WriteAheadLog.finding(at: files.log) != .damaged else {
+            throw StoreError.damaged(files.main, "commits in its log \(files.log) cannot be read")
+        }
+    }
+
+    private func verified(_ database: Database, left: LockFile.Mark?) throws -> StoreInspection.Content {
+        let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        guard found <= version else { throw newer(found) }
+        guard found >= 1 else { throw StoreError.damaged(files.main, "it has no version") }
+        let inspection = StoreInspection(path: files.main, database: database)
+        let content = try inspection.load(schema: StoreConnection.schema(of: found, options.migrations))
+        try check(content.totals, against: left)
+        return found == version ? content : try migrate(database, from: found, inspection)
+    }
+
+    private func check(_ totals: Totals, against left: LockFile.Mark?) throws {
+        guard let left, left.store == totals.name, left.commit > totals.commits else { return }
+        throw StoreError(
+            .unsound,
+            "The store \(files.main) has lost commits: \(left.commit) were acknowledged, \(totals.commits) are there.",
+            next: "Find the log \(files.log) that belongs to it; to go on without them, remove \(files.lock)."
+        )
+    }
+
+    private func newer(_ found: Int) -> StoreError {
+        StoreError(
+            .unsound,
+            "The store \(files.main) has version \(found), and this program knows \(version) at most.",
+            next: "Start a program at least as new as the one that had it last."
+        )
+    }
+
+    /// All steps together or none, after a copy was made.
+    private func migrate(
+        _ database: Database,
+        from found: Int,
+        _ inspection: StoreInspection
+    ) throws -> StoreInspection.Content {
+        StoreConnection.release(database)
+        try StoreCopy(of: files.main, schema: StoreConnection.schema(of: found, options.migrations))
+            .replace(files.copy(before: version), from: database)
+        var content: StoreInspection.Content?
+        try database.inTransaction(.immediate) {
+            for migration in options.migrations where migration.version > found {
+                try migration.apply(database)
+                Failpoint.hit("in-migration")
+            }
+            try database.execute(sql: "PRAGMA user_version = \(version)")
+            content = try inspection.load(schema: StoreConnection.schema(of: version, options.migrations))
+            return .commit
+        }
+        guard let content else { throw StoreError.damaged(files.main, "its migration brought nothing") }
+        return content
+    }
+}

@@ -1,0 +1,145 @@
+import CSQLite
+import ForgeBusProtocol
+import ForgeBusStore
+import GRDB
+
+/// An open store at work. Owned by the lane's thread; nobody else ever has it.
+final class StoreSession {
+    let database: Database
+    let files: StoreFiles
+    let options: SQLiteStoreOptions
+    let records: RecordTable
+    let journal: JournalTable
+    private(set) var totals: Totals
+    private(set) var counters = LaneCounters()
+    /// The first commit that failed ends all others: what is on the disk then is not known.
+    private(set) var failure: StoreError?
+    let reserve: Reserve
+
+    private let lock: LockFile
+    private let totalsStatement: FastStatement
+    private var oldestEntry: Int64 = .min
+    /// Pages written since the log was last brought home.
+    private var pagesAtCheckpoint = 0
+
+    init(_ database: Database, _ opened: StoreOpening.Opened, _ files: StoreFiles, _ options: SQLiteStoreOptions) throws
+    {
+        self.database = database
+        self.files = files
+        self.options = options
+        records = try RecordTable(database)
+        journal = try JournalTable(database)
+        totalsStatement = try FastStatement(database, Totals.writing)
+        totals = opened.content.totals
+        lock = opened.lock
+        reserve = Reserve(path: files.reserve, sizeInBytes: options.reserveSizeInBytes)
+    }
+
+    /// Commits `group`, with the reserve's room if there is no other.
+    ///
+    /// - Parameters:
+    ///   - group: What they want kept.
+    ///   - count: How many callers are in it.
+    /// - Throws: ``StoreError``, and from then on always the same.
+    func commit(_ group: CommitGroup, of count: Int) throws(StoreError) {
+        if let failure { throw failure }
+        do {
+            do { try write(group) } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+                guard reserve.giveUp() else { throw error }
+                try write(group)
+            }
+        } catch {
+            let error = StoreError(error, at: files.main)
+            failure = error
+            StoreConnection.hold(database)
+            throw error
+        }
+        counters.commits += count
+        Failpoint.hit("after-commit")
+        options.afterCommit?()
+    }
+
+    /// One transaction, or nothing at all.
+    private func write(_ group: CommitGroup) throws {
+        var next = totals
+        var rows = 0
+        do {
+            try database.beginTransaction(.immediate)
+            for change in group.changes {
+                if let record = change.record {
+                    try records.put(record, in: &next)
+                    rows += 1
+                } else if try records.remove(change.key, in: &next) {
+                    rows += 1
+                }
+            }
+            for entry in group.entries { try journal.append(entry, in: &next) }
+            rows += group.entries.count
+            if rows > 0 { try finish(&next, entries: group.entries.count) }
+            Failpoint.hit("before-commit")
+            try options.beforeCommit?()
+            try database.commit()
+        } catch {
+            if database.isInsideTransaction { try? database.rollback() }
+            throw error
+        }
+        guard rows > 0 else { return }
+        totals = next
+        counters.groups += 1
+        counters.rows += rows
+        lock.record(totals.commits)
+    }
+
+    private func finish(_ next: inout Totals, entries: Int) throws {
+        let horizon = options.now() - Int64(options.journalAge / .milliseconds(1))
+        let most = Int64(options.journalEntries)
+        if next.entries > most || oldestEntry < horizon {
+            let kept = try journal.drop(olderThan: horizon, beyond: most, atMost: 64 + 2 * entries, in: &next)
+            oldestEntry = kept ?? (next.entries == 0 ? .max : .min)
+        }
+        if entries > 0, oldestEntry == .max { oldestEntry = .min }
+        next.commits += 1
+        try next.write(with: totalsStatement)
+    }
+
+    /// Brings the log home when it has grown enough, or whatever there is of it if `isShort`.
+    ///
+    /// - Throws: ``StoreError`` with code `io`, after which no commit succeeds.
+    func checkpointIfGrown() throws(StoreError) {
+        guard failure == nil, pagesWritten - pagesAtCheckpoint >= options.checkpointPages else { return }
+        try checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+    }
+
+    /// Brings the log home, and makes it empty.
+    func checkpointAll() throws(StoreError) { try checkpoint(SQLITE_CHECKPOINT_TRUNCATE) }
+
+    private func checkpoint(_ mode: CInt) throws(StoreError) {
+        pagesAtCheckpoint = pagesWritten
+        let code = sqlite3_wal_checkpoint_v2(database.sqliteConnection, nil, mode, nil, nil)
+        Failpoint.hit("in-checkpoint")
+        counters.checkpoints += 1
+        guard code != SQLITE_OK else { return }
+        let error = DatabaseError(resultCode: ResultCode(rawValue: code))
+        // The log keeps what has no room at home yet; the next commit finds out whether it has room itself.
+        if error.resultCode == .SQLITE_FULL, reserve.giveUp() { return }
+        failure = StoreError(error, at: files.main)
+        StoreConnection.hold(database)
+        throw failure ?? StoreError(error, at: files.main)
+    }
+
+    private var pagesWritten: Int {
+        var current: CInt = 0
+        var highest: CInt = 0
+        sqlite3_db_status(database.sqliteConnection, SQLITE_DBSTATUS_CACHE_WRITE, &current, &highest, 0)
+        return Int(current)
+    }
+
+    /// Everything is at home and nobody has the store any more.
+    func close() {
+        guard failure == nil, (try? checkpointAll()) != nil else { return }
+        lock.clear()
+    }
+
+    /// The latest entries of the journal about `name`.
+    func history(of name: Name, limit: Int) throws -> [JournalEntry] { try journal.entries(about: name, limit: limit) }
+}

@@ -1,0 +1,79 @@
+import GRDB
+
+/// What all rows come to, kept in a row of its own that each commit rewrites: by it, rows that got lost, or that came
+/// back, are noticed though each of the others is sound.
+struct Totals: Equatable {
+    /// Tells this store from others, and from its copies.
+    var store: Int64
+    /// How many commits there were.
+    var commits: Int64 = 0
+    /// How many records there are.
+    var records: Int64 = 0
+    /// The sum of their checksums.
+    var recordsSum: Int64 = 0
+    /// How many journal entries there are.
+    var entries: Int64 = 0
+    /// The sum of their checksums.
+    var entriesSum: Int64 = 0
+    /// The number that the latest journal entry got; none gets it again.
+    var lastEntry: Int64 = 0
+
+    /// The store's id as it is told.
+    var name: String { String(UInt64(bitPattern: store), radix: 16) }
+
+    mutating func add(record checksum: Int64) {
+        records += 1
+        recordsSum &+= checksum
+    }
+
+    mutating func subtract(record checksum: Int64) {
+        records -= 1
+        recordsSum &-= checksum
+    }
+
+    mutating func add(entry checksum: Int64) {
+        entries += 1
+        entriesSum &+= checksum
+    }
+
+    mutating func subtract(entry checksum: Int64) {
+        entries -= 1
+        entriesSum &-= checksum
+    }
+
+    private var columns: [Int64] { [1, store, commits, records, recordsSum, entries, entriesSum, lastEntry] }
+
+    private var checksum: Int64 {
+        var sum = Checksum(0)
+        for column in columns { sum.add(column) }
+        return sum.value
+    }
+
+    /// Nil when the row is not there, or not what was written.
+    init?(in database: Database) throws {
+        var found: Totals?
+        try FastStatement(database, "SELECT * FROM totals").run { row in
+            var totals = Totals(store: row.integer(1))
+            totals.commits = row.integer(2)
+            totals.records = row.integer(3)
+            totals.recordsSum = row.integer(4)
+            totals.entries = row.integer(5)
+            totals.entriesSum = row.integer(6)
+            totals.lastEntry = row.integer(7)
+            found = totals.checksum == row.integer(8) ? totals : nil
+        }
+        guard let found else { return nil }
+        self = found
+    }
+
+    /// Those of a store that is empty.
+    init(store: Int64) { self.store = store }
+
+    static let writing = "INSERT OR REPLACE INTO totals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+    func write(with statement: FastStatement) throws {
+        for (index, column) in columns.enumerated() { try statement.bind(CInt(index + 1), column) }
+        try statement.bind(9, checksum)
+        try statement.run()
+    }
+}

@@ -1,0 +1,51 @@
+import ForgeBusStore
+import Foundation
+
+/// The first hundred bytes of a store: whose file it is.
+struct FileHeader {
+    /// "FBS1": says in SQLite's header that the file is a store of this kind.
+    static let application: Int32 = 0x4642_5331
+
+    private static let magic = Array("SQLite format 3\0".utf8)
+    private let bytes: [UInt8]
+
+    /// Looks at the file without SQLite, which would begin to work with whatever it is given.
+    ///
+    /// - Throws: ``StoreError`` with code `unsound` for a file that is no store.
+    init(of path: String) throws(StoreError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Files.error("open", path, errno) }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 100)
+        let count = pread(descriptor, &bytes, 100, 0)
+        guard count >= 0 else { throw Files.error("read", path, errno) }
+        guard count == 100, Array(bytes.prefix(16)) == Self.magic else { throw Self.foreign(path) }
+        self.bytes = bytes
+        guard integer(at: 68) == UInt32(Self.application) else { throw Self.foreign(path) }
+        // Without these two SQLite would pass over the write-ahead log, and whatever is only there.
+        guard bytes[18] == 2, bytes[19] == 2 else { throw .damaged(path, "its header does not ask for a log") }
+    }
+
+    private func integer(at offset: Int) -> UInt32 {
+        bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    private static func foreign(_ path: String) -> StoreError {
+        StoreError(
+            .unsound,
+            "\(path) is not a store of a worker, or its beginning is damaged.",
+            next: "Give the worker another path, or put a backup in its place."
+        )
+    }
+}
+
+extension StoreError {
+    /// What is kept is not what was written.
+    static func damaged(_ path: String, _ flaw: String) -> StoreError {
+        StoreError(
+            .unsound,
+            "The store \(path) is damaged: \(flaw).",
+            next: "Put it aside with the files beside it, and start from the latest backup."
+        )
+    }
+}

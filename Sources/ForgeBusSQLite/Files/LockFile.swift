@@ -1,0 +1,98 @@
+import ForgeBusStore
+import Foundation
+
+/// Says who has a store, keeps everybody else away, and remembers how far its commits came.
+///
+/// The number of the last acknowledged commit is written after each commit, without making sure of it: what is read later
+/// is that number or an older one. A store whose last commit comes before it has lost what was acknowledged.
+/// Owned by the lane's thread.
+final class LockFile {
+    /// Until which commit a store was acknowledged that was not closed.
+    struct Mark: Equatable {
+        var store: String
+        var commit: Int64
+    }
+
+    /// What the last owner left; nil if it closed the store.
+    let left: Mark?
+    private var descriptor: Int32
+    private static let markOffset: off_t = 96
+
+    /// - Throws: ``StoreError`` with code `unavailable` when somebody else has the store.
+    init(at path: String, for store: String) throws(StoreError) {
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Files.error("create", path, errno) }
+        let text = Self.read(descriptor)
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            close(descriptor)
+            guard code == EWOULDBLOCK else { throw Files.error("lock", path, code) }
+            throw StoreError(
+                .unavailable,
+                "The store \(store) is in use by \(Self.holder(in: text)).",
+                next: "Stop that worker, or give this one a store of its own."
+            )
+        }
+        left = Self.mark(in: Self.read(descriptor))
+    }
+
+    deinit { release() }
+
+    /// Whoever comes next may have the store.
+    func release() {
+        guard descriptor >= 0 else { return }
+        close(descriptor)
+        descriptor = -1
+    }
+
+    /// Says that this process has the store.
+    func claim(_ store: String, commit: Int64) {
+        let head = "process \(getpid())\nsince \(Date().ISO8601Format())\nstore \(store)\n"
+        let text = head + String(repeating: " ", count: max(0, Int(Self.markOffset) - head.utf8.count))
+        ftruncate(descriptor, 0)
+        _ = text.withCString { pwrite(descriptor, $0, text.utf8.count, 0) }
+        record(commit)
+    }
+
+    /// `commit` is on the disk, and may be acknowledged.
+    func record(_ commit: Int64) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 21) { digits in
+            var rest = commit
+            for index in stride(from: 19, through: 0, by: -1) {
+                digits.initializeElement(at: index, to: UInt8(ascii: "0") + UInt8(rest % 10))
+                rest /= 10
+            }
+            digits.initializeElement(at: 20, to: UInt8(ascii: "\n"))
+            // It may be lost; then less is noticed, and nothing is taken for lost that is there.
+            _ = pwrite(descriptor, digits.baseAddress, 21, Self.markOffset)
+        }
+    }
+
+    /// Everything is at home: whatever lies there at the next start may be taken as it is.
+    func clear() { ftruncate(descriptor, 0) }
+
+    private static func read(_ descriptor: Int32) -> String {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+
+    private static func field(_ name: String, in text: String) -> String? {
+        text.split(separator: "\n").first { $0.hasPrefix(name + " ") }.map { String($0.dropFirst(name.count + 1)) }
+    }
+
+    private static func holder(in text: String) -> String {
+        guard let process = field("process", in: text), let since = field("since", in: text) else {
+            return "a process that has just begun to open it"
+        }
+        return "process \(process) since \(since)"
+    }
+
+    private static func mark(in text: String) -> Mark? {
+        let digits = text.utf8.dropFirst(Int(markOffset)).prefix(20)
+        guard let store = field("store", in: text), digits.count == 20, let text = String(digits),
+            let commit = Int64(text)
+        else { return nil }
+        return Mark(store: store, commit: commit)
+    }
+}

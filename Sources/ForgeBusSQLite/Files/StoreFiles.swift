@@ -1,0 +1,91 @@
+import ForgeBusStore
+import Foundation
+
+/// The files of a store: the one that its owner names, and what lies beside it.
+struct StoreFiles: Sendable {
+    /// The store itself, with no symbolic link on the way to it.
+    let main: String
+    /// What was committed and not yet brought home.
+    var log: String { main + "-wal" }
+    /// Who has the store.
+    var lock: String { main + ".lock" }
+    /// Room kept aside.
+    var reserve: String { main + ".reserve" }
+    /// A store that is being made, until it is whole.
+    var unfinished: String { main + ".new" }
+
+    /// The copy made before a migration to `version`.
+    func copy(before version: Int) -> String { "\(main).before-v\(version)" }
+
+    var directory: String { (main as NSString).deletingLastPathComponent }
+
+    /// - Throws: ``StoreError`` with code `unavailable` if the directory is not there.
+    init(path: String) throws(StoreError) {
+        let url = URL(fileURLWithPath: path)
+        let directory = url.deletingLastPathComponent().path
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue else {
+            throw StoreError(
+                .unavailable,
+                "The directory \(directory), in which the store is to be, is not there.",
+                next: "Create it, writable for the worker only, and start again."
+            )
+        }
+        main = Self.real(path) ?? (Self.real(directory) ?? directory) + "/" + url.lastPathComponent
+    }
+
+    private static func real(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+}
+
+/// What the calls of the system say of files, as errors of a store.
+enum Files {
+    static func exists(_ path: String) -> Bool { size(of: path) != nil }
+
+    /// Nil when there is no such file.
+    static func size(of path: String) -> Int64? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : nil
+    }
+
+    /// Creates an empty file that only its owner may read.
+    static func create(_ path: String) throws(StoreError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw error("create", path, errno) }
+        fchmod(descriptor, 0o600)
+        close(descriptor)
+    }
+
+    /// The file's content is on the disk when this returns.
+    static func synchronize(_ path: String) throws(StoreError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw error("open", path, errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw error("synchronize", path, errno) }
+    }
+
+    /// Gives a whole file its place, over what was there; it is there after a power loss, too.
+    static func move(_ path: String, to place: String, in directory: String) throws(StoreError) {
+        guard rename(path, place) == 0 else { throw error("rename", path, errno) }
+        try synchronize(directory)
+    }
+
+    /// Free bytes where `path` is; nil when that cannot be told.
+    static func room(at path: String) -> Int64? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        return Int64(status.f_bavail) * Int64(status.f_frsize)
+    }
+
+    static func error(_ what: String, _ path: String, _ code: Int32) -> StoreError {
+        let refused = code == EACCES || code == EPERM || code == EROFS || code == ENOENT
+        return StoreError(
+            refused ? .unavailable : .inputOutput,
+            "The system could not \(what) \(path): \(String(cString: strerror(code))).",
+            next: "See to the disk, and to who owns the directory, and start again."
+        )
+    }
+}

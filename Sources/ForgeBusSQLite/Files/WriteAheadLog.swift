@@ -1,0 +1,117 @@
+import ForgeBusStore
+import Foundation
+
+/// Reads SQLite's write-ahead log as SQLite will, to notice what SQLite passes over in silence.
+///
+/// SQLite stops at the first frame whose sum is wrong, and takes what follows for a commit that a power loss cut short.
+/// Each commit is on the disk before the next one is written, so only the last one can be cut short: whatever was begun
+/// behind a commit that cannot be read proves that it could be read once. The last commit alone cannot be told from one
+/// that was cut short; see ``LockFile`` for what still notices that.
+struct WriteAheadLog {
+    /// What the log holds.
+    enum Finding: Equatable {
+        /// Nothing that counts.
+        case empty
+        /// All of it, or all but a last commit that was cut short.
+        case whole(commits: Int)
+        /// Commits are damaged that were on the disk.
+        case damaged
+    }
+
+    private static let headerSize = 32
+    private static let frameHeaderSize = 24
+
+    private let bytes: UnsafeRawBufferPointer
+    private let pageSize: Int
+    private let isBigEndian: Bool
+
+    /// Looks at the log at `path`, if there is one.
+    static func finding(at path: String) throws(StoreError) -> Finding {
+        guard let size = Files.size(of: path), size > 0 else { return .empty }
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else { throw Files.error("read", path, EIO) }
+        return data.withUnsafeBytes { finding(in: $0) }
+    }
+
+    static func finding(in bytes: UnsafeRawBufferPointer) -> Finding {
+        // Shorter than this, or nothing but zeros: it was being made when the power went.
+        guard bytes.count >= headerSize, bytes.contains(where: { $0 != 0 }) else { return .empty }
+        guard let log = WriteAheadLog(bytes) else { return .damaged }
+        return log.finding()
+    }
+
+    /// Nil when the header is not what SQLite wrote and made sure of before the first frame.
+    private init?(_ bytes: UnsafeRawBufferPointer) {
+        let magic = Self.word(bytes, 0)
+        guard magic & 0xFFFF_FFFE == 0x377F_0682 else { return nil }
+        self.bytes = bytes
+        isBigEndian = magic & 1 == 1
+        pageSize = Int(Self.word(bytes, 8))
+        guard pageSize >= 512, pageSize <= 65536, pageSize.nonzeroBitCount == 1 else { return nil }
+        let sum = sum(over: 0..<24, from: (0, 0))
+        guard sum == (Self.word(bytes, 24), Self.word(bytes, 28)) else { return nil }
+    }
+
+    private func finding() -> Finding {
+        var sums = (Self.word(bytes, 24), Self.word(bytes, 28))
+        var commits = 0
+        var afterCommit = 0
+        var frame = 0
+        while frame < frameCount, let next = sum(ofFrame: frame, from: sums) {
+            sums = next
+            frame += 1
+            if isCommit(frame - 1) {
+                commits += 1
+                afterCommit = frame
+            }
+        }
+        if frame == frameCount || !isBegunBehindACommit(since: afterCommit) { return .whole(commits: commits) }
+        return .damaged
+    }
+
+    /// Whether, from `frame` on, there is a frame behind one that ends a commit.
+    private func isBegunBehindACommit(since frame: Int) -> Bool {
+        guard let end = (frame..<frameCount).first(where: { isCurrent($0) && isCommit($0) }) else { return false }
+        return (end + 1..<frameCount).contains(where: isCurrent)
+    }
+
+    private var frameCount: Int { (bytes.count - Self.headerSize) / (Self.frameHeaderSize + pageSize) }
+
+    private func offset(of frame: Int) -> Int { Self.headerSize + frame * (Self.frameHeaderSize + pageSize) }
+
+    /// Whether it belongs to this round of the log, and not to an earlier one that was brought home.
+    private func isCurrent(_ frame: Int) -> Bool {
+        let offset = offset(of: frame)
+        return Self.word(bytes, offset + 8) == Self.word(bytes, 16)
+            && Self.word(bytes, offset + 12) == Self.word(bytes, 20)
+    }
+
+    private func isCommit(_ frame: Int) -> Bool { Self.word(bytes, offset(of: frame) + 4) != 0 }
+
+    /// The running sum behind a frame; nil if the frame is not what was written.
+    private func sum(ofFrame frame: Int, from sums: (UInt32, UInt32)) -> (UInt32, UInt32)? {
+        guard isCurrent(frame) else { return nil }
+        let start = offset(of: frame)
+        let head = sum(over: start..<start + 8, from: sums)
+        let body = start + Self.frameHeaderSize
+        let sum = sum(over: body..<body + pageSize, from: head)
+        return sum == (Self.word(bytes, start + 16), Self.word(bytes, start + 20)) ? sum : nil
+    }
+
+    private func sum(over range: Range<Int>, from sums: (UInt32, UInt32)) -> (UInt32, UInt32) {
+        var (first, second) = sums
+        for offset in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
+            first &+= word(offset) &+ second
+            second &+= word(offset + 4) &+ first
+        }
+        return (first, second)
+    }
+
+    private func word(_ offset: Int) -> UInt32 {
+        let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+        return isBigEndian ? UInt32(bigEndian: word) : UInt32(littleEndian: word)
+    }
+
+    private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt32 {
+        UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+    }
+}

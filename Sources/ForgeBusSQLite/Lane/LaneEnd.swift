@@ -1,0 +1,29 @@
+/// Tells whoever waits that a lane has let go of its store.
+final class LaneEnd: Sendable {
+    /// Guarded by the lock; waiters are resumed outside it.
+    private struct State {
+        var isOver = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Guarded(State())
+
+    func tell() {
+        let waiters = state.withLock { state in
+            state.isOver = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    func value() async {
+        await withCheckedContinuation { waiter in
+            let isOver = state.withLock { state in
+                if !state.isOver { state.waiters.append(waiter) }
+                return state.isOver
+            }
+            if isOver { waiter.resume() }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Dispatch
+import ForgeBusStore
+
+/// What the lane's thread is asked to do, in order.
+final class LaneMailbox: Sendable {
+    /// One thing to do.
+    enum Job: Sendable {
+        /// Keep the changes, and say so.
+        case commit([StoreChange], @Sendable (StoreError?) -> Void)
+        /// Do something on the lane's thread.
+        case work(@Sendable (StoreSession) -> Void)
+        /// Bring everything home and end.
+        case stop
+    }
+
+    /// Guarded by the lock.
+    private struct State {
+        var jobs: [Job] = []
+        /// How many changes wait; what is not a commit counts as a whole group, for the lane is not to wait for more.
+        var weight = 0
+        /// The lane sleeps until this much waits.
+        var wakesAt: Int?
+    }
+
+    private let state = Guarded(State())
+    private let wake = DispatchSemaphore(value: 0)
+    private let groupSize: Int
+
+    init(groupSize: Int) { self.groupSize = groupSize }
+
+    /// Whether anything waits.
+    var isEmpty: Bool { state.withLock { $0.jobs.isEmpty } }
+
+    func add(_ job: Job) {
+        let wakes = state.withLock { state in
+            state.jobs.append(job)
+            state.weight += weight(of: job)
+            guard let weight = state.wakesAt, state.weight >= weight else { return false }
+            state.wakesAt = nil
+            return true
+        }
+        if wakes { wake.signal() }
+    }
+
+    /// Everything that waits.
+    func takeAll() -> [Job] {
+        state.withLock { state in
+            defer {
+                state.jobs = []
+                state.weight = 0
+            }
+            return state.jobs
+        }
+    }
+
+    /// Sleeps until so many changes wait, or until `time`, in nanoseconds of the uptime; nil sleeps as long as it takes.
+    func sleep(forChanges count: Int, until time: UInt64?) {
+        let sleeps = state.withLock { state in
+            guard state.weight < count else { return false }
+            state.wakesAt = count
+            return true
+        }
+        guard sleeps else { return }
+        let end = time.map { DispatchTime(uptimeNanoseconds: $0) } ?? .distantFuture
+        guard wake.wait(timeout: end) == .timedOut else { return }
+        let isCalled = state.withLock { state in
+            defer { state.wakesAt = nil }
+            return state.wakesAt == nil
+        }
+        // Somebody called while the time ran out: that call is for this sleep, not for the next.
+        if isCalled { wake.wait() }
+    }
+
+    private func weight(of job: Job) -> Int {
+        switch job {
+        case .commit(let changes, _): max(1, changes.count)
+        case .work, .stop: groupSize
+        }
+    }
+}

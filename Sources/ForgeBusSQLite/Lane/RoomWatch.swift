@@ -1,0 +1,58 @@
+import ForgeBusStore
+
+/// Looks now and then how much of the disk is free, and says when that begins or ceases to be too little.
+///
+/// Owned by the lane's thread.
+struct RoomWatch {
+    private let session: StoreSession
+    private let tell: (StoreRoom) -> Void
+    private let interval: UInt64
+    private var book: RoomBook
+    private var due: UInt64 = 0
+
+    init(_ session: StoreSession, _ tell: @escaping (StoreRoom) -> Void) {
+        self.session = session
+        self.tell = tell
+        let options = session.options
+        interval = options.roomInterval.nanoseconds
+        book = RoomBook(
+            floor: options.floorInBytes,
+            margin: options.marginInBytes,
+            reserve: Int64(options.reserveSizeInBytes)
+        )
+    }
+
+    /// When to look though nothing is committed: only while room is short, for it may come back.
+    var nextLook: UInt64? {
+        switch book.room {
+        case .ample: nil
+        case .short: due
+        }
+    }
+
+    mutating func lookIfDue(at now: UInt64) {
+        // The reserve was given up: that is said at once.
+        if now >= due || book.room == .ample && !session.reserve.isKept { look(at: now) }
+    }
+
+    /// Takes the reserve, if that leaves room enough.
+    mutating func begin(at now: UInt64) {
+        let options = session.options
+        let free = Files.room(at: session.files.directory) ?? 0
+        if free >= options.floorInBytes + Int64(options.reserveSizeInBytes) { session.reserve.take() }
+        look(at: now)
+    }
+
+    private mutating func look(at now: UInt64) {
+        due = now + interval
+        guard let free = Files.room(at: session.files.directory) else { return }
+        switch book.seen(free: free, hasReserve: session.reserve.isKept) {
+        case .none: return
+        case .tellShort: tell(.short)
+        case .takeReserve:
+            guard session.reserve.take() else { return }
+            book.reserved()
+            tell(.ample)
+        }
+    }
+}

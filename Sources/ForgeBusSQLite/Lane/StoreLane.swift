@@ -1,0 +1,79 @@
+import Dispatch
+import ForgeBusStore
+import Foundation
+import GRDB
+
+/// The thread that has the store: it alone opens it, writes it, reads it and closes it.
+final class StoreLane: Sendable {
+    private let mailbox: LaneMailbox
+    private let files: StoreFiles
+    private let options: SQLiteStoreOptions
+    private let tellRoom: @Sendable (StoreRoom) -> Void
+    private let ended = LaneEnd()
+
+    init(_ files: StoreFiles, _ options: SQLiteStoreOptions, tellRoom: @escaping @Sendable (StoreRoom) -> Void) {
+        self.files = files
+        self.options = options
+        self.tellRoom = tellRoom
+        mailbox = LaneMailbox(groupSize: options.groupSize)
+    }
+
+    func add(_ job: LaneMailbox.Job) { mailbox.add(job) }
+
+    /// Does something on the lane's thread, after the commits that were asked for.
+    func perform<T: Sendable>(_ work: @escaping @Sendable (StoreSession) throws -> T) async -> Result<T, StoreError> {
+        await withCheckedContinuation { continuation in
+            let path = files.main
+            add(
+                .work { session in
+                    continuation.resume(returning: Result { try work(session) }.mapError { StoreError($0, at: path) })
+                }
+            )
+        }
+    }
+
+    /// Ends the thread, after everything that was asked for; back when the files are closed.
+    func close() async {
+        add(.stop)
+        await ended.value()
+    }
+
+    /// Opens the store on a thread of its own, which then serves it until it is asked to stop.
+    func open() async -> Result<[StoreRecord], StoreError> {
+        await withCheckedContinuation { continuation in
+            let thread = Thread { [self] in
+                do {
+                    let opened = try StoreOpening(files: files, options: options).run()
+                    serve(opened) { continuation.resume(returning: $0) }
+                    ended.tell()
+                } catch {
+                    ended.tell()
+                    continuation.resume(returning: .failure(StoreError(error, at: files.main)))
+                }
+            }
+            thread.name = "forgebus-store"
+            // What is kept may be nested, and is read one level a frame.
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
+    }
+
+    private func serve(_ opened: StoreOpening.Opened, _ loaded: (Result<[StoreRecord], StoreError>) -> Void) {
+        var opened = opened
+        let queue = opened.queue
+        queue.inDatabase { database in
+            do {
+                let session = try StoreSession(database, opened, files, options)
+                let records = opened.content.records
+                opened.content.records = []
+                loaded(.success(records))
+                StoreTurns(session, mailbox, tellRoom).run()
+                session.close()
+            } catch {
+                loaded(.failure(StoreError(error, at: files.main)))
+            }
+        }
+        try? queue.close()
+        opened.lock.release()
+    }
+}

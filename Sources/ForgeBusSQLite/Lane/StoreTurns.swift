@@ -1,0 +1,95 @@
+import Dispatch
+import ForgeBusStore
+
+/// The lane's thread at work: takes what waits, gathers, commits, answers. Owned by that thread.
+final class StoreTurns {
+    private typealias Commit = (changes: [StoreChange], completion: @Sendable (StoreError?) -> Void)
+
+    private let session: StoreSession
+    private let mailbox: LaneMailbox
+    private var timing: GroupTiming
+    private var room: RoomWatch
+    private var jobs: ArraySlice<LaneMailbox.Job> = []
+
+    init(_ session: StoreSession, _ mailbox: LaneMailbox, _ tellRoom: @escaping (StoreRoom) -> Void) {
+        self.session = session
+        self.mailbox = mailbox
+        timing = GroupTiming(size: session.options.groupSize, delay: session.options.groupDelay.nanoseconds)
+        room = RoomWatch(session, tellRoom)
+    }
+
+    /// Until it is asked to stop.
+    func run() {
+        room.begin(at: now)
+        while true {
+            let more = mailbox.takeAll()
+            // A slice keeps what was taken from its front until it is made anew.
+            if jobs.isEmpty { jobs = more[...] } else { jobs.append(contentsOf: more) }
+            switch jobs.first {
+            case nil: rest()
+            case .stop: return
+            case .work(let work):
+                jobs.removeFirst()
+                work(session)
+            case .commit: gatherOrCommit()
+            }
+        }
+    }
+
+    /// Nothing waits: time for what commits should not wait for.
+    private func rest() {
+        try? session.checkpointIfGrown()
+        mailbox.sleep(forChanges: 1, until: room.nextLook)
+        room.lookIfDue(at: now)
+    }
+
+    private func gatherOrCommit() {
+        var changes = 0
+        var count = 0
+        var isCutOff = false
+        for job in jobs where changes < timing.size && !isCutOff {
+            switch job {
+            case .commit(let more, _):
+                changes += more.count
+                count += 1
+            case .work, .stop: isCutOff = true
+            }
+        }
+        if !isCutOff, let end = timing.gathering(changes: changes, now: now) {
+            return mailbox.sleep(forChanges: timing.size - changes, until: end)
+        }
+        commit(takeCommits(count))
+        timing.committed(at: now, moreWaits: !jobs.isEmpty || !mailbox.isEmpty)
+        room.lookIfDue(at: now)
+    }
+
+    private func takeCommits(_ count: Int) -> [Commit] {
+        defer { jobs.removeFirst(count) }
+        return jobs.prefix(count).compactMap { job in
+            switch job {
+            case .commit(let changes, let completion): (changes, completion)
+            case .work, .stop: nil
+            }
+        }
+    }
+
+    /// Everybody in the group learns the same: it is committed, or it is not known to be.
+    private func commit(_ commits: [Commit]) {
+        var group = CommitGroup()
+        for commit in commits { group.add(commit.changes) }
+        var failure: StoreError?
+        do {
+            try session.commit(group, of: commits.count)
+        } catch { failure = error }
+        for commit in commits { commit.completion(failure) }
+        // Only now: nobody's answer waits for it.
+        try? session.checkpointIfGrown()
+    }
+
+    private var now: UInt64 { DispatchTime.now().uptimeNanoseconds }
+}
+
+extension Duration {
+    /// Whole nanoseconds, none for what is negative.
+    var nanoseconds: UInt64 { UInt64(max(0, self / .nanoseconds(1))) }
+}

@@ -1,0 +1,126 @@
+public import ForgeBusProtocol
+public import ForgeBusStore
+
+/// Keeps records in a SQLite file: what it committed survives the process and the power of its machine.
+///
+/// One process has the file, with one connection on one thread. A commit is told after it is on the disk; commits that are
+/// asked for while another one is under way are written together.
+public final class SQLiteStore: BusStore {
+    /// Guarded by the lock; observers are called outside it.
+    private struct State {
+        var lane: StoreLane?
+        var observer: (@Sendable (StoreRoom) -> Void)?
+        var room = StoreRoom.ample
+    }
+
+    private let path: String
+    private let options: SQLiteStoreOptions
+    private let state = Guarded(State())
+
+    /// A store in the file at `path`, whose directory must be there; nothing is touched before ``load()``.
+    public init(path: String, options: SQLiteStoreOptions = SQLiteStoreOptions()) {
+        self.path = path
+        self.options = options
+    }
+
+    /// The disk: a commit is told after `fsync`.
+    public var durability: Durability { .fsynced }
+
+    /// Locks the file, makes sure that it is sound, brings it to the present version, and gives what it holds.
+    ///
+    /// A store that was closed may be loaded again.
+    ///
+    /// - Throws: ``StoreError`` with code `unavailable` when somebody else has it, `unsound` for a file that is damaged,
+    ///   foreign or of a newer version; it is left as it was. `usage` when this store has it already.
+    public func load() async throws(StoreError) -> [StoreRecord] {
+        let files = try StoreFiles(path: path)
+        let lane = StoreLane(files, options) { [weak self] room in self?.tell(room) }
+        guard claim(lane) else {
+            throw StoreError(
+                .usage,
+                "The store \(path) is loaded already.",
+                next: "Load a store once, or close it first."
+            )
+        }
+        switch await lane.open() {
+        case .success(let records): return records
+        case .failure(let error):
+            state.withLock { $0.lane = nil }
+            throw error
+        }
+    }
+
+    /// Commits on the store's own thread.
+    ///
+    /// After a commit has failed every later one fails with the same error: what is on the disk then is not known.
+    ///
+    /// - Parameters:
+    ///   - changes: What to keep and forget.
+    ///   - completion: Told on the store's thread, which waits for it.
+    public func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreError?) -> Void) {
+        guard let lane = state.withLock({ $0.lane }) else { return completion(notLoaded) }
+        lane.add(.commit(changes, completion))
+    }
+
+    /// What the journal says of `name`, as far back as the options keep it.
+    public func history(of name: Name, limit: Int) async throws(StoreError) -> [JournalEntry] {
+        try await onLane { try $0.history(of: name, limit: limit) }
+    }
+
+    /// Verifies, counts or copies; commits wait meanwhile.
+    public func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject {
+        try await onLane { try $0.perform(task) }
+    }
+
+    /// From now on `observer` is told; at once if room is short already.
+    public func observeRoom(_ observer: @escaping @Sendable (StoreRoom) -> Void) {
+        let room = state.withLock { state in
+            state.observer = observer
+            return state.room
+        }
+        if room == .short { observer(.short) }
+    }
+
+    /// Finishes the commits that were asked for, brings everything into the one file, and lets go of it.
+    public func close() async {
+        let lane = state.withLock { state in
+            defer { state.lane = nil }
+            return state.lane
+        }
+        await lane?.close()
+    }
+
+    deinit { state.withLock { $0.lane }?.add(.stop) }
+
+    /// What its lane has done since ``load()``; nil while it is not loaded.
+    package func counters() async -> LaneCounters? {
+        try? await onLane { $0.counters }
+    }
+
+    private func claim(_ lane: StoreLane) -> Bool {
+        state.withLock { state in
+            guard state.lane == nil else { return false }
+            state.lane = lane
+            return true
+        }
+    }
+
+    private func tell(_ room: StoreRoom) {
+        let observer = state.withLock { state in
+            state.room = room
+            return state.observer
+        }
+        observer?(room)
+    }
+
+    private func onLane<T: Sendable>(_ work: @escaping @Sendable (StoreSession) throws -> T) async throws(StoreError)
+        -> T
+    {
+        guard let lane = state.withLock({ $0.lane }) else { throw notLoaded }
+        return try await lane.perform(work).get()
+    }
+
+    private var notLoaded: StoreError {
+        StoreError(.usage, "The store \(path) is not loaded.", next: "Load it before anything else is asked of it.")
+    }
+}

@@ -1,0 +1,47 @@
+#if Failpoints
+import Foundation
+import Synchronization
+#endif
+
+/// A named point at which a process can be made to die, to see what survives.
+///
+/// In a build with the package trait `Failpoints`, the environment variable `FORGE_FAILPOINT` names one, and `:N` behind
+/// the name means its N-th hit. The process then ends as with `kill -9`. In any other build a point is nothing.
+package struct Failpoint: Sendable {
+    /// Whether this build has failpoints.
+    package static var areBuilt: Bool {
+        #if Failpoints
+        true
+        #else
+        false
+        #endif
+    }
+
+    #if Failpoints
+    private struct Armed {
+        var name: String
+        var remaining: Int
+    }
+
+    private static let armed = Mutex(Failpoint.read(ProcessInfo.processInfo.environment["FORGE_FAILPOINT"]))
+
+    private static func read(_ text: String?) -> Armed? {
+        guard let text, !text.isEmpty else { return nil }
+        let parts = text.split(separator: ":", maxSplits: 1)
+        return Armed(name: String(parts[0]), remaining: parts.count > 1 ? Int(parts[1]) ?? 1 : 1)
+    }
+    #endif
+
+    /// Ends the process here if this is the point, and the hit of it, that was named.
+    @inline(__always)
+    package static func hit(_ name: StaticString) {
+        #if Failpoints
+        let dies = armed.withLock { armed -> Bool in
+            guard armed?.name == name.description else { return false }
+            armed?.remaining -= 1
+            return armed?.remaining == 0
+        }
+        if dies { kill(getpid(), SIGKILL) }
+        #endif
+    }
+}

@@ -1,0 +1,240 @@
+public import ForgeBusProtocol
+public import ForgeBusStore
+
+/// Makes records whose content is decided by a seed, and as hostile as a record may be.
+public struct RecordGenerator {
+    var random: SeededNumbers
+
+    /// Records decided by `seed`.
+    public init(seed: UInt64) { random = SeededNumbers(seed: seed) }
+
+    /// A record of any kind.
+    public mutating func record() -> StoreRecord { record(random.one(of: StoreKey.Kind.allCases)) }
+
+    /// A record of `kind`.
+    public mutating func record(_ kind: StoreKey.Kind) -> StoreRecord {
+        switch kind {
+        case .request: .request(request())
+        case .run: .run(run())
+        case .progress: .progress(progress())
+        case .signal: signal(name())
+        case .debt: .debt(debt())
+        case .mode: .mode(ModeRecord(monitor: name(), screen: text(), until: integer()))
+        }
+    }
+
+    /// So many records of `kind` under as many keys.
+    public mutating func records(_ count: Int, of kind: StoreKey.Kind) -> [StoreRecord] {
+        var records: [StoreKey: StoreRecord] = [:]
+        while records.count < count {
+            let record = record(kind)
+            records[record.key] = record
+        }
+        return Array(records.values)
+    }
+
+    /// Puts a new record, replaces one of `kept`, or removes one, of `kept` or not.
+    mutating func change(of kept: [StoreKey: StoreRecord]) -> StoreChange {
+        let known = kept.keys.sorted { "\($0.kind) \($0.text)" < "\($1.kind) \($1.text)" }
+        switch random.below(6) {
+        case 0: return .remove(record().key)
+        case 1 where !known.isEmpty: return .remove(random.one(of: known))
+        case 2 where !known.isEmpty: return .put(record(under: random.one(of: known)))
+        default: return .put(record())
+        }
+    }
+
+    mutating func twoOfOneKey() -> (StoreRecord, StoreRecord) {
+        let first = record()
+        var second = record(under: first.key)
+        while second == first { second = record(under: first.key) }
+        return (first, second)
+    }
+
+    private mutating func record(under key: StoreKey) -> StoreRecord {
+        switch key {
+        case .request(let key):
+            var record = request()
+            record.key = key
+            return .request(record)
+        case .run(let run):
+            var record = self.run()
+            record.run = run
+            record.end?.result.run = run
+            return .run(record)
+        case .progress(let run):
+            var record = progress()
+            record.run = run
+            return .progress(record)
+        case .signal(let signal): return self.signal(signal)
+        case .debt(let monitor):
+            var record = debt()
+            record.monitor = monitor
+            return .debt(record)
+        case .mode(let monitor): return .mode(ModeRecord(monitor: monitor, screen: text(), until: integer()))
+        }
+    }
+
+    /// Requests whose keys differ in what is easily taken for the same.
+    mutating func lookAlikes() -> [StoreRecord] {
+        let principals = [
+            "local", "local ", "LOCAL", "local\0", "", "e\u{301}", "\u{E9}", "\u{212B}", "\u{C5}", "a b", "a",
+        ]
+        let requests = principals.map { principal in
+            var record = request()
+            record.key = RequestKey(principal: principal, id: fixedID)
+            return StoreRecord.request(record)
+        }
+        return requests + [signal("same"), .mode(ModeRecord(monitor: "same", screen: "", until: 0)), signal("SAME")]
+    }
+
+    private var fixedID: RequestID {
+        guard let id = try? RequestID("id") else { fatalError("id is one") }
+        return id
+    }
+
+    private mutating func request() -> RequestRecord {
+        let outcome: RequestRecord.Outcome =
+            switch random.below(3) {
+            case 0: .run(name())
+            case 1:
+                .verdict(
+                    VerdictReport(signal: name(), verdict: verdict(), durability: durability(), retention: duration())
+                )
+            default:
+                .confirmation(
+                    StateReport(
+                        random.one(of: StateReport.State.allCases),
+                        run: maybe { $0.name() },
+                        durability: maybe { $0.durability() },
+                        retention: maybe { $0.duration() },
+                        details: object()
+                    )
+                )
+            }
+        return RequestRecord(key: key(), fingerprint: fingerprint(), outcome: outcome, until: maybe { $0.integer() })
+    }
+
+    private mutating func run() -> RunRecord {
+        let id = name()
+        return RunRecord(
+            run: id,
+            request: key(),
+            fingerprint: fingerprint(),
+            pipeline: name(),
+            definition: fingerprint(),
+            principal: text(),
+            seeds: object(),
+            accepted: integer(),
+            deadline: maybe { $0.integer() },
+            end: maybe { generator in
+                RunRecord.End(
+                    result: RunResult(
+                        run: id,
+                        state: generator.random.one(of: RunResult.State.allCases),
+                        reason: generator.text(),
+                        actions: generator.many { $0.outcome() },
+                        outputs: generator.object(),
+                        abandoned: generator.many { $0.text() }
+                    ),
+                    ended: generator.integer(),
+                    until: generator.integer()
+                )
+            }
+        )
+    }
+
+    private mutating func progress() -> ProgressRecord {
+        let standing: ProgressRecord.Standing =
+            switch random.below(4) {
+            case 0: .executing
+            case 1: .waiting(name())
+            case 2: .retrying(due: integer())
+            default: .parked(reason: text(), remaining: maybe { $0.integer() })
+            }
+        return ProgressRecord(
+            run: name(),
+            eligible: maybe { $0.many { $0.text() } },
+            actions: many { $0.outcome() },
+            values: many { ProgressRecord.Value(key: $0.text(), type: $0.text(), json: $0.data()) },
+            unkept: maybe { $0.text() },
+            attempt: random.below(5),
+            crashes: random.below(5),
+            standing: standing
+        )
+    }
+
+    private mutating func debt() -> DebtRecord {
+        let causes = many { generator in
+            DebtRecord.Cause(
+                topic: generator.name(),
+                count: generator.random.below(1_000),
+                first: generator.integer(),
+                last: generator.integer(),
+                publisher: generator.text(),
+                traceIDs: generator.many { $0.text() },
+                body: generator.data(),
+                bodySizeInBytes: generator.random.below(1_000_000)
+            )
+        }
+        return DebtRecord(monitor: name(), causes: causes, others: random.below(1_000))
+    }
+
+    /// A record of the signal `id`.
+    public mutating func signal(_ id: SignalID) -> StoreRecord {
+        let state: SignalRecord.State =
+            switch random.below(3) {
+            case 0: .waiting(wait(), deadline: maybe { $0.integer() })
+            case 1: .settled(wait(), ending(), until: integer())
+            default:
+                .early(
+                    many { generator in
+                        SignalRecord.Early(
+                            principal: generator.text(),
+                            outcome: generator.decision(),
+                            unixMilliseconds: generator.integer(),
+                            until: generator.integer()
+                        )
+                    }
+                )
+            }
+        return .signal(SignalRecord(signal: id, state: state))
+    }
+
+    private mutating func wait() -> SignalRecord.Wait {
+        SignalRecord.Wait(
+            owner: random.below(2) == 0 ? .action(name(), text()) : .process(text()),
+            isGate: random.below(2) == 0,
+            allowed: maybe { Set($0.many { $0.text() }) },
+            requesterMayDecide: random.below(2) == 0,
+            requester: maybe { $0.text() }
+        )
+    }
+
+    private mutating func ending() -> SignalRecord.Ending {
+        switch random.below(3) {
+        case 0: .decided(decision(), by: text(), unixMilliseconds: integer())
+        case 1: .expired
+        default: .closed(why: text())
+        }
+    }
+
+    /// An entry about the signal of `record`.
+    public mutating func entry(about record: StoreRecord) -> JournalEntry {
+        JournalEntry(at: integer(), text(), signal: try? Name(record.key.text), details: object())
+    }
+
+    /// An entry about one, two or three of `names`.
+    public mutating func entry(at time: Int64, among names: [Name]) -> JournalEntry {
+        JournalEntry(
+            at: time,
+            text(),
+            run: random.one(of: names),
+            signal: maybe { $0.random.one(of: names) },
+            monitor: maybe { $0.random.one(of: names) },
+            principal: maybe { $0.text() },
+            request: maybe { $0.requestID() },
+            details: object()
+        )
+    }
+}
