@@ -31,6 +31,10 @@ public final class BusWorker: Service {
     private let logger: Logger
     let running = RunningLoop()
     let door: Door
+    /// Completes once requests are taken: the endpoints are bound and the start-up is through; never, if it ends before.
+    ///
+    /// For the one who started the worker: a signal has one waiter.
+    package let readiness = CompletionSignal()
 
     /// A worker that hosts these orchestrators.
     ///
@@ -234,12 +238,14 @@ public final class BusWorker: Service {
     /// Serves until it is told to stop, its task is cancelled or the store fails.
     private func serve(_ loop: WorkerLoop) async {
         // Not a child: a start-up action that waits for what never comes must not keep the worker from stopping.
-        let opening = Task { [startup, monitors, logger] in
+        let opening = Task { [startup, monitors, logger, readiness] in
             if let startup { _ = await startup.evaluate() }
             guard !Task.isCancelled else { return }
             for monitor in monitors { monitor.orchestrator.start() }
             if startup != nil { loop.post(.ready) }
             logger.info("ready")
+            // Behind what opens the doors, in the reactor's queue.
+            loop.reactor.submit { _ in readiness.complete() }
         }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await gracefulShutdown() }

@@ -1,22 +1,31 @@
 import ForgeBusConfiguration
 import ForgeBusWorker
+import Logging
 import ServiceLifecycle
 import UnixSignals
 
 /// Has a worker read its access file anew at each SIGHUP.
 struct AccessReader: Service {
     private let worker: BusWorker
-    private let path: String
+    private let path: String?
+    private let logger: Logger
     private let signals: UnixSignalsSequence
 
-    /// From now on SIGHUP does not end the process any more.
-    init(_ worker: BusWorker, path: String) async {
+    /// From now on SIGHUP does not end the process any more; without a path there is nothing to read, and it is logged.
+    init(_ worker: BusWorker, path: String?, logger: Logger) async {
         self.worker = worker
         self.path = path
+        self.logger = logger
         signals = await UnixSignalsSequence(trapping: .sighup)
     }
 
     func run() async throws {
-        for await _ in signals.cancelOnGracefulShutdown() { try await worker.rereadAccess(from: path) }
+        for await _ in signals.cancelOnGracefulShutdown() {
+            guard let path else {
+                logger.notice("there is no access file to read anew")
+                continue
+            }
+            try await worker.rereadAccess(from: path)
+        }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ForgeBusConfiguration
+import ForgeBusWorker
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -10,7 +11,8 @@ struct WorkerCommand: AsyncParsableCommand {
         commandName: "worker",
         abstract: "Hosts the monitors and pipelines of a file; without one, a demonstration.",
         discussion: """
-            SIGTERM and Ctrl-C drain it: what began is finished within the drain time, then it exits 0.
+            SIGTERM and Ctrl-C drain it: what began is finished within the drain time, then it exits 0. A service manager \
+            that gave it NOTIFY_SOCKET is told when requests are taken, and when the drain begins.
 
             Without keys it serves whoever is on this machine, and listens nowhere else. With --access and --certificate it \
             serves whoever proves a key of the access file, from anywhere, and nobody else.
@@ -59,11 +61,10 @@ struct WorkerCommand: AsyncParsableCommand {
         var logger = Logger(label: "forgebus.worker") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = verbose ? .debug : .info
         do {
-            let worker = try definition(logger).worker(logger: logger)
-            var services: [any Service] = [worker]
-            if let access { services.append(await AccessReader(worker, path: access)) }
+            let file = try definition(logger)
+            let worker = try file.worker(logger: logger)
             try await ServiceGroup(
-                services: services,
+                services: [worker] + attendants(of: worker, from: file, logger),
                 gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: logger
             ).run()
@@ -71,6 +72,28 @@ struct WorkerCommand: AsyncParsableCommand {
             Terminal.complain("\(error)")
             throw ExitStatus(error).exit
         }
+    }
+
+    /// What serves the worker rather than those who ask it; each ends before the worker begins to drain.
+    private func attendants(of worker: BusWorker, from file: WorkerFile, _ logger: Logger) async -> [any Service] {
+        let socket = NotifySocket(environment: ProcessInfo.processInfo.environment)
+        var attendants: [any Service] = []
+        // To a service manager SIGHUP is how a service is told to reload, and must not end one that has nothing to read.
+        if access != nil || socket != nil {
+            attendants.append(await AccessReader(worker, path: access, logger: logger))
+        }
+        if let socket {
+            attendants.append(
+                ServiceNotice(
+                    socket: socket,
+                    worker: worker,
+                    hasStartup: file.startup != nil,
+                    drainTime: file.configuration.drainTime,
+                    logger: logger
+                )
+            )
+        }
+        return attendants
     }
 
     private func definition(_ logger: Logger) throws -> WorkerFile {

@@ -53,7 +53,7 @@ enum Forgebus {
         var options = PlatformOptions()
         options.teardownSequence = [.send(signal: .kill, allowedDurationToNextStep: .seconds(1))]
         // What is set where the tests run must not reach the program.
-        let ours = ProcessInfo.processInfo.environment.keys.filter { $0.hasPrefix("FORGEBUS") }
+        let ours = ProcessInfo.processInfo.environment.keys.filter { $0.hasPrefix("FORGEBUS") || $0 == "NOTIFY_SOCKET" }
         let changes = Dictionary(uniqueKeysWithValues: ours.map { ($0, String?.none) }).merging(changes) { $1 }
         return Configuration(
             executable: .path(.init(try path)),

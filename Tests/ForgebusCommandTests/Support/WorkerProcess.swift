@@ -17,6 +17,7 @@ struct WorkerProcess: Sendable {
     ///   - yaml: The worker's file.
     ///   - listen: Where it listens, if not in its directory.
     ///   - arguments: What else it is started with.
+    ///   - environment: What is changed in its environment.
     ///   - prepare: Makes what it needs in its directory, and says what else it is started with for that.
     ///   - body: What happens while it serves.
     /// - Returns: How the worker ended.
@@ -25,6 +26,7 @@ struct WorkerProcess: Sendable {
         _ yaml: String = TestWorker.yaml,
         listen: String? = nil,
         arguments: [String] = [],
+        environment: [String: String?] = [:],
         preparing prepare: (Scratch) async throws -> [String] = { _ in [] },
         body: @Sendable (WorkerProcess) async throws -> Void
     ) async throws -> Forgebus.Outcome {
@@ -33,7 +35,7 @@ struct WorkerProcess: Sendable {
         let file = try directory.write(yaml, to: "worker.yaml")
         let wanted = listen ?? "ipc://\(directory.path)/worker.ipc"
         let start = ["worker", "--config", file, "--listen", wanted] + arguments + (try await prepare(directory))
-        return try await Forgebus.start(start) { process in
+        return try await Forgebus.start(start, environment: environment) { process in
             let listening = try await process.errors.first(containing: "listening")
             try await process.errors.first(containing: "ready")
             let endpoint = try #require(listening.firstMatch(of: /endpoints=(\S+)/)?.1)

@@ -1,0 +1,75 @@
+import Foundation
+
+/// Where a service manager hears how its service fares: a datagram socket, by the protocol of sd_notify(3).
+struct NotifySocket: Sendable {
+    /// Why the service manager was not told.
+    struct Unheard: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// An absolute path, or the name of an abstract socket behind an `@`.
+    let address: String
+
+    /// The socket that a process with this environment was given.
+    ///
+    /// - Returns: Nil where it was given none: nobody asked for notices.
+    init?(environment: [String: String]) {
+        guard let address = environment["NOTIFY_SOCKET"], !address.isEmpty else { return nil }
+        self.address = address
+    }
+
+    /// Sends one datagram; waits at most 5 seconds where the receiver does not keep up.
+    ///
+    /// Each has a socket of its own, so that nothing is kept open, or inherited, between two of the few there are.
+    ///
+    /// - Throws: ``Unheard`` if the address is none, or nobody receives there.
+    func send(_ text: String) throws(Unheard) {
+        var (target, length) = try target()
+        let descriptor = socket(AF_UNIX, Self.kind, 0)
+        guard descriptor >= 0 else { throw unheard(errno) }
+        defer { close(descriptor) }
+        var patience = timeval(tv_sec: 5, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        let bytes = Array(text.utf8)
+        let sent = withUnsafePointer(to: &target) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(descriptor, bytes, bytes.count, Self.quietly, $0, length)
+            }
+        }
+        guard sent == bytes.count else { throw unheard(errno) }
+    }
+
+    /// The address as the system takes it; an abstract one begins with a zero and ends with its last byte (unix(7)).
+    private func target() throws(Unheard) -> (sockaddr_un, socklen_t) {
+        var bytes = Array(address.utf8)
+        guard bytes.first == UInt8(ascii: "/") || bytes.first == UInt8(ascii: "@"), bytes.count > 1 else {
+            throw Unheard(description: "\(address.harmless) is neither an absolute path nor a name behind an @")
+        }
+        let isAbstract = bytes[0] == UInt8(ascii: "@")
+        if isAbstract { bytes[0] = 0 } else { bytes.append(0) }
+        var target = sockaddr_un()
+        guard bytes.count <= MemoryLayout.size(ofValue: target.sun_path) else {
+            throw Unheard(description: "\(address.harmless) is too long for a socket")
+        }
+        target.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &target.sun_path) { $0.copyBytes(from: bytes) }
+        let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
+        return (target, socklen_t(isAbstract ? offset + bytes.count : MemoryLayout<sockaddr_un>.size))
+    }
+
+    private func unheard(_ code: Int32) -> Unheard {
+        Unheard(description: "\(address.harmless): \(String(cString: strerror(code)))")
+    }
+
+    #if canImport(Glibc)
+    private static let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    #else
+    private static let kind = SOCK_DGRAM
+    #endif
+    #if os(Linux)
+    /// A receiver that is gone is an error, not the end of the process.
+    private static let quietly = Int32(MSG_NOSIGNAL)
+    #else
+    private static let quietly: Int32 = 0
+    #endif
+}
