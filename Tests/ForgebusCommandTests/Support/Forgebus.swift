@@ -66,7 +66,7 @@ enum Forgebus {
     }
 
     /// It lies beside the test's own executable.
-    private static var path: String {
+    static var path: String {
         get throws {
             #if os(Linux)
             let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

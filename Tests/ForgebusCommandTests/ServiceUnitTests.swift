@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@testable import forgebus
+
+extension CommandLineTests {
+    @Suite("The unit for systemd")
+    struct ServiceUnitTests {
+        let unit: ServiceUnit
+
+        init() throws { unit = try ServiceUnit() }
+
+        @Test(
+            "is one that systemd understands to the last line",
+            .enabled("systemd-analyze is not installed here: `apt-get install systemd`") {
+                await Tool.works("systemd-analyze", "--version")
+            }
+        )
+        func verified() async throws {
+            try await withScratch { directory in
+                // Where the program it names must be there, the one that was built stands in.
+                let text = try DeployFiles.text(ServiceUnit.path)
+                    .replacing("/usr/bin/forgebus", with: try Forgebus.path)
+                let file = try directory.write(text, to: "forgebus.service")
+                let verified = try await Tool.run("systemd-analyze", "verify", "--man=no", file)
+                #expect(verified.isSuccess)
+                // What it ignores it tells, and succeeds.
+                #expect(!verified.text.contains("forgebus.service"), "\(verified.text)")
+            }
+        }
+
+        @Test(
+            "starts a worker that tells systemd, is found by clients, outlives a reload, and stops in the time it has"
+        )
+        func started() async throws {
+            try await withScratch { directory in
+                let manager = try ServiceManager(at: "\(directory.path)/notify")
+                let places = try directory.makePlaces()
+                var environment: [String: String?] = [
+                    "STATE_DIRECTORY": "\(directory.path)/state", "NOTIFY_SOCKET": manager.address,
+                ]
+                for line in unit.values("Environment") {
+                    let parts = line.replacing("%t", with: directory.path).split(separator: "=", maxSplits: 1)
+                    environment[String(parts[0])] = String(parts[1])
+                }
+                let words = try DeployFiles.words(unit.value("ExecStart"))
+                    .map { places.moved($0.replacing("${STATE_DIRECTORY}", with: "\(directory.path)/state")) }
+                #expect(words[0] == "/usr/bin/forgebus")
+                let known = environment
+                let (_, outcome) = try await Forgebus.start(Array(words.dropFirst()), environment: known) { process in
+                    let endpoint = "ipc://\(directory.path)/forgebus/worker.ipc"
+                    #expect(try await manager.next() == ["READY=1", "STATUS=Serves at \(endpoint)."])
+                    let isReload = try unit.value("ExecReload").hasSuffix("kill -HUP $MAINPID")
+                    try #require(isReload)
+                    process.send(SIGHUP)
+                    try await process.errors.first(containing: "no access file")
+                    #expect(try await Forgebus.run(["ping"], environment: known).code == 0)
+                    process.send(SIGTERM)
+                }
+                #expect(outcome.code == 0, "\(outcome)")
+                #expect(directory.has("state/forgebus.sqlite"))
+                let last = try await manager.next().last?.split(separator: "=").last.flatMap { Int($0) }
+                let patience = try #require(try Int(unit.value("TimeoutStopSec")))
+                #expect(try #require(last) <= patience * 1_000_000)
+            }
+        }
+
+        @Test("does not start a worker again that ended for what another start does not mend")
+        func restarts() throws {
+            let statuses = try DeployFiles.words(unit.value("RestartPreventExitStatus")).compactMap { Int32($0) }
+            #expect(statuses == [ExitStatus.badData, .cannotCreate, .configuration].map(\.rawValue))
+            #expect(try unit.value("Restart") == "on-failure")
+        }
+    }
+}
