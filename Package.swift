@@ -100,7 +100,8 @@ let package = Package(
         program(
             "forgebus",
             [
-                "ForgeBusConfiguration", "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusStore",
+                "ForgeBusConfiguration", "ForgeBusWorker", "ForgeBusSQLite", "ForgeBusClient", "ForgeBusProtocol",
+                "ForgeBusStore",
                 "ForgeOrchestrator", "ZeroMQ", logging, lifecycle, signals, arguments,
             ]
         ),

@@ -10,7 +10,7 @@ struct AdminCommand: AsyncParsableCommand {
         discussion: "Which verbs there are is the worker's to say: one it does not know ends the command with 65."
     )
 
-    @Argument(help: "What is to be done: a verb that the worker has; those of this version have none.")
+    @Argument(help: "What is to be done: store.verify, store.stats or store.backup.")
     var verb: NameArgument
 
     @Argument(help: "With what, as a JSON object.")

@@ -35,6 +35,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .badAnswer: self = .software
         case .badCertificate: self = .configuration
         case .cannotCreate: self = .cannotCreate
+        case .storeFailed: self = .inputOutput
         case _ where code.isRetryable: self = .tryAgain
         default: self = .badData
         }
@@ -55,6 +56,8 @@ enum ExitStatus: Int32, CaseIterable {
         switch code {
         case .endpoint: self = .unreachable
         case .store: self = .inputOutput
+        case .storeUnavailable: self = .cannotCreate
+        case .storeUnsound: self = .badData
         case .usage: self = .software
         default: self = .configuration
         }

@@ -11,7 +11,7 @@ struct Forgebus: AsyncParsableCommand {
             64 wrong usage, 65 bad data, 69 unreachable, 75 try again, 77 forbidden, 78 configuration, \
             124 outcome unknown: send again under the same --id, 130 or 143 told to end, by Ctrl-C or SIGTERM: what was \
             begun goes on. 70 and 74 are faults of the program and of its store; 73 is a file that cannot be \
-            written.
+            written, or a store that another worker has.
 
             With -o json standard output is one JSON document: an object, or for notify --wait, run, attach, list and \
             watch --count an array of what -o jsonl prints one a line. An error is an object with the key error, the \
@@ -21,7 +21,8 @@ struct Forgebus: AsyncParsableCommand {
         subcommands: [
             WorkerCommand.self, NotifyCommand.self, RunCommand.self, AttachCommand.self, CancelCommand.self,
             RedriveCommand.self, CompleteCommand.self, RejectCommand.self, ListCommand.self, ShowCommand.self,
-            WatchCommand.self, ModeCommand.self, AdminCommand.self, HelloCommand.self, PingCommand.self,
+            WatchCommand.self, ModeCommand.self, ExplainCommand.self, StoreCommand.self, AdminCommand.self,
+            HelloCommand.self, PingCommand.self,
             KeygenCommand.self, AccessCommand.self,
         ]
     )

@@ -6,10 +6,10 @@ import ForgeBusProtocol
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows one thing the worker holds: a run, signal, monitor or pipeline."
+        abstract: "Shows one thing the worker holds: a run, signal, monitor or pipeline, or what happened to one."
     )
 
-    @Argument(help: "What: run/RUN, signal/SIGNAL, monitor/NAME or pipeline/NAME.")
+    @Argument(help: "What: run/RUN, signal/SIGNAL, monitor/NAME, pipeline/NAME or history/NAME.")
     var item: ItemArgument
 
     @OptionGroup var client: ClientOptions

@@ -1,5 +1,7 @@
 import ArgumentParser
 import ForgeBusConfiguration
+import ForgeBusSQLite
+import ForgeBusStore
 import ForgeBusWorker
 import Foundation
 import Logging
@@ -41,6 +43,18 @@ struct WorkerCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The worker's own keys: a NAME.key_secret that `keygen` wrote.", valueName: "file"))
     var certificate: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Where it keeps what must survive it: a file, or `memory` to forget all when it ends.",
+            discussion: """
+                Without one: NAME.sqlite in $STATE_DIRECTORY, $XDG_STATE_HOME/forgebus or ~/.local/state/forgebus; the \
+                demonstration's is beside its other files.
+                """,
+            valueName: "file"
+        )
+    )
+    var store: String?
+
     @Option(help: "What the worker calls itself.")
     var name: String?
 
@@ -62,7 +76,15 @@ struct WorkerCommand: AsyncParsableCommand {
         logger.logLevel = verbose ? .debug : .info
         do {
             let file = try definition(logger)
-            let worker = try file.worker(logger: logger)
+            try file.prepare()
+            let worker = try BusWorker(
+                file.configuration,
+                pipelines: file.pipelines,
+                monitors: file.monitors,
+                startup: file.startup,
+                store: Self.open(file.store),
+                logger: logger
+            )
             try await ServiceGroup(
                 services: [worker] + attendants(of: worker, from: file, logger),
                 gracefulShutdownSignals: [.sigterm, .sigint],
@@ -71,6 +93,13 @@ struct WorkerCommand: AsyncParsableCommand {
         } catch {
             Terminal.complain("\(error)")
             throw ExitStatus(error).exit
+        }
+    }
+
+    private static func open(_ store: StoreSetting) -> (any BusStore)? {
+        switch store {
+        case .memory: nil
+        case .file(let path): SQLiteStore(path: path)
         }
     }
 
@@ -100,6 +129,7 @@ struct WorkerCommand: AsyncParsableCommand {
         var settings = WorkerSettings()
         settings.name = name
         settings.listen = listen.isEmpty ? nil : listen
+        settings.store = store
         if let access, let certificate { settings.keys = KeyFiles(access: access, certificate: certificate) }
         settings.drain = drain.map { .seconds($0) }
         if let config { return try WorkerFile(contentsOf: config, overrides: settings, logger: logger) }
@@ -111,6 +141,7 @@ struct WorkerCommand: AsyncParsableCommand {
             withIntermediateDirectories: false,
             attributes: [.posixPermissions: 0o700]
         )
+        if store == nil { settings.store = "\(directory)/demonstration.sqlite" }
         Terminal.say("No --config: serving the built-in demonstration, whose files go to \(directory).")
         return try WorkerFile(
             yaml: WorkerFile.demonstration,

@@ -1,0 +1,39 @@
+import ArgumentParser
+import ForgeBusClient
+import ForgeBusProtocol
+
+/// `forgebus explain`.
+struct ExplainCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract:
+            "Tells what happened to a run, signal or monitor, when, by whom and why; across restarts of the worker."
+    )
+
+    @Argument(help: "The id of a run or signal, or the name of a monitor.")
+    var name: NameArgument
+
+    @OptionGroup var client: ClientOptions
+
+    func run() async throws {
+        try await client.ask(.one) { bus, output throws(BusError) in
+            let history = try await bus.show(.history, name.name)
+            output.show(Self.lines(history), history)
+            return .done
+        }
+    }
+
+    /// A line for each thing that happened: when, what, and with what.
+    static func lines(_ history: JSONObject) -> String {
+        let entries = history["entries"]?.array?.compactMap(\.object) ?? []
+        return entries.map(line).joined(separator: "\n")
+    }
+
+    private static func line(_ entry: JSONObject) -> String {
+        let time = (entry["at_ms"]?.integer).map(Timestamp.text) ?? ""
+        let details = entry.entries.filter { $0.key != "at_ms" && $0.key != "event" }.map { member in
+            "\(member.key) \(member.value.string ?? member.value.description)"
+        }
+        return time + "  " + (entry["event"]?.string ?? "").padded(to: 18) + details.joined(separator: "  ")
+    }
+}
