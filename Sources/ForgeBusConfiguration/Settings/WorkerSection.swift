@@ -17,7 +17,11 @@ struct WorkerSection {
         self.access = access
         let times = NumberSetting.times.map { $0.path[0] }
         guard let entry,
-            let fields = Fields(entry, ["name", "store", "listen", "publications"] + times + ["limits"], of: "`worker`")
+            let fields = Fields(
+                entry,
+                ["name", "store", "listen", "publications"] + times + ["limits"],
+                of: "`worker`"
+            )
         else {
             return
         }
