@@ -105,13 +105,13 @@ let package = Package(
                 "ForgeOrchestrator", "ZeroMQ", logging, lifecycle, signals, arguments,
             ]
         ),
-        .target(name: "CFloor", linkerSettings: [.linkedLibrary("zmq")]),
+        .target(name: "CFloor", linkerSettings: [.linkedLibrary("zmq"), .linkedLibrary("sqlite3")]),
         room("BenchActions", ["ForgeOrchestrator"]),
         program(
             "forgebus-bench",
             [
                 "CFloor", "BenchActions", "ForgeOrchestrator", "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol",
-                "ForgeBusStore", "ZeroMQ", logging, subprocess,
+                "ForgeBusSQLite", "ForgeBusStore", "ZeroMQ", logging, subprocess,
             ]
         ),
 

@@ -12,8 +12,8 @@ struct Bench {
 
     private static func measure(_ words: ArraySlice<String>) async throws {
         if let own = words.first.flatMap(Footprint.OwnMeasure.init) { return print(try await own.value()) }
-        let sections = ["orchestrators", "transport", "bus", "footprint"]
-        let known = sections + BusMeasure.lines + Footprint.lines
+        let sections = ["orchestrators", "transport", "bus", "durable", "footprint"]
+        let known = sections + BusMeasure.lines + DurableMeasure.lines + Footprint.lines
         let wanted = Set(words)
         guard wanted.isSubset(of: known) else {
             print("usage: forgebus-bench [\(known.joined(separator: "|"))] …")
@@ -29,6 +29,7 @@ struct Bench {
             for comparison in try await TransportMeasure().all() { Table.row(comparison) }
         }
         try await bus(isWanted("bus") ? BusMeasure.lines : BusMeasure.lines.filter(wanted.contains))
+        try await durable(isWanted("durable") ? DurableMeasure.lines : DurableMeasure.lines.filter(wanted.contains))
         try await footprint(isWanted("footprint") ? Footprint.lines : Footprint.lines.filter(wanted.contains))
     }
 
@@ -38,6 +39,12 @@ struct Bench {
         for line in lines {
             for keys in [nil, CurveKeys()] { Table.row(try await BusMeasure(keys: keys).line(line)) }
         }
+    }
+
+    private static func durable(_ lines: [String]) async throws {
+        guard !lines.isEmpty else { return }
+        Table.head("A worker with a store on disk against the disk", "ours", "the disk", "ours / disk")
+        for line in lines { try await DurableMeasure().print(line) }
     }
 
     private static func footprint(_ lines: [String]) async throws {

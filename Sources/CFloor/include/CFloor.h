@@ -166,6 +166,17 @@ struct cfloor_sender *_Nullable cfloor_sender_start(
 /// Closes the connection, also when not everything was sent, and waits until the thread is gone.
 void cfloor_sender_stop(struct cfloor_sender *sender);
 
+/// Writes rows into a new SQLite file in a bare loop: one prepared statement, a transaction and so an `fsync` a batch.
+///
+/// @param path The file; there must be none. @param size The bytes of a row's value. @param elapsed_ns Where the time is
+/// written that the rows took. @return 0, or an errno.
+int cfloor_rows(const char *path, uint64_t rows, uint32_t batch, uint32_t size, uint64_t *elapsed_ns);
+
+/// Appends a page to a file and waits until it is on the disk, again and again.
+///
+/// @param path The file. @param median_ns Where the median of the times is written. @return 0, or an errno.
+int cfloor_fsync(const char *path, uint32_t count, uint64_t *median_ns);
+
 #pragma clang assume_nonnull end
 
 #endif

@@ -1,4 +1,5 @@
 import BenchActions
+import ForgeBusStore
 import ForgeBusWorker
 import ForgeOrchestrator
 import Logging
@@ -14,8 +15,14 @@ struct BenchWorker: Sendable {
     /// How many runs of the one client may be unfinished at least.
     var unfinishedRuns = 0
 
+    /// How many early decisions of the one client it keeps at least.
+    var earlyDecisions = 0
+
     /// Those of both ends; nil for a worker without keys.
     var keys: CurveKeys?
+
+    /// What remembers; nil for its own books.
+    var store: (any BusStore)?
 
     /// Serves for as long as `body` takes.
     func serve<Value>(_ body: (BusWorker, _ endpoint: String) async throws -> Value) async throws -> Value {
@@ -23,6 +30,7 @@ struct BenchWorker: Sendable {
             try configuration,
             pipelines: pipelines,
             monitors: [HostedMonitor("idle", MonitorOrchestrator(), topics: ["config.>"])],
+            store: store,
             logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
         )
         let serving = Task { try await worker.run() }
@@ -40,6 +48,9 @@ struct BenchWorker: Sendable {
             configuration.limits.waitingSignals = max(configuration.limits.waitingSignals, waitingSignals)
             configuration.limits.unfinishedRuns = max(configuration.limits.unfinishedRuns, unfinishedRuns)
             configuration.limits.pausedRuns = max(configuration.limits.pausedRuns, unfinishedRuns)
+            let early = max(configuration.limits.earlyDecisions, earlyDecisions)
+            configuration.limits.earlyDecisions = early
+            configuration.limits.earlyDecisionsPerPrincipal = early
             if let keys { configuration.access = .keyed(keys.server, try keys.policy) }
             return configuration
         }

@@ -63,7 +63,7 @@ private final class Waiters: Sendable {
         in group: inout ThrowingTaskGroup<Void, any Error>,
         patience: Duration
     ) async throws {
-        let before = LiveObjects.waiters.current
+        let before = try await settledWaiters()
         for signal in signals {
             group.addTask {
                 await signal.wait()
@@ -78,6 +78,17 @@ private final class Waiters: Sendable {
                 )
             }
             try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    /// How many wait that are none of these, once that changes no more: a worker that ended may still be letting go.
+    private func settledWaiters() async throws -> Int {
+        var count = LiveObjects.waiters.current
+        while true {
+            try await Task.sleep(for: .milliseconds(50))
+            let now = LiveObjects.waiters.current
+            if now == count { return now }
+            count = now
         }
     }
 

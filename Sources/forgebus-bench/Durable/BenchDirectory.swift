@@ -1,0 +1,19 @@
+import Foundation
+
+/// A directory of one sample, on the disk where temporary files are; `TMPDIR` names another.
+struct BenchDirectory: Sendable {
+    private let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appendingPathComponent("forgebus-bench-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(
+            atPath: path,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+    }
+
+    func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+}

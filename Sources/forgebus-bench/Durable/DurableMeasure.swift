@@ -1,0 +1,123 @@
+import CFloor
+import ForgeBusSQLite
+import ForgeBusStore
+
+/// Measures a worker with a store on disk against the disk itself: what SQLite does in a bare loop, and what one `fsync`
+/// takes, on the same disk in the same run.
+struct DurableMeasure {
+    /// How many alternating pairs; their median is reported with the spread.
+    var pairs = 5
+
+    /// Requests of one sample at window 64.
+    var requests: UInt64 = 50_000
+
+    /// Requests of one sample at window 1.
+    var roundTrips: UInt64 = 2_000
+
+    /// Records of which a worker that starts rebuilds its books.
+    var records = 100_000
+
+    /// The lines by the words that ask for them, in the order in which they are printed.
+    static let lines = ["durable-run", "durable-latency", "recovery"]
+
+    /// One line of the table, or a few.
+    func print(_ name: String) async throws {
+        switch name {
+        case "durable-run": try await runs()
+        case "durable-latency":
+            Table.row(try await latency("ACCEPTED, fsynced, window 1, p50", .acceptedRun))
+            Table.row(try await latency("VERDICT, fsynced, window 1, p50", .complete))
+        case "recovery": Table.row(try await recovery())
+        default: fatalError("There is no line \(name); see DurableMeasure.lines.")
+        }
+    }
+
+    /// Runs a second, against the rows a second of a bare loop that commits as many rows at once; and how often the disk
+    /// was waited for.
+    private func runs() async throws {
+        var comparison = TransportComparison(
+            name: "RUN, fsynced, window 64, against rows",
+            unit: "1/s",
+            moreIsBetter: true,
+            target: 0.25
+        )
+        var waits: [Double] = []
+        for pair in 0...pairs {
+            let sample = try await askedOfWorker(.run, count: requests, window: 64, answers: 2)
+            let batch = max(1, sample.counters.rows / max(1, sample.counters.groups))
+            let rows = try await BareDisk().rowsPerSecond(UInt64(sample.counters.rows), batch: batch)
+            // The first pair warms up.
+            guard pair > 0 else { continue }
+            comparison.ours.append(Double(requests) / sample.run.elapsed.inSeconds)
+            comparison.floor.append(rows)
+            waits.append(Double(sample.counters.synchronizations) * 1_000 / Double(requests))
+        }
+        Table.row(comparison)
+        Table.row(Footprint.Amount(name: "fsyncs of a thousand such runs", unit: "", limit: 60, values: waits))
+    }
+
+    /// A round trip, against one of plain C and two `fsync`s.
+    private func latency(_ name: String, _ frames: BusFrames) async throws -> TransportComparison {
+        var comparison = TransportComparison(name: name, unit: "µs", moreIsBetter: false, target: 1)
+        for pair in 0...pairs {
+            let ours = try await askedOfWorker(frames, count: roundTrips, window: 1, answers: 1).run.median
+            let echo = try await FloorEcho(frames: frames).run(count: roundTrips, window: 1).median
+            let disk = try await BareDisk().fsync()
+            guard pair > 0 else { continue }
+            comparison.ours.append(ours.inMicroseconds)
+            comparison.floor.append((echo + disk * 2).inMicroseconds)
+        }
+        return comparison
+    }
+
+    /// How long it takes until everything that was kept is in a worker's hands again.
+    private func recovery() async throws -> Footprint.Amount {
+        let directory = try BenchDirectory()
+        defer { directory.remove() }
+        let path = directory.file("store.sqlite")
+        try await EndedRuns(count: records).fill(path)
+        var times: [Double] = []
+        for _ in 0..<pairs {
+            let store = SQLiteStore(path: path)
+            let start = ContinuousClock.now
+            let kept = try await store.load()
+            times.append((ContinuousClock.now - start).inSeconds * 1000)
+            await store.close()
+            guard kept.count == records else {
+                throw TransportMeasureFailure(description: "Of \(records) records \(kept.count) came back.")
+            }
+        }
+        return Footprint.Amount(name: "loading \(records) ended runs", unit: "ms", limit: 1000, values: times)
+    }
+
+    private func askedOfWorker(
+        _ frames: BusFrames,
+        count: UInt64,
+        window: UInt32,
+        answers: UInt32
+    ) async throws -> (run: FloorRun, counters: LaneCounters) {
+        let directory = try BenchDirectory()
+        defer { directory.remove() }
+        let store = SQLiteStore(path: directory.file("store.sqlite"))
+        return try await BenchWorker(earlyDecisions: Int(count), store: store).serve { _, endpoint in
+            let run = try await onThread {
+                try FloorClient(frames: frames)
+                    .run(endpoint: endpoint, count: count, window: window, answersPerRequest: answers)
+            }
+            guard let counters = await store.counters() else {
+                throw TransportMeasureFailure(description: "The store ended before it was asked.")
+            }
+            return (run, counters)
+        }
+    }
+}
+
+extension BusFrames {
+    /// A run whose sender wants to know only that it was taken.
+    fileprivate static let acceptedRun = BusFrames(
+        command: "FORGE/1 RUN",
+        subject: "feed",
+        attribute: #""reply":"accepted""#,
+        body: #"{"user":"ada","limit":20,"tags":["swift","messaging"]}"#
+    )
+}
