@@ -1,25 +1,30 @@
-/// Decides when the next group is committed. Pure: the lane tells what time it is.
+/// Decides when the next group is committed.
 ///
-/// An idle lane commits at once. One that finds more to do as soon as it is through gathers, until there is enough for a
-/// group or some time has passed since the last commit.
+/// Pure: the lane tells what time it is. An idle lane commits at once. A busy one, whose last group had several callers or
+/// that finds more to do as soon as the disk is through, gathers until there is enough for a group, or as much as the last
+/// group and those who waited behind it had: then everybody who was told has asked again. It gathers no longer than for
+/// some time after that commit.
 struct GroupTiming {
     /// How many changes make a group.
     let size: Int
     /// How long it gathers, in nanoseconds.
     let delay: UInt64
-    private var gathersUntil: UInt64?
+    private var gathering: (until: UInt64, changes: Int)?
 
     init(size: Int, delay: UInt64) {
         self.size = max(1, size)
         self.delay = delay
     }
 
-    /// A commit is over, and more waits already, or nothing does.
-    mutating func committed(at now: UInt64, moreWaits: Bool) { gathersUntil = moreWaits ? now + delay : nil }
+    /// A group is on the disk, and so many changes wait already.
+    mutating func committed(changes: Int, callers: Int, waiting: Int, at now: UInt64) {
+        let isIdle = callers == 1 && waiting == 0
+        gathering = isIdle ? nil : (now + delay, min(size, changes + waiting))
+    }
 
-    /// Until when to gather with so many changes at hand; nil to commit now.
-    func gathering(changes: Int, now: UInt64) -> UInt64? {
-        guard changes < size, let end = gathersUntil, now < end else { return nil }
-        return end
+    /// Until when to gather with so many changes at hand, and how many more would do; nil to commit now.
+    func missing(at now: UInt64, having changes: Int) -> (until: UInt64, changes: Int)? {
+        guard let gathering, changes < gathering.changes, now < gathering.until else { return nil }
+        return (gathering.until, gathering.changes - changes)
     }
 }

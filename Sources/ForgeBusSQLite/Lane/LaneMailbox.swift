@@ -28,8 +28,8 @@ final class LaneMailbox: Sendable {
 
     init(groupSize: Int) { self.groupSize = groupSize }
 
-    /// Whether anything waits.
-    var isEmpty: Bool { state.withLock { $0.jobs.isEmpty } }
+    /// How many changes wait.
+    var weight: Int { state.withLock { $0.weight } }
 
     func add(_ job: Job) {
         let wakes = state.withLock { state in
@@ -71,7 +71,8 @@ final class LaneMailbox: Sendable {
         if isCalled { wake.wait() }
     }
 
-    private func weight(of job: Job) -> Int {
+    /// How many changes a job counts as.
+    func weight(of job: Job) -> Int {
         switch job {
         case .commit(let changes, _): max(1, changes.count)
         case .work, .stop: groupSize

@@ -55,11 +55,10 @@ final class StoreTurns {
             case .work, .stop: isCutOff = true
             }
         }
-        if !isCutOff, let end = timing.gathering(changes: changes, now: now) {
-            return mailbox.sleep(forChanges: timing.size - changes, until: end)
+        if !isCutOff, let missing = timing.missing(at: now, having: changes) {
+            return mailbox.sleep(forChanges: missing.changes, until: missing.until)
         }
-        commit(takeCommits(count))
-        timing.committed(at: now, moreWaits: !jobs.isEmpty || !mailbox.isEmpty)
+        commit(takeCommits(count), changes)
         room.lookIfDue(at: now)
     }
 
@@ -74,13 +73,16 @@ final class StoreTurns {
     }
 
     /// Everybody in the group learns the same: it is committed, or it is not known to be.
-    private func commit(_ commits: [Commit]) {
+    private func commit(_ commits: [Commit], _ changes: Int) {
         var group = CommitGroup()
         for commit in commits { group.add(commit.changes) }
         var failure: StoreError?
         do {
             try session.commit(group, of: commits.count)
         } catch { failure = error }
+        // Before anybody is told: whoever asks again because it was told was not kept waiting.
+        let waiting = mailbox.weight + jobs.reduce(0) { $0 + mailbox.weight(of: $1) }
+        timing.committed(changes: changes, callers: commits.count, waiting: waiting, at: now)
         for commit in commits { commit.completion(failure) }
         // Only now: nobody's answer waits for it.
         try? session.checkpointIfGrown()
