@@ -97,6 +97,11 @@ public final class SQLiteStore: BusStore {
         try? await onLane { $0.counters }
     }
 
+    /// What SQLite says of its settings `names`, in their order.
+    package func settings(_ names: [String]) async throws(StoreError) -> [String] {
+        try await onLane { session in try names.map { try StoreConnection.setting($0, session.database) ?? "" } }
+    }
+
     private func claim(_ lane: StoreLane) -> Bool {
         state.withLock { state in
             guard state.lane == nil else { return false }

@@ -44,7 +44,8 @@ public struct RecordGenerator {
         }
     }
 
-    mutating func twoOfOneKey() -> (StoreRecord, StoreRecord) {
+    /// Two different records under one key.
+    public mutating func twoOfOneKey() -> (StoreRecord, StoreRecord) {
         let first = record()
         var second = record(under: first.key)
         while second == first { second = record(under: first.key) }

@@ -47,8 +47,7 @@ enum StoreConnection {
             ("application_id", "\(FileHeader.application)"),
         ]
         for (pragma, value) in expected {
-            let found = try DatabaseValue.fetchOne(database, sql: "PRAGMA \(pragma)")
-            let text = found.flatMap { String.fromDatabaseValue($0) ?? Int64.fromDatabaseValue($0).map(String.init) }
+            let text = try setting(pragma, database)
             guard text == value else {
                 throw StoreError(
                     .unsound,
@@ -57,6 +56,12 @@ enum StoreConnection {
                 )
             }
         }
+    }
+
+    /// What SQLite says of one of its settings.
+    static func setting(_ pragma: String, _ database: Database) throws -> String? {
+        let found = try DatabaseValue.fetchOne(database, sql: "PRAGMA \(pragma)")
+        return found.flatMap { Int64.fromDatabaseValue($0).map(String.init) ?? String.fromDatabaseValue($0) }
     }
 
     /// Makes an empty store, whole before it gets its name.

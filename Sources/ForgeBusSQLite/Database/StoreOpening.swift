@@ -21,15 +21,28 @@ struct StoreOpening {
     func run() throws -> Opened {
         let lock = try LockFile(at: files.lock, for: files.main)
         try lookBeforeOpening()
+        let hadLog = Files.exists(files.log)
+        do {
+            let (queue, content) = try openVerified(left: lock.left)
+            lock.claim(content.totals.name, commit: content.totals.commits)
+            return Opened(lock: lock, queue: queue, content: content)
+        } catch {
+            // SQLite makes an empty log as soon as it looks; what is refused is not to have got one by that.
+            if !hadLog, Files.size(of: files.log) == 0 { removeFile(files.log) }
+            throw error
+        }
+    }
+
+    /// Open, or closed again.
+    private func openVerified(left: LockFile.Mark?) throws -> (DatabaseQueue, StoreInspection.Content) {
         let queue = try StoreConnection.open(files.main)
         do {
             let content = try queue.writeWithoutTransaction { database in
-                let content = try verified(database, left: lock.left)
+                let content = try verified(database, left: left)
                 StoreConnection.release(database)
                 return content
             }
-            lock.claim(content.totals.name, commit: content.totals.commits)
-            return Opened(lock: lock, queue: queue, content: content)
+            return (queue, content)
         } catch {
             try? queue.close()
             throw error

@@ -1,13 +1,14 @@
 import ForgeBusSQLite
 import ForgeBusStore
 import Foundation
+import GRDB
 
 /// A fresh directory for a store, removed with everything in it when the test lets go of it.
 final class StoreDirectory: Sendable {
     let path: String
 
     init() throws {
-        path = NSTemporaryDirectory() + "/forgebus-store-" + UUID().uuidString
+        path = FileManager.default.temporaryDirectory.path + "/forgebus-store-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
@@ -36,6 +37,19 @@ final class StoreDirectory: Sendable {
             contents[name] = try Data(contentsOf: URL(fileURLWithPath: path + "/" + name))
         }
         return contents
+    }
+
+    /// The file, its log and its lock, as they are while somebody has it.
+    func live() throws -> (main: Data, log: Data, lock: Data) {
+        func data(_ suffix: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: file + suffix)) }
+        return (try data(""), try data("-wal"), try data(".lock"))
+    }
+
+    /// Runs SQL on the store's file, as somebody might who should not.
+    func execute(_ sql: String) throws {
+        let queue = try DatabaseQueue(path: file)
+        try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+        try queue.close()
     }
 
     func write(_ bytes: some Sequence<UInt8>, to name: String) throws {

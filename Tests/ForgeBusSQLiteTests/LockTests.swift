@@ -1,0 +1,69 @@
+import ForgeBusSQLite
+import ForgeBusStore
+import Foundation
+import GRDB
+import StoreBehaviour
+import Testing
+
+@Suite("A store that somebody has")
+struct LockTests {
+    private let directory: StoreDirectory
+
+    init() throws { directory = try StoreDirectory() }
+
+    @Test("is not given to another worker of the process, which is told who has it and since when")
+    func sameProcess() async throws {
+        let store = directory.store()
+        _ = try await store.load()
+        let error = await #expect(throws: StoreError.self) { try await directory.store().load() }
+        #expect(error?.code == .unavailable)
+        let year = Calendar.current.component(.year, from: Date())
+        #expect(error?.message.contains("process \(getpid()) since \(year)-") == true, "\(error?.message ?? "")")
+        // Whoever was refused has taken nothing from who has it.
+        try await store.commit([.put(.mode(ModeRecord(monitor: "m", screen: "s", until: 1)))])
+        await store.close()
+        let next = directory.store()
+        #expect(try await next.load().count == 1)
+        await next.close()
+    }
+
+    @Test("is not given to a worker in another process")
+    func otherProcess() async throws {
+        let store = directory.store()
+        _ = try await store.load()
+        await store.close()
+        let holder = Process()
+        holder.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        holder.arguments = ["flock", directory.file + ".lock", "sh", "-c", "echo held; exec sleep 60"]
+        let output = Pipe()
+        holder.standardOutput = output
+        try holder.run()
+        #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "held\n")
+        let error = await #expect(throws: StoreError.self) { try await directory.store().load() }
+        #expect(error?.code == .unavailable)
+        // It is `flock` that forks: both have to go.
+        let killer = try Process.run(
+            URL(fileURLWithPath: "/usr/bin/env"),
+            arguments: ["pkill", "-P", "\(holder.processIdentifier)"]
+        )
+        killer.waitUntilExit()
+        holder.waitUntilExit()
+        let next = directory.store()
+        _ = try await next.load()
+        await next.close()
+    }
+
+    @Test("is not open to other programs, and one that another program has is not loaded")
+    func otherProgram() async throws {
+        let store = directory.store()
+        _ = try await store.load()
+        await store.close()
+        let queue = try DatabaseQueue(path: directory.file)
+        try await queue.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; UPDATE totals SET commits = commits")
+        }
+        let error = await #expect(throws: StoreError.self) { try await directory.store().load() }
+        #expect(error?.code == .unavailable)
+        try queue.close()
+    }
+}
