@@ -34,7 +34,7 @@ extension CommandLineTests {
                         "accepted", "started", "completed", "completed", "look", "outputs",
                     ]
                 )
-                #expect(outcome.output[0].hasSuffix("(memory; request e-1)"))
+                #expect(outcome.output[0].hasSuffix("(fsynced; request e-1)"))
                 #expect(outcome.output[3].words.last?.hasPrefix("run-") == true)
                 #expect(outcome.output[4].words.prefix(2) == ["look", "completed"])
                 #expect(outcome.output[5].words.last == #"{"text":"hello","count":2,"tags":[]}"#)

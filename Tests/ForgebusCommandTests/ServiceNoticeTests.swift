@@ -141,8 +141,8 @@ extension CommandLineTests {
             let file = try directory.write(yaml, to: "worker.yaml")
             let endpoint = "ipc://\(directory.path)/worker.ipc"
             let start = ["worker", "--config", file, "--listen", endpoint]
-            let (_, outcome) = try await Forgebus.start(start, environment: ["NOTIFY_SOCKET": manager.address]) {
-                process in
+            let environment = directory.stateHome.merging(["NOTIFY_SOCKET": manager.address]) { $1 }
+            let (_, outcome) = try await Forgebus.start(start, environment: environment) { process in
                 try await body(process, endpoint)
             }
             #expect(outcome.code == 0, "\(outcome)")

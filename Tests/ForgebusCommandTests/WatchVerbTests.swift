@@ -50,8 +50,8 @@ extension CommandLineTests {
                 #expect(text.output.map(\.words).contains(["json_depth", "64"]))
                 let json = try await worker.asked("hello", "-o", "json").document().object
                 #expect(json?["versions"] == [1])
-                #expect(json?["durability"] == "memory")
-                #expect(json?["retention_ms"] == 60_000)
+                #expect(json?["durability"] == "fsynced")
+                #expect(json?["retention_ms"] == 86_400_000)
                 #expect(json?["limits"]?.object?["slots"] == 256)
             }
         }

@@ -93,7 +93,10 @@ extension CommandLineTests {
                 let yaml = "pipelines: {p: {actions: [{id: a, gate: a.go, allowed: [ada]}]}}\n"
                 let file = try directory.write(yaml, to: "worker.yaml")
                 let listen = "ipc://\(directory.path)/worker.ipc"
-                let outcome = try await Forgebus.run(["worker", "--config", file, "--listen", listen])
+                let outcome = try await Forgebus.run(
+                    ["worker", "--config", file, "--listen", listen],
+                    environment: directory.stateHome
+                )
                 #expect(outcome.code == 78)
                 #expect(outcome.errors.contains { $0.contains("A gate of the pipeline p says who may decide it") })
             }

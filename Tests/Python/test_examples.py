@@ -64,7 +64,7 @@ def test_notify_of_what_nobody_follows_ends_well(worker):
 def test_run_seeds_a_pipeline_and_prints_its_outputs(worker):
     status, output, errors = worker.run("run.py", "greet", '{"name": "Ada"}')
     assert (status, errors) == (0, [])
-    assert re.fullmatch(r"accepted run-\S+ memory", output[0])
+    assert re.fullmatch(r"accepted run-\S+ fsynced", output[0])
     state, body = output[1].split(" ", 1)
     result = json.loads(body)
     assert state == "completed"
@@ -87,7 +87,7 @@ def test_complete_lets_a_waiting_run_go_on(worker):
     assert not (worker.files / "deployed-7").exists()
 
     verdict = worker.run("complete.py", "deploy.7.approve", "approve", '{"by": "ada"}')
-    assert verdict == (0, ["delivered memory"], [])
+    assert verdict == (0, ["delivered fsynced"], [])
 
     status, output, errors = end(run)
     assert (status, errors) == (0, [])
@@ -95,15 +95,15 @@ def test_complete_lets_a_waiting_run_go_on(worker):
     assert output[1].startswith("completed ")
     assert (worker.files / "deployed-7").exists()
 
-    assert worker.run("complete.py", "deploy.7.approve", "approve", '{"by": "ada"}') == (0, ["duplicate memory"], [])
-    assert worker.run("complete.py", "deploy.7.approve", "reject") == (2, ["conflict memory"], [])
+    assert worker.run("complete.py", "deploy.7.approve", "approve", '{"by": "ada"}') == (0, ["duplicate fsynced"], [])
+    assert worker.run("complete.py", "deploy.7.approve", "reject") == (2, ["conflict fsynced"], [])
 
 
 def test_a_rejection_ends_the_run_before_the_rollout(worker):
     run = worker.begin("run.py", "deploy", '{"version": "8"}')
     assert run.stdout.readline().startswith("accepted ")
     assert run.stdout.readline().startswith("waiting ")
-    assert worker.run("complete.py", "deploy.8.approve", "reject", '"not on a Friday"') == (0, ["delivered memory"], [])
+    assert worker.run("complete.py", "deploy.8.approve", "reject", '"not on a Friday"') == (0, ["delivered fsynced"], [])
 
     status, output, _ = end(run)
     assert status == 1
@@ -114,7 +114,7 @@ def test_a_rejection_ends_the_run_before_the_rollout(worker):
 
 
 def test_an_early_decision_is_kept(worker):
-    assert worker.run("complete.py", "deploy.9.approve", "approve") == (0, ["buffered memory"], [])
+    assert worker.run("complete.py", "deploy.9.approve", "approve") == (0, ["buffered fsynced"], [])
     status, output, _ = worker.run("run.py", "deploy", '{"version": "9"}')
     assert status == 0
     assert not any(line.startswith("waiting") for line in output)
@@ -126,7 +126,7 @@ def test_deploy_tells_how_it_goes_and_the_same_id_again_tells_of_the_same_run(wo
     for line in run.stdout:
         if line == "progress waiting deploy.7.approve\n":
             break
-    assert worker.run("complete.py", "deploy.7.approve", "approve")[1] == ["delivered memory"]
+    assert worker.run("complete.py", "deploy.7.approve", "approve")[1] == ["delivered fsynced"]
     status, output, errors = end(run)
     assert (status, errors, output[0]) == (0, [], "progress resumed deploy.7.approve")
     assert re.fullmatch(r"completed \{'deployed': .*\}", output[-1])

@@ -108,7 +108,7 @@ async def test_during_the_wait_a_decision_is_delivered_and_replayed_to_the_same_
     async with Client(worker.endpoint) as requester, Client(worker.endpoint) as approver:
         async with waiting_run(requester, "a") as (run, _):
             first = await getattr(approver, verb)("deploy.a", content, id="d-1")
-            assert (first["verdict"], first["durability"]) == ("delivered", "memory")
+            assert (first["verdict"], first["durability"]) == ("delivered", "fsynced")
             # The same message, from anybody who is the same principal: never another decision, never another verdict.
             assert await getattr(requester, verb)("deploy.a", content, id="d-1") == {**first, "replayed": True}
             with pytest.raises(BusError) as conflict:

@@ -53,8 +53,13 @@ enum Forgebus {
         var options = PlatformOptions()
         options.teardownSequence = [.send(signal: .kill, allowedDurationToNextStep: .seconds(1))]
         // What is set where the tests run must not reach the program.
-        let ours = ProcessInfo.processInfo.environment.keys.filter { $0.hasPrefix("FORGEBUS") || $0 == "NOTIFY_SOCKET" }
-        let changes = Dictionary(uniqueKeysWithValues: ours.map { ($0, String?.none) }).merging(changes) { $1 }
+        let ours = ProcessInfo.processInfo.environment.keys.filter {
+            $0.hasPrefix("FORGEBUS") || ["NOTIFY_SOCKET", "STATE_DIRECTORY"].contains($0)
+        }
+        var defaults = Dictionary(uniqueKeysWithValues: ours.map { ($0, String?.none) })
+        // A worker that is not told where to keep its store must not find that of whoever runs the tests.
+        defaults["XDG_STATE_HOME"] = "/dev/null"
+        let changes = defaults.merging(changes) { $1 }
         return Configuration(
             executable: .path(.init(try path)),
             arguments: Arguments(arguments),

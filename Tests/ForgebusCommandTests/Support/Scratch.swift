@@ -28,6 +28,9 @@ struct Scratch: Sendable {
         try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8).split(separator: "\n").map(String.init)
     }
 
+    /// What has a worker keep its store here, below `forgebus`, if nobody says otherwise.
+    var stateHome: [String: String?] { ["XDG_STATE_HOME": path] }
+
     func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)/\(name)") }
 
     /// Makes a pipe that processes find by name.

@@ -2,11 +2,11 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A worker in a process of its own, with an endpoint and a directory of its own.
+/// A worker in a process of its own, with an endpoint, a directory and a store of its own.
 struct WorkerProcess: Sendable {
     /// Where it listens.
     let endpoint: String
-    /// Where its commands run, and where its socket is.
+    /// Where its commands run, and where its socket and its store are.
     let directory: Scratch
     let process: RunningProcess
     private let signal = OneSignal()
@@ -32,9 +32,29 @@ struct WorkerProcess: Sendable {
     ) async throws -> Forgebus.Outcome {
         let directory = try Scratch()
         defer { directory.remove() }
+        return try await serve(
+            yaml,
+            in: directory,
+            listen: listen,
+            arguments: arguments + (try await prepare(directory)),
+            environment: environment,
+            body: body
+        )
+    }
+
+    /// Serves `yaml` in a directory that is there, whose store an earlier worker may have left.
+    static func serve(
+        _ yaml: String = TestWorker.yaml,
+        in directory: Scratch,
+        listen: String? = nil,
+        arguments: [String] = [],
+        environment: [String: String?] = [:],
+        body: @Sendable (WorkerProcess) async throws -> Void
+    ) async throws -> Forgebus.Outcome {
         let file = try directory.write(yaml, to: "worker.yaml")
         let wanted = listen ?? "ipc://\(directory.path)/worker.ipc"
-        let start = ["worker", "--config", file, "--listen", wanted] + arguments + (try await prepare(directory))
+        let start = ["worker", "--config", file, "--listen", wanted] + arguments
+        let environment = directory.stateHome.merging(environment) { $1 }
         return try await Forgebus.start(start, environment: environment) { process in
             let listening = try await process.errors.first(containing: "listening")
             try await process.errors.first(containing: "ready")
