@@ -251,33 +251,27 @@ async def test_what_the_worker_refuses_is_an_error_with_a_code_a_cause_and_a_nex
         assert (await client.run("greet", {"name": "Ada"}, id="r-1"))["state"] == "completed"
 
 
+@pytest.fixture
+def forgetful_worker(directory):
+    worker = Worker(directory, CONFIGURATION, store="memory")
+    try:
+        yield worker
+    finally:
+        worker.stop()
+
+
 @asynchronous
-async def test_a_worker_that_crashed_and_came_back_goes_on_with_the_run(worker):
+async def test_a_worker_that_crashed_and_forgot_all_gets_the_request_again(forgetful_worker):
+    worker = forgetful_worker
     async with Client(worker.endpoint) as client:
         async with waiting_run(client, "a", id="r-1") as (run, told):
             worker.kill()
             worker.start()
-            assert (await client.complete("deploy.a", 1))["verdict"] == "delivered"
-            # The client sends its request again, by itself, and learns what became of it.
-            result = await run
-            assert result["outputs"] == {"approve": 1}
-    assert {answer["run"] for answer in told} == {result["run"]}
-    assert {answer["id"] for answer in told} == {"r-1"}
-
-
-@asynchronous
-async def test_a_worker_without_a_store_that_crashed_and_came_back_gets_the_request_again(directory):
-    forgetful = Worker(directory, CONFIGURATION, "--store", "memory")
-    async with Client(forgetful.endpoint) as client:
-        async with waiting_run(client, "a", id="r-1") as (run, told):
-            forgetful.kill()
-            forgetful.start()
             # The worker has no run but the one that the client sent again, by itself, under its id.
             while not await client.list("signals"):
                 pass
             assert (await client.complete("deploy.a", 1))["verdict"] == "delivered"
             assert (await run)["outputs"] == {"approve": 1}
-    forgetful.stop()
     runs = [answer["run"] for answer in told if answer["answer"] == "ACCEPTED"]
     assert len(runs) == 2 and runs[0] != runs[1]
     assert {answer["id"] for answer in told} == {"r-1"}

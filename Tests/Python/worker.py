@@ -1,4 +1,4 @@
-"""A real worker in a process of its own, with an endpoint and a store of its own."""
+"""A real worker in a process of its own, at an endpoint of its own."""
 
 import os
 import pathlib
@@ -13,12 +13,16 @@ PATIENCE = 30
 
 
 class Worker:
-    """`forgebus worker`, ready; with a configuration it serves that, without one the demonstration."""
+    """`forgebus worker`, ready; with a configuration it serves that, without one the demonstration.
 
-    def __init__(self, directory, configuration=None, *arguments):
+    Its store is a file of its own in its directory, or `memory`.
+    """
+
+    def __init__(self, directory, configuration=None, store=None):
         self.directory = directory
         self.endpoint = f"ipc://{directory}/worker.ipc"
-        self.arguments = ["--listen", self.endpoint, *arguments]
+        self.store = store or directory / "worker.sqlite"
+        self.arguments = ["--listen", self.endpoint, "--store", self.store]
         if configuration:
             file = directory / "worker.yaml"
             file.write_text(configuration)
@@ -30,10 +34,9 @@ class Worker:
         if not FORGEBUS.exists():
             pytest.fail(f"{FORGEBUS} is not there: `swift build --product forgebus` builds it, FORGEBUS names another")
         environment = {key: value for key, value in os.environ.items() if not key.startswith("FORGEBUS")}
-        environment.pop("STATE_DIRECTORY", None)
         self.process = subprocess.Popen(
             [FORGEBUS, "worker", *self.arguments],
-            env={**environment, "TMPDIR": str(self.directory), "XDG_STATE_HOME": str(self.directory)},
+            env={**environment, "TMPDIR": str(self.directory)},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
