@@ -1,6 +1,8 @@
 public import ForgeBusProtocol
 
-/// How far an unfinished run has come since it got its first slot: enough to go on behind its last completed action.
+/// How far an unfinished run has come: enough to go on behind its last completed action.
+///
+/// Kept from when its conditions were answered; a run that has begun and has none of it had answered none.
 public struct ProgressRecord: Hashable, Sendable {
     /// Which run.
     public var run: RunID

@@ -24,7 +24,8 @@ extension WorkerCore {
             principal: run.principal,
             seeds: run.seeds,
             accepted: run.accepted,
-            deadline: run.deadline.map { now.unix(of: $0) }
+            deadline: run.deadline.map { now.unix(of: $0) },
+            hasBegun: run.state.hasBegun
         )
         if let result {
             let until = now.unix(of: now.advanced(by: configuration.retention))

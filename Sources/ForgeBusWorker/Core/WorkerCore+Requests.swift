@@ -76,13 +76,14 @@ extension WorkerCore {
             listeners: [Run.Listener(received, isDetached: request.isDetached, wantsProgress: request.wantsProgress)]
         )
         runs[id] = run
-        keepRun(run, at: now)
         emit(.answer(acceptance(of: id, to: received.request.id), to: received.peer))
         publish(run, .queued)
         bounds.began(run)
         if let deadline = run.deadline { deadlines.add(.runDeadline(id, redrives: 0), at: deadline) }
         queues.enqueue(id, of: request.pipeline)
         fillSlots()
+        // One that has a slot already was kept with that.
+        if let run = runs[id], case .queued = run.state { keepRun(run, at: now) }
     }
 
     private func acceptance(of run: RunID, to id: RequestID, isReplayed: Bool = false) -> Answer {

@@ -85,7 +85,8 @@ extension WorkerCore {
             run.values = (try? Seed.values(of: run.seeds, declared: pipeline.seeds)) ?? [:]
         }
         if let deadline = run.deadline { deadlines.add(.runDeadline(run.id, redrives: 0), at: deadline) }
-        guard let progress else {
+        // One that has begun and answered no condition yet begins again, and remembers that a worker died with it.
+        guard let progress = progress ?? (record.hasBegun ? ProgressRecord(run: record.run) : nil) else {
             runs[run.id] = run
             if isSame { return queues.enqueue(run.id, of: run.pipeline) }
             return park(run, because: changed(run.pipeline), remaining: nil, at: now)

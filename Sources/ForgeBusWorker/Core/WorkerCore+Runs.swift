@@ -30,7 +30,7 @@ extension WorkerCore {
         runs[id] = run
         publish(run, .running)
         // Kept before it begins: a run whose beginning kills the worker is not begun for ever.
-        keepProgress(of: id)
+        keepRun(run, at: moment)
         emit(.start(RunStart(run: id, pipeline: run.pipeline, values: values, tellsTransitions: tells)))
     }
 
