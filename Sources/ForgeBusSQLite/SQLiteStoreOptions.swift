@@ -31,5 +31,5 @@ public struct SQLiteStoreOptions: Sendable {
     /// Told after each commit to disk, before anybody else is.
     package var afterCommit: (@Sendable () -> Void)?
     /// The steps from one version to the next; tests have more of them.
-    package var migrations = Migration.all
+    var migrations = Migration.all
 }

@@ -49,7 +49,7 @@ struct DamageTests {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: original.file))
         var numbers = SeededNumbers(seed: 32)
         let ends =
-            (0..<40).map { _ in numbers.below(bytes.count) } + [0, 1, 100, 4096, bytes.count - 1, bytes.count - 4096]
+            (0..<40).map { _ in numbers.below(bytes.count) } + [0, 1, 100, 4096, bytes.count - 1]
         for end in ends {
             #expect(try await found(main: bytes.prefix(end)) == nil, "\(end) of \(bytes.count) bytes")
         }
@@ -58,11 +58,11 @@ struct DamageTests {
     @Test("is refused when a row is gone that was sound, or one is back that was removed")
     func otherRows() async throws {
         let written = try await Written.closed(in: original)
-        for statement in [
-            "DELETE FROM records WHERE rowid_of", "UPDATE totals SET commits = commits + 1",
+        for sql in [
+            "DELETE FROM records WHERE key = (SELECT key FROM records LIMIT 1)",
+            "UPDATE totals SET commits = commits + 1",
             "DELETE FROM journal WHERE number = 3",
         ] {
-            let sql = statement.replacing("rowid_of", with: "key = (SELECT key FROM records LIMIT 1)")
             let copy = try StoreDirectory()
             try Data(contentsOf: URL(fileURLWithPath: original.file)).write(to: URL(fileURLWithPath: copy.file))
             try copy.execute(sql)

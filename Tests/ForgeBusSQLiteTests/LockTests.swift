@@ -34,19 +34,15 @@ struct LockTests {
         await store.close()
         let holder = Process()
         holder.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        holder.arguments = ["flock", directory.file + ".lock", "sh", "-c", "echo held; exec sleep 60"]
-        let output = Pipe()
+        holder.arguments = ["flock", directory.file + ".lock", "sh", "-c", "echo held; exec cat"]
+        let (input, output) = (Pipe(), Pipe())
+        holder.standardInput = input
         holder.standardOutput = output
         try holder.run()
         #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "held\n")
         let error = await #expect(throws: StoreError.self) { try await directory.store().load() }
         #expect(error?.code == .unavailable)
-        // It is `flock` that forks: both have to go.
-        let killer = try Process.run(
-            URL(fileURLWithPath: "/usr/bin/env"),
-            arguments: ["pkill", "-P", "\(holder.processIdentifier)"]
-        )
-        killer.waitUntilExit()
+        try input.fileHandleForWriting.close()
         holder.waitUntilExit()
         let next = directory.store()
         _ = try await next.load()

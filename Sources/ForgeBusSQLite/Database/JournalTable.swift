@@ -13,7 +13,10 @@ struct JournalTable {
 
     init(_ database: Database) throws {
         self.database = database
-        append = try FastStatement(database, "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        append = try FastStatement(
+            database,
+            "INSERT INTO journal (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        )
         oldest = try FastStatement(database, "SELECT number, at, checksum FROM journal ORDER BY number LIMIT ?")
         drop = try FastStatement(database, "DELETE FROM journal WHERE number <= ?")
     }

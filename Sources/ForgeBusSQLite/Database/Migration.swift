@@ -1,20 +1,20 @@
-package import GRDB
+import GRDB
 
 /// One step from a version of the store's form to the next.
-package struct Migration: Sendable {
+struct Migration: Sendable {
     /// The version that it leads to.
-    package var version: Int
+    var version: Int
     /// Changes the form, and what is kept in the old one; inside a transaction, with the sums of rows kept right.
-    package var apply: @Sendable (Database) throws -> Void
+    var apply: @Sendable (Database) throws -> Void
 
     /// A step to `version`.
-    package init(to version: Int, _ apply: @escaping @Sendable (Database) throws -> Void) {
+    init(to version: Int, _ apply: @escaping @Sendable (Database) throws -> Void) {
         self.version = version
         self.apply = apply
     }
 
     /// All steps, from nothing to the present form. A step that was shipped never changes.
-    package static let all = [first]
+    static let all = [first]
 
     /// Keys, names and values are bytes; what reads as text is kept as its UTF-8.
     private static let first = Migration(to: 1) { database in

@@ -11,7 +11,10 @@ struct RecordTable {
     init(_ database: Database) throws {
         self.database = database
         find = try FastStatement(database, "SELECT checksum FROM records WHERE kind = ? AND key = ?")
-        put = try FastStatement(database, "INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)")
+        put = try FastStatement(
+            database,
+            "INSERT OR REPLACE INTO records (kind, key, value, checksum) VALUES (?, ?, ?, ?)"
+        )
         remove = try FastStatement(database, "DELETE FROM records WHERE kind = ? AND key = ?")
     }
 

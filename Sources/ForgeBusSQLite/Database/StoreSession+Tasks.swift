@@ -39,6 +39,13 @@ extension StoreSession {
 
     private func backup(_ name: Name) throws -> JSONObject {
         let path = "\(files.directory)/\(name.text)"
+        guard !files.isOwn(path) else {
+            throw StoreError(
+                .usage,
+                "\(path) is a name that the store uses itself.",
+                next: "Give the copy another name."
+            )
+        }
         let totals = try StoreCopy(of: files.main, schema: schema).create(path, from: database)
         return [
             "path": .string(path), "size": .integer(Files.size(of: path) ?? 0),

@@ -102,29 +102,28 @@ final class StoreSession {
         try next.write(with: totalsStatement)
     }
 
-    /// Brings the log home when it has grown enough, or whatever there is of it if `isShort`.
+    /// Brings the log home when it has grown enough.
     ///
-    /// - Throws: ``StoreError`` with code `io`, after which no commit succeeds.
-    func checkpointIfGrown() throws(StoreError) {
+    /// A full disk is no failure: the log keeps what has no room at home yet, and the next commit finds out whether it has
+    /// room itself. After any other error no commit succeeds.
+    func checkpointIfGrown() {
         guard failure == nil, pagesWritten - pagesAtCheckpoint >= options.checkpointPages else { return }
-        try checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+        do { try checkpoint(SQLITE_CHECKPOINT_PASSIVE) } catch {
+            if error.resultCode == .SQLITE_FULL {
+                _ = reserve.giveUp()
+            } else {
+                failure = StoreError(error, at: files.main)
+                StoreConnection.hold(database)
+            }
+        }
     }
 
-    /// Brings the log home, and makes it empty.
-    func checkpointAll() throws(StoreError) { try checkpoint(SQLITE_CHECKPOINT_TRUNCATE) }
-
-    private func checkpoint(_ mode: CInt) throws(StoreError) {
+    private func checkpoint(_ mode: CInt) throws(DatabaseError) {
         pagesAtCheckpoint = pagesWritten
         let code = sqlite3_wal_checkpoint_v2(database.sqliteConnection, nil, mode, nil, nil)
         Failpoint.hit("in-checkpoint")
         counters.checkpoints += 1
-        guard code != SQLITE_OK else { return }
-        let error = DatabaseError(resultCode: ResultCode(rawValue: code))
-        // The log keeps what has no room at home yet; the next commit finds out whether it has room itself.
-        if error.resultCode == .SQLITE_FULL, reserve.giveUp() { return }
-        failure = StoreError(error, at: files.main)
-        StoreConnection.hold(database)
-        throw failure ?? StoreError(error, at: files.main)
+        if code != SQLITE_OK { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
 
     private var pagesWritten: Int {
@@ -134,9 +133,9 @@ final class StoreSession {
         return Int(current)
     }
 
-    /// Everything is at home and nobody has the store any more.
+    /// Brings everything home and says so; if that fails, the log stays and so does the mark of how far it came.
     func close() {
-        guard failure == nil, (try? checkpointAll()) != nil else { return }
+        guard failure == nil, (try? checkpoint(SQLITE_CHECKPOINT_TRUNCATE)) != nil else { return }
         lock.clear()
     }
 

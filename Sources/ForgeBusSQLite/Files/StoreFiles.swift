@@ -17,6 +17,14 @@ struct StoreFiles: Sendable {
     /// The copy made before a migration to `version`.
     func copy(before version: Int) -> String { "\(main).before-v\(version)" }
 
+    /// Whether a store that is called so would write at `path` itself, now or later.
+    func isOwn(_ path: String) -> Bool {
+        guard path.hasPrefix(main) else { return false }
+        let rest = path.dropFirst(main.count)
+        return ["", "-wal", "-shm", "-journal", ".lock", ".reserve"].contains(String(rest)) || rest.hasPrefix(".new")
+            || rest.hasPrefix(".before-v")
+    }
+
     var directory: String { (main as NSString).deletingLastPathComponent }
 
     /// - Throws: ``StoreError`` with code `unavailable` if the directory is not there.

@@ -38,7 +38,7 @@ final class StoreTurns {
 
     /// Nothing waits: time for what commits should not wait for.
     private func rest() {
-        try? session.checkpointIfGrown()
+        session.checkpointIfGrown()
         mailbox.sleep(forChanges: 1, until: room.nextLook)
         room.lookIfDue(at: now)
     }
@@ -85,7 +85,7 @@ final class StoreTurns {
         timing.committed(changes: changes, callers: commits.count, waiting: waiting, at: now)
         for commit in commits { commit.completion(failure) }
         // Only now: nobody's answer waits for it.
-        try? session.checkpointIfGrown()
+        session.checkpointIfGrown()
     }
 
     private var now: UInt64 { DispatchTime.now().uptimeNanoseconds }

@@ -1,0 +1,69 @@
+import ForgeBusStore
+import Testing
+
+@testable import ForgeBusSQLite
+
+@Suite("The timing of groups")
+struct GroupTimingTests {
+    private var timing = GroupTiming(size: 256, delay: 1_000)
+
+    @Test("has an idle lane commit at once")
+    func idle() {
+        #expect(timing.missing(at: 0, having: 1) == nil)
+    }
+
+    @Test("has a lone caller's next commit written at once")
+    mutating func lone() {
+        timing.committed(changes: 3, callers: 1, waiting: 0, at: 100)
+        #expect(timing.missing(at: 101, having: 1) == nil)
+    }
+
+    @Test("gathers until everybody who was told has asked again")
+    mutating func again() throws {
+        timing.committed(changes: 40, callers: 40, waiting: 24, at: 100)
+        let missing = try #require(timing.missing(at: 101, having: 24))
+        #expect(missing == (1_100, 40))
+        #expect(timing.missing(at: 102, having: 64) == nil)
+    }
+
+    @Test("gathers no longer than the delay")
+    mutating func delay() {
+        timing.committed(changes: 40, callers: 40, waiting: 0, at: 100)
+        #expect(timing.missing(at: 1_099, having: 1) != nil)
+        #expect(timing.missing(at: 1_100, having: 1) == nil)
+    }
+
+    @Test("gathers behind a lone caller when others came meanwhile, and no more than a group")
+    mutating func full() {
+        timing.committed(changes: 1, callers: 1, waiting: 5_000, at: 100)
+        #expect(timing.missing(at: 101, having: 255) != nil)
+        #expect(timing.missing(at: 101, having: 256) == nil)
+    }
+}
+
+@Suite("The book of room")
+struct RoomBookTests {
+    private var book = RoomBook(floor: 100, margin: 10, reserve: 50)
+
+    @Test("says once that room is short")
+    mutating func short() {
+        #expect(book.seen(free: 100, hasReserve: true) == .none)
+        #expect(book.seen(free: 99, hasReserve: true) == .tellShort)
+        #expect(book.seen(free: 98, hasReserve: true) == .none)
+    }
+
+    @Test("takes a lost reserve for room that is short")
+    mutating func lost() {
+        #expect(book.seen(free: 1_000, hasReserve: false) == .tellShort)
+    }
+
+    @Test("wants room for the reserve and some more before there is enough again")
+    mutating func again() {
+        _ = book.seen(free: 0, hasReserve: false)
+        #expect(book.seen(free: 159, hasReserve: false) == .none)
+        #expect(book.seen(free: 160, hasReserve: false) == .takeReserve)
+        #expect(book.room == .short)
+        book.reserved()
+        #expect(book.room == .ample)
+    }
+}
