@@ -25,6 +25,9 @@ final class WorkerLoop: @unchecked Sendable {
     /// What is being carried out, where nothing had to be committed; kept for its room.
     private var carried: [Effect] = []
     private var commits = CommitLane()
+    /// Changes to which nothing is to be done, until something is that a commit is made for, or their time is over.
+    private var held: [StoreChange] = []
+    private var holding: TimerID?
     private var timer: (id: TimerID, moment: Moment)?
     private var buffer = FrameBuffer()
     /// Connections that are none of the bus, each told so once.
@@ -149,18 +152,35 @@ final class WorkerLoop: @unchecked Sendable {
         if let due = core.nextDue, due <= now() { core.step(.tick, at: now(), into: &consequences) }
         // What became of an event that was handed over may lead to something more.
         while !consequences.isEmpty { commit(reactor) }
+        if holding == nil, !held.isEmpty { commit([], reactor) }
         arm(reactor)
     }
 
     /// Commits what the turn changed, then carries out what it led to; in the order of the turns.
     private func commit(_ reactor: isolated Reactor) {
-        let changes = consequences.changes
-        if changes.isEmpty, commits.isEmpty {
+        if consequences.changes.isEmpty, held.isEmpty, commits.isEmpty {
             swap(&carried, &consequences.effects)
             carryOut(carried, reactor)
             return carried.removeAll(keepingCapacity: true)
         }
-        let effects = consequences.effects
+        if consequences.effects.isEmpty { return hold(reactor) }
+        commit(consequences.effects, reactor)
+    }
+
+    /// Nobody waits for what the turn changed: it is committed with the next thing that somebody waits for, or soon.
+    private func hold(_ reactor: isolated Reactor) {
+        held += consequences.changes
+        consequences = Consequences()
+        guard holding == nil, !held.isEmpty else { return }
+        holding = reactor.schedule(at: ContinuousClock.now + Self.longestHold) { [self] _ in holding = nil }
+    }
+
+    /// How long a change may be known to the worker alone.
+    private static let longestHold = Duration.milliseconds(1)
+
+    private func commit(_ effects: [Effect], _ reactor: isolated Reactor) {
+        let changes = held.isEmpty ? consequences.changes : held + consequences.changes
+        held = []
         consequences = Consequences()
         // Without a store there is nothing to commit, and nothing ever waits.
         guard !changes.isEmpty else { return commits.wait(effects) }
