@@ -77,6 +77,7 @@ extension WorkerCore {
     private mutating func restore(_ record: RunRecord, _ progress: ProgressRecord?, at now: Moment) {
         var run = Run(record, tellsTransitions: configuration.keepsRecords)
         run.deadline = record.deadline.map { now.at(unix: $0) }
+        run.changesTold = run.changesTold(by: now)
         bounds.began(run)
         if let progress { run.course = RunCourse(progress) }
         let isSame = definitions[run.pipeline] == run.definition
@@ -220,6 +221,14 @@ extension Run {
             tellsTransitions: tellsTransitions,
             listeners: []
         )
+    }
+}
+
+extension Run {
+    /// A number that no change of the run has which an earlier worker told: how many of them is not kept, and none takes
+    /// less than a microsecond.
+    fileprivate func changesTold(by now: Moment) -> Int {
+        Int(min(max(0, now.unixMilliseconds &- accepted), 1 << 50) * 1000)
     }
 }
 
