@@ -28,7 +28,7 @@ COMMANDS = (
     "PING",
 )
 KINDS = ("runs", "signals", "monitors", "pipelines")
-ITEM_KINDS = ("run", "signal", "monitor", "pipeline")
+ITEM_KINDS = ("run", "signal", "monitor", "pipeline", "history")
 DURABILITIES = ("memory", "fsynced")
 
 YEAR_MS = 365 * 24 * 3600 * 1000

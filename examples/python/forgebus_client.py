@@ -106,7 +106,7 @@ class Client:
         return items
 
     async def show(self, item):
-        """What one thing is: `run/run-7`, `signal/…`, `monitor/…` or `pipeline/…`."""
+        """What one thing is: `run/run-7`, `signal/…`, `monitor/…` or `pipeline/…`; `history/…`: what happened to one."""
         return (await self.ask("SHOW", item))["item"]
 
     async def ping(self, body=b""):
