@@ -4,6 +4,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import time
 
 import pytest
 
@@ -15,46 +16,65 @@ PATIENCE = 30
 class Worker:
     """`forgebus worker`, ready; with a configuration it serves that, without one the demonstration.
 
-    Its store is a file of its own in its directory, or `memory`.
+    Its store is a file of its own in its directory, or `memory`. What it says is in `log`.
     """
 
-    def __init__(self, directory, configuration=None, store=None):
+    def __init__(self, directory, configuration=None, store=None, environment=None):
         self.directory = directory
         self.endpoint = f"ipc://{directory}/worker.ipc"
         self.store = store or directory / "worker.sqlite"
+        self.log = directory / "worker.log"
         self.arguments = ["--listen", self.endpoint, "--store", self.store]
+        self.environment = environment or {}
         if configuration:
-            file = directory / "worker.yaml"
-            file.write_text(configuration)
-            self.arguments += ["--config", file]
+            self.configure(configuration)
+            self.arguments += ["--config", directory / "worker.yaml"]
         self.start()
+
+    def configure(self, configuration):
+        """Has it serve something else from its next start on."""
+        (self.directory / "worker.yaml").write_text(configuration)
 
     def start(self):
         """Starts it, again if need be, and returns when it is ready."""
+        self.launch()
+        if not self.is_ready():
+            pytest.fail("the worker does not start:\n" + self.said())
+
+    def launch(self):
+        """Starts it and does not wait."""
         if not FORGEBUS.exists():
             pytest.fail(f"{FORGEBUS} is not there: `swift build --product forgebus` builds it, FORGEBUS names another")
         environment = {key: value for key, value in os.environ.items() if not key.startswith("FORGEBUS")}
-        self.process = subprocess.Popen(
-            [FORGEBUS, "worker", *self.arguments],
-            env={**environment, "TMPDIR": str(self.directory)},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        said = []
-        for line in self.process.stderr:
-            said.append(line)
-            if line.rstrip().endswith("ready"):
-                return
-        pytest.fail("the worker does not start:\n" + "".join(said))
+        with open(self.log, "a") as log:
+            self._launched = log.tell()
+            self.process = subprocess.Popen(
+                [FORGEBUS, "worker", *self.arguments],
+                env={**environment, "TMPDIR": str(self.directory), **self.environment},
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+            )
+
+    def is_ready(self):
+        """Waits until it is ready, or is no more."""
+        while self.process.poll() is None:
+            if any(line.endswith("ready") for line in self.said().splitlines()):
+                return True
+            time.sleep(0.005)
+        return False
+
+    def said(self):
+        """What it has said since it was started last."""
+        with open(self.log) as log:
+            log.seek(self._launched)
+            return log.read()
 
     def kill(self):
         """Ends it at once, as a crash does."""
         self.process.kill()
-        self.process.communicate(timeout=PATIENCE)
+        self.process.wait(PATIENCE)
 
     def stop(self):
         """Has it drain and end, as it should: with 0."""
         self.process.send_signal(signal.SIGTERM)
-        _, log = self.process.communicate(timeout=PATIENCE)
-        assert self.process.returncode == 0, log
+        assert self.process.wait(PATIENCE) == 0, self.said()

@@ -1,0 +1,87 @@
+"""What the worker serves while it is killed: pipelines and a monitor whose commands write down that they were executed."""
+
+import collections
+import json
+
+CONFIGURATION = """
+worker: {name: bakery, cancel_grace_ms: 5000}
+monitors:
+  stock:
+    topics: [stock.>]
+    minimum_gap_ms: 20
+    actions:
+      - {id: count, run: [./count]}
+pipelines:
+  plain:
+    seeds: {name: {type: string}}
+    outputs: [name, mix, bake, sell]
+    actions:
+      - {id: mix, run: [./effect]}
+      - {id: bake, run: [./effect, slowly]}
+      - {id: sell, run: [./effect]}
+  strict:
+    checkpoint: strict
+    seeds: {name: {type: string}}
+    outputs: [name, mix, rise, bake, sell]
+    actions:
+      - {id: mix, run: [./effect]}
+      - {id: rise, run: [./effect, slowly]}
+      - {id: bake, run: [./effect]}
+      - {id: sell, run: [./effect]}
+  gated:
+    checkpoint: strict
+    seeds: {name: {type: string}}
+    outputs: [name, bake, taste, sell]
+    actions:
+      - {id: bake, run: [./effect]}
+      - {id: taste, gate: "taste.{seed.name}"}
+      - {id: sell, run: [./effect]}
+  flaky:
+    seeds: {name: {type: string}}
+    outputs: [name, mix, bake, sell]
+    actions:
+      - {id: mix, run: [./effect]}
+      - {id: bake, run: [./effect, at-second-attempt], retry: {attempts: 4, backoff_ms: 20}}
+      - {id: sell, run: [./effect]}
+"""
+PIPELINES = ("plain", "strict", "gated", "flaky")
+STRICT = ("strict", "gated")
+
+# A command has no variable of the test's, but the worker's HOME: its last part says which start of the worker it was.
+EFFECT = """#!/bin/sh
+printf '%s %s %s %s %s\\n' "${HOME##*/}" "$FORGE_RUN" "$FORGE_ACTION" "$FORGE_ATTEMPT" "$FORGE_TOKEN" >> effects
+case "$1" in
+slowly) sleep 0.02 ;;
+at-second-attempt) [ "$FORGE_ATTEMPT" != 1 ] || exit 1 ;;
+esac
+printf '{"%s":%s}' "$FORGE_ACTION" "$FORGE_ATTEMPT"
+"""
+COUNT = """#!/bin/sh
+read -r causes
+printf '%s %s\\n' "${HOME##*/}" "$causes" >> cycles
+"""
+
+Effect = collections.namedtuple("Effect", "start run action attempt token")
+
+
+def furnish(directory):
+    """Puts the commands where the worker looks for them."""
+    for name, text in {"effect": EFFECT, "count": COUNT}.items():
+        (directory / name).write_text(text)
+        (directory / name).chmod(0o755)
+    (directory / "effects").touch()
+    (directory / "cycles").touch()
+
+
+def effects(directory):
+    """Each execution of an action, in the order in which they happened."""
+    for line in (directory / "effects").read_text().splitlines():
+        start, run, action, attempt, token = line.split(" ")
+        yield Effect(int(start), run, action, int(attempt), token)
+
+
+def cycles(directory):
+    """Each cycle of the monitor: in which start of the worker, and what it was told."""
+    for line in (directory / "cycles").read_text().splitlines():
+        start, causes = line.split(" ", 1)
+        yield int(start), json.loads(causes)

@@ -1,0 +1,97 @@
+"""Whether actions were executed as often as they may be: what was done, beside what was committed and said."""
+
+import collections
+
+from chaos.bakery import STRICT
+
+
+def violations_of_executions(facts, effects, snapshots):
+    """Everything that the commands' own log tells.
+
+    effects: each execution, in order. snapshots: what was committed of each run at each kill, and at the end.
+    """
+    yield from known(facts, effects)
+    yield from counted(facts, effects)
+    yield from repeated(facts, effects)
+    yield from finished(facts, effects, snapshots)
+    yield from completed(facts, effects)
+
+
+def known(facts, effects):
+    """Nothing was done for a run that nobody was told of, and each action has one token of its own."""
+    tokens = {}
+    for effect in effects:
+        if effect.run not in facts.pipelines:
+            yield f"{effect.run} is nobody's, and {effect.action} was executed for it"
+        action = tokens.setdefault(effect.token, (effect.run, effect.action))
+        if action != (effect.run, effect.action):
+            yield f"{effect.token} stands for {action} and for {effect.run} {effect.action}"
+    if len(set(tokens.values())) != len(tokens):
+        yield "an action had two tokens"
+
+
+def counted(facts, effects):
+    """Each attempt is made once in each life of the worker, and attempts are numbered upwards."""
+    attempts = collections.defaultdict(list)
+    for effect in effects:
+        attempts[effect.run, effect.action].append((effect.start, effect.attempt))
+    for (run, action), made in attempts.items():
+        if len(set(made)) != len(made):
+            yield f"{run} {action} was attempted twice under one number: {made}"
+        # A command that outlives its worker may be late.
+        numbers = [attempt for _, attempt in sorted(made, key=lambda pair: pair[0])]
+        is_strict = facts.pipelines.get(run) in STRICT and run not in facts.redriven
+        if is_strict and any(later <= earlier for earlier, later in zip(numbers, numbers[1:])):
+            yield f"{run} {action} has attempts that are not numbered upwards: {made}"
+
+
+def repeated(facts, effects):
+    """With strict checkpoints a kill has the action in progress executed again, and no other."""
+    done = collections.defaultdict(lambda: collections.defaultdict(set))
+    for effect in effects:
+        if facts.pipelines.get(effect.run) in STRICT:
+            done[effect.run][effect.start].add(effect.action)
+    for run, starts in done.items():
+        before = set()
+        for start, actions in sorted(starts.items()):
+            if len(actions & before) > 1:
+                yield f"{run} has {sorted(actions & before)} executed again after kill {start}"
+            before |= actions
+
+
+def finished(facts, effects, snapshots):
+    """What was committed as done, or told, is never done again by a later life of the worker."""
+    over = {}
+    for kill, snapshot in enumerate(snapshots, start=1):
+        for run, (state, actions) in snapshot.items():
+            if state:
+                over.setdefault((run, None), kill - 1)
+            for action in actions:
+                over.setdefault((run, action), kill - 1)
+    for line in facts.heard["RESULT"]:
+        over[line.heard["run"], None] = min(over.get((line.heard["run"], None), line.kills), line.kills)
+    for line in facts.heard["PROGRESS"]:
+        if line.heard["state"] == "finished":
+            key = line.heard["run"], line.heard["action"]
+            over[key] = min(over.get(key, line.kills), line.kills)
+    for effect in effects:
+        for key in ((effect.run, effect.action), (effect.run, None)):
+            if effect.start > over.get(key, effect.start):
+                yield f"{effect.run} {effect.action} was over in life {over[key]}, and executed in {effect.start}"
+
+
+def completed(facts, effects):
+    """What a result calls completed was done, in the attempt whose output the run has; what was skipped was not."""
+    attempts = collections.defaultdict(set)
+    for effect in effects:
+        attempts[effect.run, effect.action].add(effect.attempt)
+    for run, result in facts.results.items():
+        for action in result["actions"]:
+            made = attempts[run, action["action"]]
+            if action["action"] == "taste":
+                continue
+            if action["result"] == "skipped" and made:
+                yield f"{run} {action['action']} is skipped in its result, and was executed"
+            output = result["outputs"].get(action["action"])
+            if action["result"] == "completed" and output not in made:
+                yield f"{run} {action['action']} is completed with attempt {output}, and there were {sorted(made)}"

@@ -1,0 +1,74 @@
+"""One trial: load, kills, and what came of it."""
+
+import asyncio
+import dataclasses
+import json
+import statistics
+
+from chaos import bakery, records
+from chaos.checker import violations_of_answers
+from chaos.clients import Load
+from chaos.executions import violations_of_executions
+from chaos.facts import Facts
+from chaos.history import History
+from chaos.killer import Killer
+from chaos.settling import settle
+from worker import Worker
+
+
+@dataclasses.dataclass
+class Outcome:
+    """What came of a trial. Times are those from a start to the first answer of a worker that is ready, in ms."""
+
+    row: str
+    seed: int
+    n: int
+    violations: list[str]
+    recoveries: list[float]
+    kills: int
+
+    def __str__(self):
+        times = sorted(round(1000 * time, 1) for time in self.recoveries)
+        cuts = statistics.quantiles(times, n=100, method="inclusive") if len(times) > 1 else times * 99
+        measures = {"p50": cuts[49], "p99": cuts[98], "max": times[-1]} if times else {}
+        row = {"row": self.row, "seed": self.seed, "kills": self.kills, "n": self.n, "violations": len(self.violations)}
+        return json.dumps(row | measures)
+
+
+def kill_under_load(directory, kills, seed):
+    """Kills a worker under load so often, has everything finished, and checks what was promised."""
+    bakery.furnish(directory)
+    worker = Worker(directory, bakery.CONFIGURATION, environment={"HOME": str(directory / "starts" / "0")})
+    history = History(directory)
+    killer = Killer(worker, history, seed)
+    try:
+        asyncio.run(_kill_under_load(worker, history, killer, kills, seed))
+        worker.stop()
+    finally:
+        worker.process.kill()
+        history.close()
+    return check("kill -9 under load", directory, history, killer, seed)
+
+
+async def _kill_under_load(worker, history, killer, kills, seed):
+    load = Load(worker.endpoint, history, seed)
+    loading = asyncio.create_task(load.run())
+    killing = asyncio.create_task(killer.run(kills))
+    try:
+        await asyncio.wait({loading, killing}, return_when=asyncio.FIRST_COMPLETED)
+        load.is_over.set()
+        await asyncio.gather(loading, killing)
+        await settle(worker, history)
+    finally:
+        killing.cancel()
+        loading.cancel()
+
+
+def check(row, directory, history, killer, seed):
+    """Compares what was said with what was done and with what is kept."""
+    facts = Facts(history.lines())
+    effects = list(bakery.effects(directory))
+    left = records.ended(records.copy(killer.worker.store, "left.sqlite"))
+    found = [*violations_of_answers(facts, directory, left)]
+    found += violations_of_executions(facts, effects, [*killer.snapshots, left])
+    return Outcome(row, seed, facts.acknowledged, found, killer.recoveries, history.kills)

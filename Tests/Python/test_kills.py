@@ -1,0 +1,40 @@
+"""What a worker acknowledged survives its end, whenever that comes: kills under load, and what the checker finds."""
+
+import os
+import random
+
+from chaos import records, settling, trial
+from chaos.killer import Killer
+
+SEED = int(os.environ.get("FORGE_SEED") or random.randrange(1_000_000))
+
+
+class Forger(Killer):
+    """A killer that puts an older store in the place of the worker's, as a disk would that lies."""
+
+    async def kill(self):
+        await super().kill()
+        store = self.worker.store
+        if self.history.kills == 2:
+            records.copy(store, "older.sqlite")
+        if self.history.kills == 4:
+            for suffix in ("-wal", ".lock"):
+                store.with_name(store.name + suffix).unlink(missing_ok=True)
+            records.copy(store.with_name("older.sqlite"), store.name)
+
+
+def test_twenty_kills_lose_nothing_that_was_acknowledged(directory, capsys):
+    outcome = trial.kill_under_load(directory, kills=20, seed=SEED)
+    with capsys.disabled():
+        print(f"\n{outcome}")
+    assert outcome.violations == [], f"FORGE_SEED={SEED}; what was said and done is in {directory}"
+    assert outcome.n > 200
+
+
+def test_a_store_that_lost_what_was_acknowledged_is_found_out(directory, monkeypatch):
+    monkeypatch.setattr(trial, "Killer", Forger)
+    monkeypatch.setattr(settling, "PATIENCE", 3)
+    outcome = trial.kill_under_load(directory, kills=6, seed=SEED)
+    found = "\n".join(outcome.violations)
+    assert "began several runs" in found and "unknown_run" in found
+    assert "is nobody's" in found or "was over in life" in found or "several answers" in found
