@@ -21,6 +21,7 @@ struct SwiftInDocumentsTests {
             "Sources/ForgeOrchestrator/ForgeOrchestrator.docc/FromTheIOSLibrary.md",
             "Sources/ForgeBusProtocol/ForgeBusProtocol.docc/ForgeBusProtocol.md",
             "Sources/ForgeBusStore/ForgeBusStore.docc/ForgeBusStore.md",
+            "Sources/ForgeBusSQLite/ForgeBusSQLite.docc/ForgeBusSQLite.md",
             "Sources/ForgeBusClient/ForgeBusClient.docc/ForgeBusClient.md",
             "Sources/ForgeBusWorker/ForgeBusWorker.docc/ForgeBusWorker.md",
             "Sources/ForgeBusWorker/ForgeBusWorker.docc/PublishOrSend.md",

@@ -1,8 +1,9 @@
-import ForgeBusSQLite
 import ForgeBusStore
 import Foundation
 import StoreBehaviour
 import Testing
+
+@testable import ForgeBusSQLite
 
 @Suite("A store of an older version")
 struct MigrationTests {

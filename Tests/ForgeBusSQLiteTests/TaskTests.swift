@@ -43,9 +43,10 @@ struct TaskTests {
     func taken() async throws {
         let written = try await Written.open(in: directory)
         try directory.write(Array("mine".utf8), to: "notes")
-        for name in ["notes", "store.db", "store.db-wal", "store.db.lock", "store.db.new", "store.db.before-v7"]
-            as [Name]
-        {
+        let taken: [Name] = [
+            "notes", "store.db", "store.db-wal", "store.db.lock", "store.db.new", "store.db.before-v7",
+        ]
+        for name in taken {
             let error = await #expect(throws: StoreError.self) { try await written.store.perform(.backup(name: name)) }
             #expect(error?.code == .usage, "\(name)")
         }
