@@ -104,6 +104,7 @@ extension WorkerCore {
             if case .parked(_, let left) = progress.standing { remaining = left }
             return park(run, because: changed(run.pipeline), remaining: remaining, at: now)
         }
+        if let key = progress.unkept { journal("begun_again", run.id, ["unkept": .string(key)]) }
         goOn(run, progress.standing, at: now)
     }
 
@@ -116,7 +117,8 @@ extension WorkerCore {
         case .retrying(let due):
             let waiter = rest(run, action, in: .retry(action: action, due: due))
             deadlines.add(.retry(run.id, waiter), at: now.at(unix: due))
-        case .parked(let reason, let remaining): park(run, because: reason, remaining: remaining, at: now)
+        // It was parked before: that is no news.
+        case .parked(let reason, let remaining): rest(run, parkedBecause: reason, remaining: remaining, at: now)
         case .stopping: fatalError("A run that is to end does not go on.")
         }
     }
@@ -132,6 +134,7 @@ extension WorkerCore {
             return park(run, because: reason, remaining: nil, at: now)
         }
         proceed(run, action)
+        journal("taken_up_again", run.id, ["action": .string(action), "crashes": .integer(Int64(run.course.crashes))])
     }
 
     /// The run is taken up again as soon as it has a slot.
@@ -174,8 +177,13 @@ extension WorkerCore {
         return waiter
     }
 
-    /// The run stops until somebody redrives it.
+    /// The run stops now until somebody redrives it.
     private mutating func park(_ run: Run, because reason: String, remaining: Int64?, at now: Moment) {
+        rest(run, parkedBecause: reason, remaining: remaining, at: now)
+        journal("parked", run.id, ["action": .string(run.course.next ?? ""), "reason": .string(reason)])
+    }
+
+    private mutating func rest(_ run: Run, parkedBecause reason: String, remaining: Int64?, at now: Moment) {
         var run = run
         run.state = .running
         run.isRestored = true
@@ -183,6 +191,11 @@ extension WorkerCore {
         run.deadline = nil
         let action = run.course.next ?? ""
         rest(run, action, in: .redrive(action: action, reason: reason))
+    }
+
+    private mutating func journal(_ event: String, _ run: RunID, _ details: JSONObject) {
+        let entry = JournalEntry(at: moment.unixMilliseconds, event, run: run, details: details)
+        append(entry)
     }
 
     private func changed(_ pipeline: PipelineName) -> String {
