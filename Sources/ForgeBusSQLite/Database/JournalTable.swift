@@ -2,7 +2,9 @@ import ForgeBusProtocol
 import ForgeBusStore
 import GRDB
 
-/// The journal's table. Owned by the lane's thread.
+/// The journal's table.
+///
+/// Owned by the lane's thread.
 struct JournalTable {
     private let append: FastStatement
     private let oldest: FastStatement

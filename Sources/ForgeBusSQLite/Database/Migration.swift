@@ -13,7 +13,9 @@ struct Migration: Sendable {
         self.apply = apply
     }
 
-    /// All steps, from nothing to the present form. A step that was shipped never changes.
+    /// All steps, from nothing to the present form.
+    ///
+    /// A step that was shipped never changes.
     static let all = [first]
 
     /// Keys, names and values are bytes; what reads as text is kept as its UTF-8.

@@ -1,7 +1,9 @@
 import ForgeBusStore
 import GRDB
 
-/// The table of records. Owned by the lane's thread.
+/// The table of records.
+///
+/// Owned by the lane's thread.
 struct RecordTable {
     private let find: FastStatement
     private let put: FastStatement

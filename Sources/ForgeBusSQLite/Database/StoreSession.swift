@@ -3,7 +3,9 @@ import ForgeBusProtocol
 import ForgeBusStore
 import GRDB
 
-/// An open store at work. Owned by the lane's thread; nobody else ever has it.
+/// An open store at work.
+///
+/// Owned by the lane's thread; nobody else ever has it.
 final class StoreSession {
     let database: Database
     let files: StoreFiles

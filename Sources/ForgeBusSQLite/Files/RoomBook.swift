@@ -1,6 +1,8 @@
 import ForgeBusStore
 
-/// Decides whether there is room for more. Pure: the caller looks at the disk and tells whoever asked.
+/// Decides whether there is room for more.
+///
+/// Pure: the caller looks at the disk and tells whoever asked.
 struct RoomBook {
     private(set) var room = StoreRoom.ample
     private let floor: Int64

@@ -1,7 +1,9 @@
 import Dispatch
 import ForgeBusStore
 
-/// The lane's thread at work: takes what waits, gathers, commits, answers. Owned by that thread.
+/// The lane's thread at work: takes what waits, gathers, commits, answers.
+///
+/// Owned by that thread.
 final class StoreTurns {
     private typealias Commit = (changes: [StoreChange], completion: @Sendable (StoreError?) -> Void)
 
