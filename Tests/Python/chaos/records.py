@@ -46,7 +46,7 @@ class Reader:
         return dict(self.array(lambda: (self.text(), self.json())))
 
     def json(self):
-        readers = [None, None, None, self.integer, lambda: struct.unpack(">d", self.fixed(8))[0], self.text]
+        readers = [None, None, None, self.integer, lambda: struct.unpack("<d", self.fixed(8))[0], self.text]
         readers += [lambda: self.array(self.json), self.object]
         tag = self.tag()
         return (None, False, True)[tag] if tag < 3 else readers[tag]()
@@ -70,7 +70,7 @@ class Reader:
         """How a run ended and with which actions; None if it has not."""
         for read in (self.text, self.text, lambda: self.fixed(32), self.text, lambda: self.fixed(32), self.text):
             read()
-        for read in (self.object, self.integer, lambda: self.optional(self.integer)):
+        for read in (self.object, self.integer, lambda: self.optional(self.integer), self.tag):
             read()
         return self.optional(lambda: (self.text(), self.text(), self.array(self.outcome)))
 
