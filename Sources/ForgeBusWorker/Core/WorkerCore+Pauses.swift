@@ -12,6 +12,7 @@ extension WorkerCore {
         guard runs[id] != nil else { return }
         runs[id]?.course.eligible = rest.eligible
         for outcome in rest.actions { runs[id]?.course.end(outcome) }
+        runs[id]?.course.failure = rest.kind.failure
         runs[id]?.rest = Run.Rest(action: rest.action, waiter: rest.waiter, failure: rest.kind.failure)
         guard mayWait(id) else { return goOn(id, with: .decided(.closed(why: "Its run is over."))) }
         switch rest.kind {
@@ -151,6 +152,7 @@ extension WorkerCore {
             values: run.values,
             tellsTransitions: run.tellsTransitions
         )
+        start.crashes = run.course.crashes
         // One whose conditions were not answered begins again.
         if let eligible = run.course.eligible {
             start.resumption = RunStart.Resumption(
@@ -158,7 +160,6 @@ extension WorkerCore {
                 results: run.course.results,
                 answer: RunStart.Answer(action: rest.action, outcome: outcome),
                 attempt: run.course.attempt,
-                crashes: run.course.crashes,
                 isOver: isOver,
                 restored: run.isRestored ? run.course.values : []
             )

@@ -96,8 +96,7 @@ extension WorkerCore {
         run.isRestored = true
         if case .stopping(let state, let reason) = progress.standing {
             runs[run.id] = run
-            let result = RunResult(run: run.id, state: state, reason: reason, actions: run.course.actions)
-            return finish(run, result, at: now)
+            return finish(run, result(of: run, state, reason), at: now)
         }
         guard isSame else {
             var remaining: Int64?
@@ -106,6 +105,15 @@ extension WorkerCore {
         }
         if let key = progress.unkept { journal("begun_again", run.id, ["unkept": .string(key)]) }
         goOn(run, progress.standing, at: now)
+    }
+
+    /// What a run comes to that was to end when its worker died: nothing of it is executed any more.
+    private func result(of run: Run, _ state: RunResult.State, _ reason: String) -> RunResult {
+        let actions = run.course.actionsAtDeath
+        var values = run.values
+        for value in run.course.values { values[value.key] = value.restored }
+        let outputs = pipelines[run.pipeline].map { RunOutputs(of: $0, values, beside: actions).values } ?? [:]
+        return RunResult(run: run.id, state: state, reason: reason, actions: actions, outputs: outputs)
     }
 
     /// A run goes on as it stood.

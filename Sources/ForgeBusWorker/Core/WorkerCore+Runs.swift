@@ -96,10 +96,10 @@ extension WorkerCore {
         }
         run.state = .stopping(state, reason: reason)
         runs[id] = run
-        keepProgress(of: id)
         // Cancelled before its waits end: no action may begin on the strength of a wait that was closed.
         emit(.cancel(id))
         closeWaits(of: id, why: "Its run ended: \(reason)".asReason, goingOn: true, at: now)
+        keepProgress(of: id)
         deadlines.add(.runGrace(id), at: now.advanced(by: configuration.cancelGrace))
     }
 

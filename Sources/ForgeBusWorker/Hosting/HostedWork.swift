@@ -30,7 +30,7 @@ final class HostedWork {
         guard let pipeline = pipelines[start.pipeline] else { fatalError("A run of a pipeline that is not hosted.") }
         let context = resting.removeValue(forKey: start.run) ?? makeContext(start, pipeline, on: loop)
         guard let host = context.runHost else { fatalError("A context without its host.") }
-        host.begin(start.resumption)
+        host.begin(start)
         let task = RunTask(context)
         runs[start.run] = task
         if start.resumption?.isOver == true { task.cancel() }

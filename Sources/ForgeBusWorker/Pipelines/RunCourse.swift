@@ -16,6 +16,8 @@ struct RunCourse {
     var attempt = 1
     /// How often a worker died while the action under way was executing.
     var crashes = 0
+    /// Why the last attempt at the action under way failed, where there was one.
+    var failure: String?
 
     /// How often a worker may die during one action before its run is parked.
     static let mostCrashes = 3
@@ -42,7 +44,7 @@ struct RunCourse {
     mutating func end(_ outcome: ActionOutcome) {
         guard !actions.contains(where: { $0.action == outcome.action }) else { return }
         actions.append(outcome)
-        (attempt, crashes) = (1, 0)
+        (attempt, crashes, failure) = (1, 0, nil)
     }
 
     /// The context changed.
@@ -85,10 +87,29 @@ extension ActionResult {
 }
 
 extension RunCourse {
+    /// All actions, if the worker dies now: the one under way failed, and those behind it are skipped.
+    var actionsAtDeath: [ActionOutcome] {
+        let left = (eligible ?? []).dropFirst(actions.count)
+        return actions
+            + left.enumerated().map { place, action in
+                let result: ActionOutcome.Result = place == 0 ? .failed("The worker died meanwhile.") : .skipped
+                return ActionOutcome(action: action, result: result, start: .zero, duration: .zero)
+            }
+    }
+
     /// All actions as they ended: those known before as they were told then, the others as they are reported now.
+    ///
+    /// One that failed and was to be tried again when the run was ended was executed all the same.
     func completed(by reported: [ActionOutcome]) -> [ActionOutcome] {
-        if actions.isEmpty { return reported }
+        let next = next
+        if actions.isEmpty, failure == nil { return reported }
         let known = Dictionary(uniqueKeysWithValues: actions.map { ($0.action, $0) })
-        return reported.map { known[$0.action] ?? $0 }
+        return reported.map { outcome in
+            if let known = known[outcome.action] { return known }
+            guard let failure, outcome.action == next, outcome.result == .skipped else { return outcome }
+            var failed = outcome
+            failed.result = .failed(failure)
+            return failed
+        }
     }
 }

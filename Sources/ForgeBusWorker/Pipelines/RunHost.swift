@@ -35,11 +35,11 @@ final class RunHost: PipelineHost {
     var age: Duration { ContinuousClock.now - began }
 
     /// The run is taken up, at its beginning or where it rested.
-    func begin(_ resumption: RunStart.Resumption?) {
+    func begin(_ start: RunStart) {
         state.withLock { state in
-            state.attempt = resumption?.attempt ?? 1
-            state.crashes = resumption?.crashes ?? 0
-            state.answer = resumption?.answer
+            state.attempt = start.resumption?.attempt ?? 1
+            state.crashes = start.crashes
+            state.answer = start.resumption?.answer
             state.rest = nil
         }
     }

@@ -17,8 +17,6 @@ struct RunStart: Sendable {
         let answer: Answer?
         /// Which attempt at the next action this is, crashes not counted.
         let attempt: Int
-        /// How often a worker died during it.
-        let crashes: Int
         /// Whether no further action may start: the run only says what it came to.
         var isOver = false
         /// What the context held beyond the seeds, where an earlier worker had it.
@@ -30,6 +28,8 @@ struct RunStart: Sendable {
     /// What its context begins with, if there is none yet.
     let values: [String: any Sendable]
     let tellsTransitions: Bool
+    /// How often a worker died during the action that is taken up next, or while conditions were asked before it.
+    var crashes = 0
     /// When the run was taken, in milliseconds since 1970, where an earlier worker took it up.
     var accepted: Int64?
     var resumption: Resumption?
