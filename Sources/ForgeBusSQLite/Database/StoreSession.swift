@@ -22,7 +22,7 @@ final class StoreSession {
     private let totalsStatement: FastStatement
     private var oldestEntry: Int64 = .min
     /// Pages written since the log was last brought home.
-    private var pagesAtCheckpoint = 0
+    private var pagesAtCheckpoint: CInt = 0
 
     init(_ database: Database, _ opened: StoreOpening.Opened, _ files: StoreFiles, _ options: SQLiteStoreOptions) throws
     {
@@ -109,7 +109,7 @@ final class StoreSession {
     /// A full disk is no failure: the log keeps what has no room at home yet, and the next commit finds out whether it has
     /// room itself. After any other error no commit succeeds.
     func checkpointIfGrown() {
-        guard failure == nil, pagesWritten - pagesAtCheckpoint >= options.checkpointPages else { return }
+        guard failure == nil, Int(pagesWritten &- pagesAtCheckpoint) >= options.checkpointPages else { return }
         do { try checkpoint(SQLITE_CHECKPOINT_PASSIVE) } catch {
             if error.resultCode == .SQLITE_FULL {
                 _ = reserve.giveUp()
@@ -128,11 +128,12 @@ final class StoreSession {
         if code != SQLITE_OK { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
 
-    private var pagesWritten: Int {
+    /// Counted by SQLite from the beginning, until it begins anew.
+    private var pagesWritten: CInt {
         var current: CInt = 0
         var highest: CInt = 0
         sqlite3_db_status(database.sqliteConnection, SQLITE_DBSTATUS_CACHE_WRITE, &current, &highest, 0)
-        return Int(current)
+        return current
     }
 
     /// Brings everything home and says so; if that fails, the log stays and so does the mark of how far it came.
