@@ -16,7 +16,9 @@ struct BuildProducts: Sendable {
         // Written by hand, in the sources of this package and of those it uses; and written by the build.
         let maps =
             Self.moduleMaps(in: Repository.root.appending(path: "Sources"), below: "")
-            + Self.entries(packages).flatMap { Self.moduleMaps(in: $0.appending(path: "Sources"), below: "include") }
+            + Self.entries(packages).map { $0.appending(path: "Sources") }.flatMap {
+                Self.moduleMaps(in: $0, below: "include") + Self.moduleMaps(in: $0, below: "")
+            }
             + Self.entries(folder).filter { $0.pathExtension == "build" }.compactMap { Self.moduleMap(in: $0) }
         searchPaths = ["-I", modules.path] + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
     }
