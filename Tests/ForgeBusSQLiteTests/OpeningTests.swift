@@ -40,6 +40,17 @@ struct OpeningTests {
         try await expectUnsoundAndUntouched("not a store of a worker")
     }
 
+    @Test("refuses a directory and a pipe, and does not wait for either")
+    func special() async throws {
+        #expect(mkfifo(directory.file, 0o600) == 0)
+        for _ in 0..<2 {
+            let error = await #expect(throws: StoreError.self) { try await directory.store().load() }
+            #expect(error?.code == .unsound, "\(error?.message ?? "")")
+            try FileManager.default.removeItem(atPath: directory.file)
+            try FileManager.default.createDirectory(atPath: directory.file, withIntermediateDirectories: true)
+        }
+    }
+
     @Test("refuses another program's SQLite file, and leaves it as it was")
     func otherProgram() async throws {
         let queue = try DatabaseQueue(path: directory.file)

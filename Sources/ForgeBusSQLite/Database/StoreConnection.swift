@@ -16,6 +16,8 @@ enum StoreConnection {
                 sql: """
                     PRAGMA locking_mode = EXCLUSIVE;
                     PRAGMA synchronous = FULL;
+                    PRAGMA fullfsync = ON;
+                    PRAGMA checkpoint_fullfsync = ON;
                     PRAGMA wal_autocheckpoint = 0;
                     PRAGMA journal_size_limit = 67108864;
                     PRAGMA cell_size_check = ON;

@@ -13,12 +13,13 @@ struct FileHeader {
     ///
     /// - Throws: ``StoreError`` with code `unsound` for a file that is no store.
     init(of path: String) throws(StoreError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // A pipe would have it wait for somebody who writes.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Files.error("open", path, errno) }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 100)
         let count = pread(descriptor, &bytes, 100, 0)
-        guard count >= 0 else { throw Files.error("read", path, errno) }
+        guard count >= 0 || errno == EISDIR || errno == ESPIPE else { throw Files.error("read", path, errno) }
         guard count == 100, Array(bytes.prefix(16)) == Self.magic else { throw Self.foreign(path) }
         self.bytes = bytes
         guard integer(at: 68) == UInt32(Self.application) else { throw Self.foreign(path) }
