@@ -6,9 +6,12 @@ import StoreBehaviour
 import Testing
 
 /// Bits are turned and ends cut off at places that a seed decides: what was written is found, or the store is refused.
+///
+/// `FORGE_DAMAGES` says how many bits, 200 unless it does.
 @Suite("A damaged store on disk")
 struct DamageTests {
     private let original: StoreDirectory
+    private static let count = Int(ProcessInfo.processInfo.environment["FORGE_DAMAGES"] ?? "") ?? 200
 
     init() throws { original = try StoreDirectory() }
 
@@ -18,7 +21,7 @@ struct DamageTests {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: original.file))
         var numbers = SeededNumbers(seed: 31)
         var refused = 0
-        for _ in 0..<200 {
+        for _ in 0..<Self.count {
             let place = numbers.below(bytes.count)
             let bit = numbers.below(8)
             var damaged = bytes
@@ -28,7 +31,7 @@ struct DamageTests {
             #expect(found == nil || found == written.last, "bit \(bit) of byte \(place)")
         }
         // Most of a file is rows.
-        #expect(refused > 100)
+        #expect(refused > Self.count / 2)
     }
 
     @Test("is refused wherever a bit of its header is another, or gives exactly what was written")
@@ -43,15 +46,17 @@ struct DamageTests {
         }
     }
 
-    @Test("is refused wherever its file ends too early")
+    @Test("is refused wherever its file ends too early, unless what is missing held nothing")
     func truncated() async throws {
-        _ = try await Written.closed(in: original)
+        let written = try await Written.closed(in: original)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: original.file))
         var numbers = SeededNumbers(seed: 32)
-        let ends =
-            (0..<40).map { _ in numbers.below(bytes.count) } + [0, 1, 100, 4096, bytes.count - 1]
+        let ends = (0..<40).map { _ in numbers.below(bytes.count) } + [0, 1, 100, 4096, bytes.count - 1]
         for end in ends {
-            #expect(try await found(main: bytes.prefix(end)) == nil, "\(end) of \(bytes.count) bytes")
+            let found = try await found(main: bytes.prefix(end))
+            // The end of the last page may be free.
+            let isWhole = end >= bytes.count - 4096 && found == written.last
+            #expect(found == nil || isWhole, "\(end) of \(bytes.count) bytes")
         }
     }
 
@@ -79,7 +84,7 @@ struct DamageTests {
         #expect(try await found(main: main, log: log) == written.last)
         var numbers = SeededNumbers(seed: 33)
         var refused = 0
-        for _ in 0..<200 {
+        for _ in 0..<Self.count {
             let place = numbers.below(log.count)
             let bit = numbers.below(8)
             var damaged = log
@@ -89,7 +94,7 @@ struct DamageTests {
             let isKnown = found.map { written.contents.suffix(2).contains($0) } ?? true
             #expect(isKnown, "bit \(bit) of byte \(place) of \(log.count)")
         }
-        #expect(refused > 150)
+        #expect(refused > Self.count * 3 / 4)
     }
 
     @Test("is refused when its log ends before what was acknowledged")

@@ -60,7 +60,7 @@ struct Written {
         var content = contents[contents.count - 1]
         var changes = (0..<6).map { _ in StoreChange.put(generator.record()) }
         for case .put(let record) in changes { content.records[record.key] = record }
-        if let key = content.records.keys.first, number % 5 == 4 {
+        if let key = content.records.keys.min(by: { $0.text < $1.text }), number % 5 == 4 {
             changes.append(.remove(key))
             content.records[key] = nil
         }
