@@ -1,12 +1,21 @@
 """What a worker acknowledged survives its end, whenever that comes: kills under load, and what the checker finds."""
 
+import asyncio
 import os
 import random
 
-from chaos import records, settling, trial
+from chaos import bakery, records, settling, trial
 from chaos.killer import Killer
 
 SEED = int(os.environ.get("FORGE_SEED") or random.randrange(1_000_000))
+
+
+class Stopper(Killer):
+    """Has the worker stop, as a service manager does."""
+
+    async def end(self):
+        await self.serves()
+        await asyncio.to_thread(self.worker.stop)
 
 
 class Forger(Killer):
@@ -29,6 +38,16 @@ def test_twenty_kills_lose_nothing_that_was_acknowledged(directory, capsys):
         print(f"\n{outcome}")
     assert outcome.violations == [], f"FORGE_SEED={SEED}; what was said and done is in {directory}"
     assert outcome.n > 200
+
+
+def test_ten_stops_under_load_lose_nothing_and_execute_nothing_twice(directory, capsys, monkeypatch):
+    monkeypatch.setattr(trial, "Killer", Stopper)
+    outcome = trial.kill_under_load(directory, kills=10, seed=SEED, row="SIGTERM under load")
+    with capsys.disabled():
+        print(f"\n{outcome}")
+    assert outcome.violations == [], f"FORGE_SEED={SEED}; what was said and done is in {directory}"
+    done = [(effect.run, effect.action, effect.attempt) for effect in bakery.effects(directory)]
+    assert len(done) == len(set(done)) > 100
 
 
 def test_a_store_that_lost_what_was_acknowledged_is_found_out(directory, monkeypatch):

@@ -2,6 +2,10 @@ import CSQLite
 import ForgeBusStore
 import GRDB
 
+#if Failpoints
+import Foundation
+#endif
+
 /// Opens SQLite files the one way in which a store uses them, and makes sure of it.
 enum StoreConnection {
     /// Opens the store at `path`, and leaves everything as it is until ``release(_:)``: a file that turns out to be
@@ -15,7 +19,7 @@ enum StoreConnection {
             try database.execute(
                 sql: """
                     PRAGMA locking_mode = EXCLUSIVE;
-                    PRAGMA synchronous = FULL;
+                    PRAGMA synchronous = \(synchronous.word);
                     PRAGMA fullfsync = ON;
                     PRAGMA checkpoint_fullfsync = ON;
                     PRAGMA wal_autocheckpoint = 0;
@@ -32,6 +36,14 @@ enum StoreConnection {
         return queue
     }
 
+    /// How each commit is made sure of: as it must be, or, in a build with failpoints that is told so, not at all.
+    private static var synchronous: (word: String, value: String) {
+        #if Failpoints
+        if ProcessInfo.processInfo.environment["FORGE_SYNCHRONOUS"] == "NORMAL" { return ("NORMAL", "1") }
+        #endif
+        return ("FULL", "2")
+    }
+
     /// What was found is sound: from here on SQLite may do with the log as it does.
     static func release(_ database: Database) {
         _ = forge_sqlite3_keep_log_on_close(database.sqliteConnection!, 0)
@@ -45,8 +57,8 @@ enum StoreConnection {
     /// SQLite answers a setting that it does not take with silence.
     private static func assertSettings(_ database: Database, _ path: String) throws {
         let expected = [
-            ("journal_mode", "wal"), ("synchronous", "2"), ("locking_mode", "exclusive"), ("wal_autocheckpoint", "0"),
-            ("application_id", "\(FileHeader.application)"),
+            ("journal_mode", "wal"), ("synchronous", synchronous.value), ("locking_mode", "exclusive"),
+            ("wal_autocheckpoint", "0"), ("application_id", "\(FileHeader.application)"),
         ]
         for (pragma, value) in expected {
             let text = try setting(pragma, database)
@@ -77,7 +89,10 @@ enum StoreConnection {
                     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA application_id = \(FileHeader.application)"
             )
             try database.inTransaction(.immediate) {
-                for migration in migrations { try migration.apply(database) }
+                for migration in migrations {
+                    try migration.apply(database)
+                    Failpoint.hit("in-migration")
+                }
                 try Totals(store: .random(in: .min ... .max)).write(with: FastStatement(database, Totals.writing))
                 try database.execute(sql: "PRAGMA user_version = \(migrations.last?.version ?? 0)")
                 return .commit

@@ -211,7 +211,10 @@ final class WorkerLoop: @unchecked Sendable {
     private func carryOut(_ effects: [Effect], _ reactor: isolated Reactor) {
         for effect in effects {
             switch effect {
-            case .answer(let answer, let peer): send(answer, to: peer, reactor)
+            case .answer(let answer, let peer):
+                Failpoint.hit("before-reply")
+                send(answer, to: peer, reactor)
+                Failpoint.hit("after-reply")
             case .tell(let told): tell(told, reactor)
             case .start(let start): hosted.start(start, on: self)
             case .cancel(let run): hosted.cancel(run)

@@ -33,9 +33,13 @@ class Killer:
         """Ends it, and looks at what it had committed by then."""
         assert self.worker.process.poll() is None, f"it ended before it was killed:\n{self.worker.said()}"
         self.history.kills += 1
+        await self.end()
+        await self.look()
+
+    async def end(self):
+        """Ends the worker's process."""
         self.worker.process.kill()
         await asyncio.to_thread(self.worker.process.wait)
-        await self.look()
 
     async def look(self):
         """Keeps what the store of the worker, which is no more, says of each run."""

@@ -35,7 +35,7 @@ class Outcome:
         return json.dumps(row | measures)
 
 
-def kill_under_load(directory, kills, seed):
+def kill_under_load(directory, kills, seed, row="kill -9 under load"):
     """Kills a worker under load so often, has everything finished, and checks what was promised."""
     bakery.furnish(directory)
     worker = Worker(directory, bakery.CONFIGURATION, environment={"HOME": str(directory / "starts" / "0")})
@@ -47,7 +47,7 @@ def kill_under_load(directory, kills, seed):
     finally:
         worker.process.kill()
         history.close()
-    return check("kill -9 under load", directory, history, killer, seed)
+    return check(row, directory, history, killer, seed)
 
 
 async def _kill_under_load(worker, history, killer, kills, seed):

@@ -1,0 +1,67 @@
+"""A worker that dies at each step that lasts, under load: what it acknowledged by then is kept.
+
+Needs a `forgebus` that was built with `--traits Failpoints`; `deploy/test` builds one and says so.
+"""
+
+import asyncio
+import os
+import random
+import signal
+
+import pytest
+
+from chaos import trial
+from chaos.killer import Killer
+from forgebus_client import Client
+from loops import asynchronous
+from worker import PATIENCE, Worker
+
+SEED = int(os.environ.get("FORGE_SEED") or random.randrange(1_000_000))
+# At which hit of a point at most the worker dies: some are rare.
+POINTS = {"before-commit": 100, "after-commit": 100, "before-reply": 300, "after-reply": 300, "in-checkpoint": 2}
+
+pytestmark = pytest.mark.skipif(
+    "FORGE_HAS_FAILPOINTS" not in os.environ, reason="this forgebus has no failpoints: `deploy/test` builds one that has"
+)
+
+
+class Trap(Killer):
+    """Starts the worker so that it dies by itself, at one point."""
+
+    point = None
+
+    async def run(self, kills):
+        for _ in range(kills):
+            await self.kill()
+            self.worker.environment["FORGE_FAILPOINT"] = f"{self.point}:{self.chance.randint(1, POINTS[self.point])}"
+            await self.start(waiting=False)
+            assert await asyncio.to_thread(self.worker.process.wait, PATIENCE) == -signal.SIGKILL, self.worker.said()
+            self.history.kills += 1
+            await self.look()
+            del self.worker.environment["FORGE_FAILPOINT"]
+            await self.start()
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_a_worker_that_dies_there_has_lost_nothing(directory, capsys, monkeypatch, point):
+    monkeypatch.setattr(trial, "Killer", type("Trap", (Trap,), {"point": point}))
+    outcome = trial.kill_under_load(directory, kills=2, seed=SEED, row=f"killed {point}")
+    with capsys.disabled():
+        print(f"\n{outcome}")
+    assert outcome.violations == [], f"FORGE_SEED={SEED}; what was said and done is in {directory}"
+
+
+@asynchronous
+async def test_a_worker_that_dies_while_it_makes_its_store_makes_it_at_the_next_start(directory):
+    worker = Worker(directory)
+    worker.stop()
+    for file in directory.glob("worker.sqlite*"):
+        file.unlink()
+    worker.environment = {"FORGE_FAILPOINT": "in-migration"}
+    worker.launch()
+    assert worker.process.wait(PATIENCE) == -signal.SIGKILL and not worker.store.exists()
+    worker.environment = {}
+    worker.start()
+    async with Client(worker.endpoint) as client:
+        assert (await client.run("greet", {"name": "Ada"}))["state"] == "completed"
+    worker.stop()

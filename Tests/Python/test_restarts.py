@@ -1,0 +1,169 @@
+"""What a worker that comes back goes on with, and what it refuses to begin with."""
+
+import asyncio
+import re
+import sqlite3
+import subprocess
+import time
+
+import pytest
+
+from forgebus_client import Client
+from forgebus_messages import BusError
+from loops import asynchronous, waiting_run
+from worker import FORGEBUS, PATIENCE, Worker
+
+CONFIGURATION = """
+pipelines:
+  deploy:
+    seeds: {name: {type: string}}
+    outputs: [approve]
+    actions:
+      - {id: build, run: [sh, -c, "echo build >> done"]}
+      - {id: approve, gate: "deploy.{seed.name}"}
+      - {id: roll-out, run: [sh, -c, "echo roll-out >> done"]}
+  hurry:
+    seeds: {name: {type: string}}
+    actions:
+      - {id: approve, gate: "hurry.{seed.name}", deadline_ms: 300}
+      - {id: roll-out, run: [sh, -c, "echo roll-out >> done"]}
+"""
+
+
+@pytest.fixture
+def worker(directory):
+    worker = Worker(directory, CONFIGURATION)
+    try:
+        yield worker
+    finally:
+        worker.stop()
+
+
+def done(worker):
+    return (worker.directory / "done").read_text().split()
+
+
+@asynchronous
+async def test_a_gate_that_was_open_is_approved_after_a_crash(worker):
+    async with Client(worker.endpoint) as client:
+        async with waiting_run(client, "a", id="r-1") as (run, told):
+            worker.kill()
+            worker.start()
+            async with Client(worker.endpoint) as approver:
+                assert (await approver.complete("deploy.a", {"by": "ada"}))["verdict"] == "delivered"
+            result = await run
+    assert (result["state"], result["outputs"]) == ("completed", {"approve": {"by": "ada"}})
+    assert {answer["run"] for answer in told} == {result["run"]}
+    assert done(worker) == ["build", "roll-out"]
+
+
+@asynchronous
+async def test_a_run_that_was_approved_just_before_a_crash_goes_on_and_does_not_ask_again(worker):
+    told = []
+    async with Client(worker.endpoint) as client, waiting_run(client, "a", id="r-1"):
+        verdict = await client.complete("deploy.a", {"by": "ada"}, id="c-1")
+        worker.kill()
+        worker.start()
+    assert (verdict["verdict"], verdict["durability"]) == ("delivered", "fsynced")
+    async with Client(worker.endpoint) as client:
+        result = await client.run("deploy", {"name": "a"}, id="r-1", on_progress=told.append)
+        assert (result["state"], result["outputs"]) == ("completed", {"approve": {"by": "ada"}})
+        assert "waiting" not in [answer.get("state") for answer in told]
+        assert (await client.complete("deploy.a", {"by": "ada"}, id="c-1"))["replayed"]
+        assert (await client.reject("deploy.a", "no"))["verdict"] == "conflict"
+    assert done(worker)[0] == "build" and set(done(worker)[1:]) == {"roll-out"}
+
+
+@asynchronous
+async def test_a_gate_whose_deadline_passed_meanwhile_has_expired_before_anything_is_taken(worker):
+    async with Client(worker.endpoint) as client, waiting_run(client, "a", pipeline="hurry", id="r-1"):
+        worker.kill()
+    time.sleep(0.4)
+    async with Client(worker.endpoint) as approver:
+        # On its way before the worker is there.
+        approval = asyncio.create_task(approver.complete("hurry.a"))
+        await asyncio.to_thread(worker.start)
+        assert (await approval)["verdict"] == "expired"
+        result = await approver.run("hurry", {"name": "a"}, id="r-1")
+        assert [action["result"] for action in result["actions"]] == ["failed", "skipped"]
+    assert not (worker.directory / "done").exists()
+
+
+@asynchronous
+async def test_a_run_whose_deadline_passed_meanwhile_has_timed_out(worker):
+    async with Client(worker.endpoint) as client, waiting_run(client, "a", id="r-1", deadline=0.3) as (_, told):
+        worker.kill()
+    time.sleep(0.4)
+    worker.start()
+    async with Client(worker.endpoint) as client:
+        assert (await client.complete("deploy.a"))["verdict"] == "closed"
+        assert (await client.attach(told[0]["run"]))["state"] == "timed_out"
+
+
+@asynchronous
+async def test_a_run_whose_pipeline_was_changed_meanwhile_is_parked_and_goes_on_when_redriven(worker):
+    async with Client(worker.endpoint) as client, waiting_run(client, "a", id="r-1") as (_, told):
+        run = told[0]["run"]
+        worker.kill()
+    worker.configure(CONFIGURATION.replace("echo roll-out", "echo rolled-out-anew"))
+    worker.start()
+    async with Client(worker.endpoint) as client:
+        shown = await client.show(f"run/{run}")
+        assert shown["state"] == "parked"
+        assert "The pipeline deploy is defined otherwise than when the run was taken." in str(shown)
+        assert (await client.ask("REDRIVE", run))["state"] in ("queued", "running", "waiting")
+        assert (await client.complete("deploy.a", 1))["verdict"] == "delivered"
+        assert (await client.attach(run))["state"] == "completed"
+    assert done(worker) == ["build", "rolled-out-anew"]
+
+
+@asynchronous
+async def test_what_was_finished_is_answered_and_not_done_again(worker):
+    async with Client(worker.endpoint) as client:
+        await client.reject("deploy.a", "not on a Friday")
+        result = await client.run("deploy", {"name": "a"}, id="r-1")
+        worker.kill()
+        worker.start()
+        assert await client.run("deploy", {"name": "a"}, id="r-1") == {**result, "replayed": True}
+        with pytest.raises(BusError) as conflict:
+            await client.run("deploy", {"name": "b"}, id="r-1")
+    assert (conflict.value.code, conflict.value.details) == ("id_conflict", {"run": result["run"]})
+    assert done(worker) == ["build"]
+
+
+def begin(worker, store):
+    """Another worker with that store, to its end: its exit status, and what it said."""
+    endpoint = f"ipc://{worker.directory}/other.ipc"
+    ended = subprocess.run(
+        [FORGEBUS, "worker", *worker.arguments[4:], "--listen", endpoint, "--store", store],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    return ended.returncode, ended.stderr
+
+
+def test_a_second_worker_does_not_get_the_store_and_learns_who_has_it(worker):
+    status, said = begin(worker, worker.store)
+    assert status == 73
+    assert re.search(rf"The store \S+worker\.sqlite is in use by process {worker.process.pid} since 2\S+Z\.", said)
+
+
+@pytest.mark.parametrize("content", ["text", "database", "half"])
+def test_a_file_that_is_no_store_is_refused_and_left_as_it_is(worker, content):
+    file = worker.directory / "foreign.sqlite"
+    if content == "text":
+        file.write_text("Dear diary, today I was no database. " * 100)
+    elif content == "database":
+        with sqlite3.connect(file) as database:
+            database.execute("CREATE TABLE diary (day TEXT)")
+        database.close()
+    else:
+        worker.kill()
+        file.write_bytes(worker.store.read_bytes()[:6000])
+        worker.start()
+    before = file.read_bytes()
+    status, said = begin(worker, file)
+    assert status == 65, said
+    assert re.search(r"foreign\.sqlite .*\.", said), said
+    assert file.read_bytes() == before
