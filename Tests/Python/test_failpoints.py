@@ -47,8 +47,7 @@ def test_a_worker_that_dies_there_has_lost_nothing(directory, capsys, monkeypatc
     monkeypatch.setattr(trial, "Killer", type("Trap", (Trap,), {"point": point}))
     outcome = trial.kill_under_load(directory, kills=2, seed=SEED, row=f"killed {point}")
     with capsys.disabled():
-        print(f"\n{outcome}")
-    assert outcome.violations == [], f"FORGE_SEED={SEED}; what was said and done is in {directory}"
+        outcome.assert_nothing_is_lost()
 
 
 @asynchronous

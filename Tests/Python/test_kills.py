@@ -35,8 +35,7 @@ class Forger(Killer):
 def test_twenty_kills_lose_nothing_that_was_acknowledged(directory, capsys):
     outcome = trial.kill_under_load(directory, kills=20, seed=SEED)
     with capsys.disabled():
-        print(f"\n{outcome}")
-    assert outcome.violations == [], f"FORGE_SEED={SEED}; what was said and done is in {directory}"
+        outcome.assert_nothing_is_lost()
     assert outcome.n > 200
 
 
@@ -44,8 +43,7 @@ def test_ten_stops_under_load_lose_nothing_and_execute_nothing_twice(directory, 
     monkeypatch.setattr(trial, "Killer", Stopper)
     outcome = trial.kill_under_load(directory, kills=10, seed=SEED, row="SIGTERM under load")
     with capsys.disabled():
-        print(f"\n{outcome}")
-    assert outcome.violations == [], f"FORGE_SEED={SEED}; what was said and done is in {directory}"
+        outcome.assert_nothing_is_lost()
     done = [(effect.run, effect.action, effect.attempt) for effect in bakery.effects(directory)]
     assert len(done) == len(set(done)) > 100
 

@@ -92,6 +92,8 @@ def completed(facts, effects):
                 continue
             if action["result"] == "skipped" and made:
                 yield f"{run} {action['action']} is skipped in its result, and was executed"
+            # What a run that did not complete has set may be left out.
+            is_told = result["state"] == "completed" or action["action"] in result["outputs"]
             output = result["outputs"].get(action["action"])
-            if action["result"] == "completed" and output not in made:
+            if is_told and action["result"] == "completed" and output not in made:
                 yield f"{run} {action['action']} is completed with attempt {output}, and there were {sorted(made)}"

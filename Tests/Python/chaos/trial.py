@@ -27,6 +27,11 @@ class Outcome:
     recoveries: list[float]
     kills: int
 
+    def assert_nothing_is_lost(self):
+        """Fails with what is not as it was promised."""
+        print(f"\n{self}")
+        assert not self.violations, "\n".join([f"FORGE_SEED={self.seed}", *self.violations[:30]])
+
     def __str__(self):
         times = sorted(round(1000 * time, 1) for time in self.recoveries)
         cuts = statistics.quantiles(times, n=100, method="inclusive") if len(times) > 1 else times * 99
