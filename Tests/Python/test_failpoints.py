@@ -4,6 +4,7 @@ Needs a `forgebus` that was built with `--traits Failpoints`; `deploy/test` buil
 """
 
 import asyncio
+import functools
 import os
 import random
 import signal
@@ -28,7 +29,9 @@ pytestmark = pytest.mark.skipif(
 class Trap(Killer):
     """Starts the worker so that it dies by itself, at one point."""
 
-    point = None
+    def __init__(self, point, *arguments):
+        super().__init__(*arguments)
+        self.point = point
 
     async def run(self, kills):
         for _ in range(kills):
@@ -43,9 +46,10 @@ class Trap(Killer):
 
 
 @pytest.mark.parametrize("point", POINTS)
-def test_a_worker_that_dies_there_has_lost_nothing(directory, capsys, monkeypatch, point):
-    monkeypatch.setattr(trial, "Killer", type("Trap", (Trap,), {"point": point}))
-    outcome = trial.kill_under_load(directory, kills=2, seed=SEED, row=f"killed {point}")
+def test_a_worker_that_dies_there_has_lost_nothing(directory, capsys, point):
+    outcome = trial.kill_under_load(
+        directory, kills=2, seed=SEED, row=f"killed {point}", killer=functools.partial(Trap, point)
+    )
     with capsys.disabled():
         outcome.assert_nothing_is_lost()
 

@@ -23,13 +23,12 @@ class Forger(Killer):
 
     async def kill(self):
         await super().kill()
-        store = self.worker.store
+        store, older = self.worker.store, self.worker.directory / "older.sqlite"
         if self.history.kills == 2:
-            records.copy(store, "older.sqlite")
+            records.copy(store, older)
         if self.history.kills == 4:
-            for suffix in ("-wal", ".lock"):
-                store.with_name(store.name + suffix).unlink(missing_ok=True)
-            records.copy(store.with_name("older.sqlite"), store.name)
+            store.with_name(store.name + ".lock").unlink()
+            records.copy(older, store)
 
 
 def test_twenty_kills_lose_nothing_that_was_acknowledged(directory, capsys):
@@ -39,9 +38,8 @@ def test_twenty_kills_lose_nothing_that_was_acknowledged(directory, capsys):
     assert outcome.n > 200
 
 
-def test_ten_stops_under_load_lose_nothing_and_execute_nothing_twice(directory, capsys, monkeypatch):
-    monkeypatch.setattr(trial, "Killer", Stopper)
-    outcome = trial.kill_under_load(directory, kills=10, seed=SEED, row="SIGTERM under load")
+def test_ten_stops_under_load_lose_nothing_and_execute_nothing_twice(directory, capsys):
+    outcome = trial.kill_under_load(directory, kills=10, seed=SEED, row="SIGTERM under load", killer=Stopper)
     with capsys.disabled():
         outcome.assert_nothing_is_lost()
     done = [(effect.run, effect.action, effect.attempt) for effect in bakery.effects(directory)]
@@ -49,9 +47,8 @@ def test_ten_stops_under_load_lose_nothing_and_execute_nothing_twice(directory, 
 
 
 def test_a_store_that_lost_what_was_acknowledged_is_found_out(directory, monkeypatch):
-    monkeypatch.setattr(trial, "Killer", Forger)
     monkeypatch.setattr(settling, "PATIENCE", 3)
-    outcome = trial.kill_under_load(directory, kills=6, seed=SEED)
+    outcome = trial.kill_under_load(directory, kills=6, seed=SEED, killer=Forger)
     found = "\n".join(outcome.violations)
     assert "began several runs" in found and "unknown_run" in found
     assert "is nobody's" in found or "was over in life" in found or "several answers" in found

@@ -43,7 +43,7 @@ class Killer:
 
     async def look(self):
         """Keeps what the store of the worker, which is no more, says of each run."""
-        copy = records.copy(self.worker.store, "killed.sqlite")
+        copy = records.copy(self.worker.store, self.worker.directory / "killed.sqlite")
         self.snapshots.append(await asyncio.to_thread(records.ended, copy))
 
     async def start(self, waiting=True):

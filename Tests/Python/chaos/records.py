@@ -75,13 +75,14 @@ class Reader:
         return self.optional(lambda: (self.text(), self.text(), self.array(self.outcome)))
 
 
-def copy(store, name):
-    """A copy of the store of a worker that is no more, beside it; reading that leaves the store as it is."""
-    place = store.with_name(name)
+def copy(store, place):
+    """A copy of the store of a worker that is no more, at `place`; reading that leaves the store as it is."""
     for suffix in ("", "-wal"):
         source = store.with_name(store.name + suffix)
         if source.exists():
-            shutil.copy(source, place.with_name(name + suffix))
+            shutil.copy(source, place.with_name(place.name + suffix))
+        else:
+            place.with_name(place.name + suffix).unlink(missing_ok=True)
     return place
 
 

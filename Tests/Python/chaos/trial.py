@@ -40,17 +40,19 @@ class Outcome:
         return json.dumps(row | measures)
 
 
-def kill_under_load(directory, kills, seed, row="kill -9 under load"):
+def kill_under_load(directory, kills, seed, row="kill -9 under load", killer=Killer, store=None, environment=None):
     """Kills a worker under load so often, has everything finished, and checks what was promised."""
     bakery.furnish(directory)
-    worker = Worker(directory, bakery.CONFIGURATION, environment={"HOME": str(directory / "starts" / "0")})
+    environment = {"HOME": str(directory / "starts" / "0"), **(environment or {})}
+    worker = Worker(directory, bakery.CONFIGURATION, store=store, environment=environment)
     history = History(directory)
-    killer = Killer(worker, history, seed)
+    killer = killer(worker, history, seed)
     try:
         asyncio.run(_kill_under_load(worker, history, killer, kills, seed))
         worker.stop()
     finally:
         worker.process.kill()
+        worker.process.wait()
         history.close()
     return check(row, directory, history, killer, seed)
 
@@ -73,7 +75,7 @@ def check(row, directory, history, killer, seed):
     """Compares what was said with what was done and with what is kept."""
     facts = Facts(history.lines())
     effects = list(bakery.effects(directory))
-    left = records.ended(records.copy(killer.worker.store, "left.sqlite"))
+    left = records.ended(records.copy(killer.worker.store, directory / "left.sqlite"))
     found = [*violations_of_answers(facts, directory, left)]
     found += violations_of_executions(facts, effects, [*killer.snapshots, left])
     return Outcome(row, seed, facts.acknowledged, found, killer.recoveries, history.kills)
