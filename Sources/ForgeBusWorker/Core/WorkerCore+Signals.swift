@@ -36,7 +36,7 @@ extension WorkerCore {
             retention: configuration.retention
         )
         take(received, .verdict(report), at: now)
-        keepSignal(decision.signal, at: now)
+        if verdict.isNews { keepSignal(decision.signal, at: now) }
         if case .buffered(let time) = verdict { deadlines.add(.early(decision.signal), at: now.advanced(by: time)) }
         emit(.answer(Answer(to: received.request.id, .verdict(report)), to: received.peer))
         audit(decision, verdict, received, at: now)
@@ -57,8 +57,8 @@ extension WorkerCore {
         switch gates.open(opening.signal, waiting, at: now) {
         case .taken(let owner): hand(.refused(.taken(opening.signal, by: owner)), to: waiter, of: run)
         case .full: hand(.refused(.busy("waiting", "Too many signals wait.")), to: waiter, of: run)
-        case .decided(let decision):
-            keepSignal(opening.signal, at: now)
+        case .decided(let decision, let isNews):
+            if isNews { keepSignal(opening.signal, at: now) }
             hand(.decided(decision), to: waiter, of: run)
         case .waits(let replaced):
             if let replaced { supersede(replaced, of: waiting.owner) }
@@ -148,6 +148,16 @@ extension WorkerCore {
         journal(decision, on: signal, of: owner)
         publish(signal, decision.word)
         return owner
+    }
+}
+
+extension Verdict {
+    /// Whether it changes what is known of the signal; what stands is kept as long as it was to be, whoever asks again.
+    fileprivate var isNews: Bool {
+        switch self {
+        case .delivered, .counted, .buffered: true
+        case .duplicate, .conflict, .expired, .closed, .forbidden, .unknown: false
+        }
     }
 }
 

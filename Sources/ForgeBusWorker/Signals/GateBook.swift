@@ -55,8 +55,8 @@ struct GateBook {
     enum Opening {
         /// It waits; the wait its owner had opened before, if there was one, is over.
         case waits(replacing: WaiterID?)
-        /// It is decided already: by an early decision, or by the one that stands.
-        case decided(GateDecision)
+        /// It is decided already: by an early decision, which is news, or by the one that stands.
+        case decided(GateDecision, isNews: Bool)
         /// Another owner has the id.
         case taken(by: String)
         /// There is no room for another wait.
@@ -168,14 +168,14 @@ struct GateBook {
             return .waits(replacing: waiting.waiter)
         case .settled(let settled):
             guard settled.waiting.isSameOwner(as: opening) else { return .taken(by: settled.waiting.owner.label) }
-            return .decided(settled.decision)
+            return .decided(settled.decision, isNews: false)
         case .early(let early):
             let first = early.first { early in
                 early.until > now && opening.kind.takes(early.outcome) && opening.objection(to: early.principal) == nil
             }
             if let first {
                 forget(early)
-                return .decided(settle(signal, opening, with: first.outcome, first.standing, at: now))
+                return .decided(settle(signal, opening, with: first.outcome, first.standing, at: now), isNews: true)
             }
             let opened = wait(signal, opening)
             // What cannot decide it is dropped once it waits.
