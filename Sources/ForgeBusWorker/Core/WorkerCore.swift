@@ -75,9 +75,9 @@ struct WorkerCore {
         )
     }
 
-    /// When the core wants to be stepped again if nothing else happens.
+    /// When the core wants to be stepped again if nothing else happens; one that has left does not.
     var nextDue: Moment? {
-        [deadlines.next, ledger.nextExpiry, gates.nextExpiry].compactMap { $0 }.min()
+        hasLeft ? nil : [deadlines.next, ledger.nextExpiry, gates.nextExpiry].compactMap { $0 }.min()
     }
 
     /// Decides what `event` leads to, and appends that to `list`.
