@@ -5,7 +5,7 @@ import ZeroMQ
 /// What an operator asked of the store, and everybody who is to hear what came of it.
 struct Performing {
     let first: Received
-    var others: [PeerID] = []
+    var others: [Received] = []
 }
 
 /// What operators ask: the store does it, beside everything else, and then it is answered.
@@ -22,12 +22,13 @@ extension WorkerCore {
             performing[received.key] = Performing(first: received)
             return emit(.perform(task, received.key))
         }
-        guard known.first.fingerprint == received.fingerprint else { throw .conflict(received.request.id, nil) }
-        guard received.peer != known.first.peer, !known.others.contains(received.peer) else { return }
+        guard received.peer != known.first.peer, !known.others.contains(where: { $0.peer == received.peer }) else {
+            return
+        }
         guard known.others.count < configuration.limits.attachedConnections else {
             throw .busy("attached", "Too many connections wait for this.")
         }
-        performing[received.key]?.others.append(received.peer)
+        performing[received.key]?.others.append(received)
     }
 
     /// The store has done it, or could not.
@@ -48,7 +49,10 @@ extension WorkerCore {
             content = .ok(report)
         case .failure(let error): content = .error(BusError(.storeFailed, error.message, next: error.next))
         }
-        for peer in [asked.first.peer] + asked.others { emit(.answer(Answer(to: id, content), to: peer)) }
+        // Whose key was taken away meanwhile hears nothing more.
+        for asking in [asked.first] + asked.others where access.stands(asking.principal) {
+            emit(.answer(Answer(to: id, content), to: asking.peer))
+        }
     }
 }
 

@@ -36,11 +36,17 @@ extension WorkerCore {
 
     /// Asks the ledger, and refuses what it cannot take.
     mutating func precedent(of received: Received) -> Precedent {
+        let asked = performing[received.key]
         switch ledger.rule(on: received.key, received.fingerprint) {
+        // What the store is about to have done is kept like what is done.
+        case .new where asked.map { $0.first.fingerprint != received.fingerprint } == true:
+            refuse(received, .conflict(received.request.id, nil))
+        case .new where asked == nil && ledger.count + performing.count >= configuration.limits.requests:
+            refuse(received, .ledgerIsFull)
         case .new: return .none
         case .known(let outcome): return .known(outcome)
         case .conflict(let run): refuse(received, .conflict(received.request.id, run))
-        case .full: refuse(received, .busy("ledger", "The answers of too many requests are kept."))
+        case .full: refuse(received, .ledgerIsFull)
         }
         return .refused
     }
@@ -162,6 +168,8 @@ extension Run.Listener {
 }
 
 extension BusError {
+    fileprivate static var ledgerIsFull: BusError { .busy("ledger", "The answers of too many requests are kept.") }
+
     static func conflict(_ id: RequestID, _ run: RunID?) -> BusError {
         BusError(
             .idConflict,
