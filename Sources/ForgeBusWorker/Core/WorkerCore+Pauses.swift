@@ -142,7 +142,7 @@ extension WorkerCore {
         run.rest = nil
         let isOver: Bool
         if case .stopping = run.state { isOver = true } else { isOver = false }
-        if isOver {
+        if isOver, run.course.eligible != nil {
             let result = ActionOutcome.Result(rest, outcome)
             run.course.end(ActionOutcome(action: rest.action, result: result, start: .zero, duration: .zero))
         }
@@ -153,8 +153,8 @@ extension WorkerCore {
             tellsTransitions: run.tellsTransitions
         )
         start.crashes = run.course.crashes
-        // One whose conditions were not answered begins again.
-        if let eligible = run.course.eligible {
+        // One whose conditions were not answered begins again, unless it is over: then there is nothing to say.
+        if let eligible = run.course.eligible ?? (isOver ? [] : nil) {
             start.resumption = RunStart.Resumption(
                 eligible: eligible.map { ActionID($0) },
                 results: run.course.results,
