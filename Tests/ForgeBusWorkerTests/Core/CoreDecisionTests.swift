@@ -55,8 +55,14 @@ struct CoreDecisionTests {
         let other = Request(.decide(Decision(signal: "s", outcome: .rejected(reason: "no"))), id: try RequestID("e"))
         harness.send(.decide(own), id: "d")
         harness.step(.received(Received(other, from: 2, as: AccessPolicy.Principal("bob"))))
+        let sent = harness.now.unixMilliseconds
         harness.advance(by: .seconds(5))
-        let left = SignalRecord.Early(principal: "bob", outcome: .rejected(reason: "no"))
+        let left = SignalRecord.Early(
+            principal: "bob",
+            outcome: .rejected(reason: "no"),
+            unixMilliseconds: sent,
+            until: sent + WireLimits.defaultKeep.milliseconds
+        )
         #expect(harness.kept[.signal("s")] == .signal(SignalRecord(signal: "s", state: .early([left]))))
     }
 

@@ -35,9 +35,9 @@ struct CoreLimitTests {
         var harness = harness(slots: 8) { $0.pausedRuns = 3 }
         for id in ["a", "b", "c"] { harness.run(id) }
         harness.open("s", run: "run-1")
-        harness.pause(.redrive(reason: "no"), run: "run-2", waiter: 2)
+        harness.rest(.redrive(reason: "no"), run: "run-2", waiter: 2)
         #expect(harness.run("d").first == "1<d accepted run-4")
-        harness.pause(.retry(attempt: 2, after: .seconds(5)), run: "run-3", waiter: 3)
+        harness.rest(.retry(attempt: 2, after: .seconds(5), reason: "no"), run: "run-3", waiter: 3)
         #expect(harness.run("e") == ["1<e error busy paused"])
         #expect(harness.open("t", run: "run-4", waiter: 4).contains("resume 4 registered"), "whoever runs may wait")
         #expect(harness.core.bounds.paused == ["local": 4])

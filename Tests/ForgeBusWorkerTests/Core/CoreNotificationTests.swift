@@ -34,6 +34,30 @@ struct CoreNotificationTests {
         return harness.send(.notify(change), id: id)
     }
 
+    @Test("that must survive the worker is kept until a cycle that covers it has succeeded")
+    mutating func durable() {
+        harness = CoreHarness(
+            monitors: [HostedMonitor("stock", MonitorOrchestrator(), topics: ["orders.>"])],
+            durability: .fsynced
+        )
+        end(0, cycle: 1)
+        harness.advance(by: .seconds(1))
+        let change = StateChange(topic: "orders.42", durability: .fsynced)
+        #expect(harness.send(.notify(change)) == ["1<a accepted by 1", "cycle 0"])
+        #expect(harness.kept.keys.contains(.debt("stock")))
+        end(0, cycle: 2, failing: true)
+        #expect(harness.kept.keys.contains(.debt("stock")), "a cycle that failed covers nothing")
+        #expect(harness.advance(by: .seconds(2)) == ["cycle 0"])
+        end(0, cycle: 3)
+        #expect(!harness.kept.keys.contains(.debt("stock")))
+    }
+
+    @Test("that need not survive it is kept in no store")
+    mutating func volatile() {
+        notify("orders.42", wantsEvaluation: false)
+        #expect(!harness.kept.keys.contains(.debt("stock")))
+    }
+
     @Test("starts a cycle of each monitor that follows the topic")
     mutating func followers() {
         #expect(notify("orders.42", wantsEvaluation: false) == ["1<a accepted by 1", "cycle 0"])

@@ -170,11 +170,4 @@ struct CoreRefusalTests {
         #expect(harness.send(.notify(StateChange(topic: "t", durability: .fsynced))) == ["1<a error not_durable"])
         #expect(harness.send(.notify(StateChange(topic: "t", durability: .memory))) == ["1<a accepted by 0"])
     }
-
-    @Test("as a notification that must be durable, also where the store is: notifications are kept in memory")
-    mutating func durableNotification() {
-        harness = CoreHarness(durability: .fsynced)
-        #expect(harness.send(.notify(StateChange(topic: "t", durability: .fsynced))) == ["1<a error not_durable"])
-    }
-
 }

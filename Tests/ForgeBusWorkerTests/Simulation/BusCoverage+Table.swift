@@ -54,7 +54,7 @@ extension EventKind {
         case .laneExcluded: true
         case .ledgerUnknown, .ledgerFull: true
         case .ledgerUnfinished: self == .run || !isLedgered && self != .ready
-        case .ledgerFinished: self != .admin
+        case .ledgerFinished: true
         case .ledgerConflict: isLedgered
         case .queueEmpty: true
         case .queueFree, .queueTaken, .queueCrowded: self != .ready
@@ -65,12 +65,12 @@ extension EventKind {
     /// Whether it tells of something that was begun.
     private var tellsOfWork: Bool {
         switch self {
-        case .transition, .runEnded, .retrying, .parking, .abandoned, .cycleEnded: true
+        case .transition, .runEnded, .restingAtGate, .retrying, .parking, .abandoned, .cycleEnded: true
         case .hello, .notify, .run, .attach, .cancel, .redrive, .complete, .reject, .show, .list, .watch, .unwatch:
             false
         case .mode, .admin, .ping, .opened, .taken, .lost, .disconnected, .withdrawn, .standingChanged: false
         case .probed, .published: false
-        case .publicationsMayBeLost, .accessReplaced, .ready, .drain, .drainTimeEnded, .tick: false
+        case .publicationsMayBeLost, .accessReplaced, .performed, .room, .ready, .drain, .drainTimeEnded, .tick: false
         }
     }
 
@@ -79,9 +79,10 @@ extension EventKind {
         switch self {
         case .run, .cancel, .redrive, .complete, .reject, .mode, .admin: true
         case .hello, .notify, .attach, .show, .list, .watch, .unwatch, .ping: false
-        case .transition, .runEnded, .opened, .retrying, .parking, .abandoned, .withdrawn: false
+        case .transition, .runEnded, .opened, .restingAtGate, .retrying, .parking, .abandoned, .withdrawn: false
         case .taken, .lost, .disconnected, .probed: false
-        case .cycleEnded, .standingChanged, .published, .publicationsMayBeLost, .accessReplaced: false
+        case .cycleEnded, .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .performed, .room:
+            false
         case .ready, .drain, .drainTimeEnded, .tick: false
         }
     }

@@ -43,7 +43,8 @@ struct BusCoverage: Sendable {
             switch change {
             case .put(.signal(let record)): move(record.signal, to: BookState(record.state))
             case .remove(.signal(let signal)): move(signal, to: nil)
-            case .put(.request), .put(.run), .remove(.request), .remove(.run): break
+            case .put(.request), .put(.run), .put(.progress), .put(.debt), .put(.mode), .append: break
+            case .remove(.request), .remove(.run), .remove(.progress), .remove(.debt), .remove(.mode): break
             }
         }
     }
@@ -72,8 +73,9 @@ extension BusCoverage {
             case .hello, .run, .attach, .cancel, .redrive, .decide, .list, .watch, .unwatch, .admin, .ping: true
             }
         case .published(let publication, _, _): topics[monitor].contains { $0.matches(publication.topic) }
-        case .transition, .runEnded, .opened, .paused, .abandoned, .told, .withdrawn, .ready, .drain: true
-        case .publicationsMayBeLost, .accessReplaced, .disconnected, .probed, .drainTimeEnded, .tick: true
+        case .transition, .runEnded, .opened, .rested, .abandoned, .told, .withdrawn, .ready, .drain: true
+        case .publicationsMayBeLost, .accessReplaced, .performed, .room, .disconnected, .probed, .drainTimeEnded, .tick:
+            true
         }
     }
 
@@ -126,12 +128,12 @@ extension Event {
     fileprivate var run: RunID? {
         switch self {
         case .received(let received): received.request.command.run
-        case .transition(let run, _), .runEnded(let run, _, _, _), .abandoned(let run, _): run
+        case .transition(let run, _, _, _), .runEnded(let run, _, _, _), .abandoned(let run, _): run
         case .opened(let opening): opening.waiting.owner.run
-        case .paused(let pause): pause.run
+        case .rested(let rest): rest.run
         case .told, .disconnected, .probed, .withdrawn, .cycleEnded, .standingChanged: nil
         case .published, .publicationsMayBeLost: nil
-        case .accessReplaced, .ready, .drain, .drainTimeEnded, .tick: nil
+        case .accessReplaced, .performed, .room, .ready, .drain, .drainTimeEnded, .tick: nil
         }
     }
 
@@ -146,10 +148,10 @@ extension Event {
             }
         case .opened(let opening): opening.signal
         case .withdrawn(let signal, _, _): signal
-        case .transition, .runEnded, .paused, .abandoned, .told, .cycleEnded, .standingChanged, .ready: nil
-        case .disconnected, .probed, .published, .publicationsMayBeLost, .accessReplaced, .drain, .drainTimeEnded,
-            .tick:
-            nil
+        case .rested(let rest): rest.kind.signal
+        case .transition, .runEnded, .abandoned, .told, .cycleEnded, .standingChanged, .ready: nil
+        case .disconnected, .probed, .published, .publicationsMayBeLost, .accessReplaced, .performed, .room: nil
+        case .drain, .drainTimeEnded, .tick: nil
         }
     }
 }
@@ -179,9 +181,9 @@ extension BookState {
         switch state {
         case .waiting: self = .gateWaiting
         case .early: self = .gateEarly
-        case .decided: self = .gateDecided
-        case .expired: self = .gateExpired
-        case .closed: self = .gateClosed
+        case .settled(_, .decided, _): self = .gateDecided
+        case .settled(_, .expired, _): self = .gateExpired
+        case .settled(_, .closed, _): self = .gateClosed
         }
     }
 

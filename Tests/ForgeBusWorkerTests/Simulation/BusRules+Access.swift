@@ -11,6 +11,17 @@ extension BusRules {
         watches = watches.filter { regime.stands(client: $0.key.peer.number % 100) }
     }
 
+    /// Somebody is told what happened to a run, signal or monitor.
+    mutating func shown(_ query: HistoryQuery, _ harness: CoreHarness) {
+        saw("history")
+        let principal = BusSetting.principals[query.peer.number % 100].name
+        if let owner = harness.record(of: query.name)?.request.principal {
+            if !regime.mayHear(principal, ofRunOf: owner) { violate("\(principal) hears what \(query.name) did") }
+        } else if principal == "eve" || regime == .strict && principal != "ada" {
+            violate("\(principal) hears what happened to \(query.name)")
+        }
+    }
+
     mutating func checkHearing(of run: RunID, _ principal: String, _ harness: CoreHarness) {
         guard let owner = harness.record(of: run)?.request.principal else { return violate("\(run) is kept nowhere") }
         if !regime.mayHear(principal, ofRunOf: owner) { violate("\(principal) hears of \(run), which is \(owner)'s") }
@@ -32,6 +43,10 @@ extension BusRules {
         if case .accessReplaced = event { return true }
         if case .published(let publication, let principal, _) = event {
             return !regime.mayNotify(publication.topic, principal.name)
+        }
+        if case .performed(_, let result) = event {
+            let isDone = if case .success = result { true } else { false }
+            return isDone && !consequences.changes.isEmpty
         }
         guard case .received(let received) = event else { return false }
         if consequences.effects.contains(where: \.isForbidden) { return true }

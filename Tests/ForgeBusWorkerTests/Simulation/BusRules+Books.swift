@@ -50,6 +50,11 @@ extension BusRules {
     }
 
     private mutating func checkRuns(_ core: WorkerCore) {
+        for run in core.runs.values {
+            guard let rest = run.rest else { continue }
+            if run.holdsSlot { violate("\(run.id) rests, and holds a slot") }
+            if run.waits[rest.waiter] == nil { violate("\(run.id) rests, and waits for nothing") }
+        }
         for run in core.runs.values where run.isStopping && !run.waits.isEmpty {
             violate("\(run.id) is to end, and waits")
         }
@@ -84,13 +89,41 @@ extension BusRules {
     /// What a store keeps of signals is what the book knows.
     mutating func compare(_ harness: CoreHarness) {
         checkDeadlines(harness.core, at: harness.now)
+        compareRuns(harness)
         if harness.core.gates.waitingSignals.count(where: { _ in true }) != harness.core.gates.waitingCount {
             violate("waiting signals miscounted")
         }
         for (signal, state) in signals {
             let (book, stored) = (harness.core.gates, state.standing)
-            if book.state(of: signal) != stored || book.record(of: signal).map({ $0.state != state }) == true {
+            if book.state(of: signal) != stored
+                || book.record(of: signal, at: harness.now).map({ !$0.state.isSame(as: state) }) == true
+            {
                 violate("\(signal) is stored as \(state)")
+            }
+        }
+    }
+
+    /// What a store keeps of unfinished runs is what the books know of them.
+    private mutating func compareRuns(_ harness: CoreHarness) {
+        for (key, record) in harness.kept {
+            guard case .progress(let progress) = record else { continue }
+            guard let run = harness.core.runs[progress.run] else { return violate("\(key) is kept of no run") }
+            let course = run.course
+            // One that is to end goes no further, whatever is kept of it.
+            if !run.isStopping, !progress.isAsFar(as: course) {
+                violate("\(run.id) has come further than is kept")
+            }
+            if progress.standing.word != run.keptWord { violate("\(run.id) is kept as \(progress.standing)") }
+        }
+        for run in harness.core.runs.values {
+            guard let record = harness.record(of: run.id), record.end == nil else {
+                return violate("\(run.id) is not kept")
+            }
+            if record.deadline == nil, run.deadline != nil { violate("the deadline of \(run.id) is not kept") }
+            let isBegun = if case .queued = run.state { false } else { true }
+            if isBegun != record.hasBegun { violate("\(run.id) has begun: \(isBegun), and is kept otherwise") }
+            if run.course.eligible != nil, harness.kept[.progress(run.id)] == nil {
+                violate("the progress of \(run.id) is not kept")
             }
         }
     }
@@ -127,11 +160,22 @@ extension SignalRecord.State {
     /// How a book shows a signal that a store keeps so.
     fileprivate var standing: GateBook.State {
         switch self {
-        case .waiting(let owner): .waiting(owner: owner)
-        case .decided(let owner, let outcome, let principal): .decided(outcome.word, by: principal, owner: owner)
-        case .expired(let owner): .expired(owner: owner)
-        case .closed(let owner, let why): .closed(owner: owner, why: why)
+        case .waiting(let wait, _): .waiting(owner: wait.owner.label)
+        case .settled(let wait, .decided(let outcome, let principal, _), _):
+            .decided(outcome.word, by: principal, owner: wait.owner.label)
+        case .settled(let wait, .expired, _): .expired(owner: wait.owner.label)
+        case .settled(let wait, .closed(let why), _): .closed(owner: wait.owner.label, why: why)
         case .early(let early): .early(by: early.map(\.principal))
+        }
+    }
+}
+
+extension SignalRecord.Owner {
+    /// Whose signal it is, in words.
+    fileprivate var label: String {
+        switch self {
+        case .action(let run, let action): "\(run)/\(action)"
+        case .process(let name): name
         }
     }
 }
@@ -139,4 +183,37 @@ extension SignalRecord.State {
 extension Run {
     /// Whether it is to end and has not yet.
     var isStopping: Bool { if case .stopping = state { true } else { false } }
+}
+
+extension Run {
+    /// What a store is to say that it is doing.
+    fileprivate var keptWord: String {
+        if isStopping { return "stopping" }
+        guard !isActive, let wait = waits.min(by: { $0.key.number < $1.key.number })?.value else { return "executing" }
+        switch wait {
+        case .signal: return "waiting"
+        case .retry: return "retrying"
+        case .redrive: return isRejoining ? "retrying" : "parked"
+        }
+    }
+}
+
+extension ProgressRecord {
+    /// Whether whoever finds it goes on where the run is.
+    fileprivate func isAsFar(as course: RunCourse) -> Bool {
+        eligible == course.eligible && actions == course.actions && values == course.values && unkept == course.unkept
+            && attempt == course.attempt && crashes == course.crashes
+    }
+}
+
+extension ProgressRecord.Standing {
+    fileprivate var word: String {
+        switch self {
+        case .executing: "executing"
+        case .waiting: "waiting"
+        case .retrying: "retrying"
+        case .parked: "parked"
+        case .stopping: "stopping"
+        }
+    }
 }

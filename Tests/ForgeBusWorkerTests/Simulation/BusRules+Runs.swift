@@ -10,12 +10,50 @@ extension BusRules {
         latest[run] = request.deadline.map { now.advanced(by: $0) }
     }
 
-    /// An action of a run failed; while the run is parked for that, its deadline stands still.
-    mutating func paused(_ pause: RunPause, at now: Moment) {
-        owners[pause.waiter] = pause.run
-        guard case .redrive = pause.kind else { return }
-        parked.insert(pause.run)
-        if let moment = latest.removeValue(forKey: pause.run) { remaining[pause.run] = moment.since(now) }
+    /// A run has no task any more; while it is parked its deadline stands still.
+    mutating func rested(_ rest: RunRest, _ harness: CoreHarness) {
+        // Of a run that has ended nothing is heard any more.
+        guard let record = harness.record(of: rest.run), record.end == nil else { return }
+        if resting[rest.run] != nil { violate("\(rest.run) rests twice") }
+        resting[rest.run] = rest.waiter
+        owners[rest.waiter] = rest.run
+        waits(rest.waiter, for: rest.kind.signal)
+        switch rest.kind {
+        case .gate(let signal, let rule, let deadline):
+            let owner = SignalOwner.action(rest.run, rest.action)
+            let waiting = GateBook.Waiting(owner: owner, kind: .gate, waiter: rest.waiter, rule: rule)
+            opening = SignalOpening(signal: signal, waiting: waiting, deadline: deadline)
+        case .retry: break
+        case .redrive:
+            parked.insert(rest.run)
+            if let moment = latest.removeValue(forKey: rest.run) { remaining[rest.run] = moment.since(harness.now) }
+        }
+    }
+
+    /// A run is taken up: at its beginning once, and where it rested once for each rest.
+    mutating func begun(_ start: RunStart, _ harness: CoreHarness) {
+        let run = start.run
+        if harness.record(of: run).map({ $0.end == nil }) != true { violate("\(run) starts, and no store keeps it") }
+        guard let resumption = start.resumption else {
+            if !started.insert(run).inserted { violate("\(run) started twice") }
+            return
+        }
+        saw(resumption.isOver ? "went on, over" : "went on")
+        guard let waiter = resting.removeValue(forKey: run), let outcome = resumption.answer?.outcome else {
+            return violate("\(run) goes on, and did not rest")
+        }
+        if resumption.isOver != (stopping[run] != nil) { violate("\(run) goes on, and stops: \(resumption.isOver)") }
+        if case .decided(.closed) = outcome { checkOrder(waiter, harness.core) }
+        if case .registered = outcome { violate("\(run) goes on to wait") }
+        resumed(waiter, outcome, harness)
+    }
+
+    /// A run that rests is over, and nobody goes on with it.
+    mutating func dropped(_ run: RunID, _ harness: CoreHarness) {
+        saw("rest dropped")
+        guard let waiter = resting.removeValue(forKey: run) else { return violate("\(run) does not rest") }
+        (waits[waiter], decided[waiter]) = (nil, nil)
+        if harness.record(of: run)?.end == nil { violate("\(run) is dropped, and not over") }
     }
 
     /// Somebody redrives a run: its deadline runs on.
@@ -73,9 +111,10 @@ extension Event {
         case .received: .cancelled
         case .tick: .timedOut
         case .drainTimeEnded: .lost
-        case .transition, .runEnded, .opened, .paused, .abandoned, .withdrawn, .cycleEnded: nil
+        case .transition, .runEnded, .opened, .rested, .abandoned, .withdrawn, .cycleEnded: nil
         case .told, .disconnected, .probed: nil
-        case .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .ready, .drain: nil
+        case .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .performed, .room, .ready, .drain:
+            nil
         }
     }
 }

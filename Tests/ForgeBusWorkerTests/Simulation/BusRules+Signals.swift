@@ -19,10 +19,16 @@ extension BusRules {
                 waiting.rule, waiting.owner.run.flatMap { harness.record(of: $0)?.request.principal }
             )
         }
-        if case .decided(_, _, let principal) = record.state, isGuarded(record.signal, from: principal) {
+        if case .decided(_, let principal, _) = record.state.ending, isGuarded(record.signal, from: principal) {
             violate("\(principal) decided \(record.signal), and may not")
         }
         signals[record.signal] = record.state
+        // Nobody tells a run that rests that its gate is registered.
+        if case .waiting = record.state, let waiting = opening?.waiting, opening?.signal == record.signal,
+            waiting.owner.run.flatMap({ resting[$0] }) == waiting.waiter
+        {
+            self.waiting[record.signal] = waiting.waiter
+        }
         guard record.state.isOver, let waiter = waiting.removeValue(forKey: record.signal) else { return }
         decided[waiter] = record.state
     }
@@ -62,19 +68,21 @@ extension BusRules {
     /// The verdict is what the store keeps of the signal from now on.
     mutating func ruled(_ report: VerdictReport, _ decision: Decision, _ received: Received, _ harness: CoreHarness) {
         saw("verdict \(report.verdict.word)")
-        let own = SignalRecord.Early(principal: received.principal.name, outcome: decision.outcome)
+        let (own, ownOutcome) = (received.principal.name, decision.outcome)
         let state = harness.state(of: decision.signal)
         var isRight: Bool
         switch (report.verdict, state) {
-        case (.delivered, .decided(_, let outcome, let principal)):
-            isRight = outcome == own.outcome && principal == own.principal
-        case (.duplicate, .decided(_, let outcome, _)): isRight = outcome == own.outcome
-        case (.conflict(let standing), .decided(_, let outcome, let principal)):
-            isRight = outcome != own.outcome && standing.principal == principal && standing.decision == outcome.word
-        case (.buffered, .early(let early)), (.duplicate, .early(let early)): isRight = early.contains(own)
+        case (.delivered, .settled(_, .decided(let outcome, let principal, _), _)):
+            isRight = outcome == ownOutcome && principal == own
+        case (.duplicate, .settled(_, .decided(let outcome, _, _), _)): isRight = outcome == ownOutcome
+        case (.conflict(let standing), .settled(_, .decided(let outcome, let principal, _), _)):
+            isRight = outcome != ownOutcome && standing.principal == principal && standing.decision == outcome.word
+        case (.buffered, .early(let early)), (.duplicate, .early(let early)):
+            isRight = early.contains { $0.principal == own && $0.outcome == ownOutcome }
         case (.conflict(let standing), .early(let early)):
-            isRight = standing.principal == own.principal && !early.contains(own)
-        case (.expired, .expired), (.closed, .closed), (.forbidden, .some): isRight = true
+            isRight = standing.principal == own && !early.contains { $0.principal == own && $0.outcome == ownOutcome }
+        case (.expired, .settled(_, .expired, _)), (.closed, .settled(_, .closed, _)), (.forbidden, .some):
+            isRight = true
         // Decisions of others may be kept, or one of its own whose time is over.
         case (.unknown, nil), (.unknown, .early): isRight = true
         default: isRight = false
@@ -90,17 +98,48 @@ extension SignalRecord.State {
     var isOver: Bool {
         switch self {
         case .waiting, .early: false
-        case .decided, .expired, .closed: true
+        case .settled: true
+        }
+    }
+
+    /// How the wait ended; nil while it has not.
+    var ending: SignalRecord.Ending? { if case .settled(_, let ending, _) = self { ending } else { nil } }
+
+    /// Whether it says the same; a time that is told from another moment may be a millisecond off.
+    func isSame(as other: SignalRecord.State) -> Bool {
+        switch (self, other) {
+        case (.waiting(let wait, let deadline), .waiting(let otherWait, let otherDeadline)):
+            wait == otherWait && deadline.isClose(to: otherDeadline)
+        case (.settled(let wait, let ending, _), .settled(let otherWait, let otherEnding, _)):
+            wait == otherWait && ending == otherEnding
+        case (.early(let early), .early(let others)):
+            early.count == others.count
+                && zip(early, others).allSatisfy { one, other in
+                    one.principal == other.principal && one.outcome == other.outcome
+                        && one.unixMilliseconds == other.unixMilliseconds && one.until.isClose(to: other.until)
+                }
+        case (.waiting, _), (.settled, _), (.early, _): false
         }
     }
 
     /// Whether it ended so.
     fileprivate func isEnd(_ decision: GateDecision) -> Bool {
-        switch (self, decision) {
-        case (.decided(_, let outcome, _), .approved), (.decided(_, let outcome, _), .rejected):
+        switch (ending, decision) {
+        case (.decided(let outcome, _, _), .approved), (.decided(let outcome, _, _), .rejected):
             GateDecision(outcome) == decision
         case (.expired, .expired), (.closed, .closed): true
         default: false
         }
+    }
+}
+
+extension Int64 {
+    fileprivate func isClose(to other: Int64) -> Bool { abs(self - other) <= 1 }
+}
+
+extension Int64? {
+    fileprivate func isClose(to other: Int64?) -> Bool {
+        guard let self, let other else { return self == nil && other == nil }
+        return self.isClose(to: other)
     }
 }

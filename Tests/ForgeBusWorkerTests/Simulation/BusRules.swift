@@ -25,8 +25,12 @@ struct BusRules {
     var precedent: RequestRecord?
     /// Requests that are kept, and since when they are finished.
     var requests: [RequestKey: Moment?] = [:]
+    /// Which run a request began.
+    var requestedRuns: [RequestKey: RunID] = [:]
     var finals: [RequestKey: Final] = [:]
     var started: Set<RunID> = []
+    /// Runs that have no task, and whose wait's end takes them up again.
+    var resting: [RunID: WaiterID] = [:]
     /// What runs must end as whose tasks were cancelled.
     var stopping: [RunID: RunResult.State] = [:]
     /// Runs that are parked and nobody has redriven.
@@ -87,7 +91,7 @@ struct BusRules {
         audited = harness.audited.count
         switch event {
         case .received(let received):
-            if case .request(let record) = harness.kept[.request(received.key)] { precedent = record }
+            precedent = harness.precedent(under: received.key, run: requestedRuns[received.key])
             silent.remove(WatchKey(peer: received.peer, request: received.request.id))
         case .cycleEnded(let monitor, _): lanes[monitor].isRunning = false
         case .disconnected(let peer): watches = watches.filter { $0.key.peer != peer }
@@ -102,7 +106,8 @@ struct BusRules {
         case .drain:
             isDraining = true
             forgiven()
-        case .paused(let pause): paused(pause, at: harness.now)
+        case .rested(let rest): rested(rest, harness)
+        case .performed, .room: break
         case .transition, .runEnded, .abandoned, .told, .withdrawn, .standingChanged, .ready: break
         case .drainTimeEnded, .tick: break
         }
@@ -123,9 +128,8 @@ struct BusRules {
         switch effect {
         case .answer(let answer, let peer): told(answer, peer, harness)
         case .tell(let told): watched(told)
-        case .start(let start):
-            if !started.insert(start.run).inserted { violate("\(start.run) started twice") }
-            if harness.record(of: start.run) == nil { violate("\(start.run) starts, and no store keeps it") }
+        case .start(let start): begun(start, harness)
+        case .dropRest(let run): dropped(run, harness)
         case .resume(let waiter, let outcome):
             if case .decided(.closed) = outcome { checkOrder(waiter, harness.core) }
             resumed(waiter, outcome, harness)
@@ -135,7 +139,8 @@ struct BusRules {
             if !isDrainTimeOver { checkDrained(harness.core) }
         case .cancel(let run): cancelled(run, because: event, at: harness.now)
         case .abandon(let run): patience[run] = nil
-        case .cancelCycle, .show, .audit: break
+        case .tellHistory(let query): shown(query, harness)
+        case .cancelCycle, .show, .perform, .audit: break
         }
     }
 
@@ -164,27 +169,44 @@ struct BusRules {
     private mutating func remove(_ key: StoreKey, _ harness: CoreHarness) {
         switch key {
         case .request(let key):
-            guard let known = requests.removeValue(forKey: key), let finished = known else {
-                return violate("\(key.id) was forgotten before it was finished")
+            // A run's request goes with its run.
+            if requestedRuns[key] == nil { forgotten(key, at: harness.now) }
+        case .run(let run):
+            guard let key = requestedRuns.first(where: { $0.value == run })?.key else {
+                return violate("\(run) is forgotten, and was never kept")
             }
-            if harness.now.since(finished) < BusSetting.retention { violate("\(key.id) was forgotten too early") }
-            finals[key] = nil
-        case .run: break
+            requestedRuns[key] = nil
+            forgotten(key, at: harness.now)
         case .signal(let signal): (signals[signal], guards[signal]) = (nil, nil)
+        case .progress(let run):
+            if harness.record(of: run).map({ $0.end == nil }) == true { violate("the progress of \(run) is forgotten") }
+        case .debt, .mode: break
         }
+    }
+
+    private mutating func forgotten(_ key: RequestKey, at now: Moment) {
+        guard let known = requests.removeValue(forKey: key), let finished = known else {
+            return violate("\(key.id) was forgotten before it was finished")
+        }
+        if now.since(finished) < BusSetting.retention { violate("\(key.id) was forgotten too early") }
+        finals[key] = nil
     }
 
     private mutating func put(_ record: StoreRecord, _ harness: CoreHarness) {
         switch record {
         case .request(let request):
             if requests[request.key] != nil { violate("\(request.key.id) was taken twice") }
-            if case .run = request.outcome {
-                requests[request.key] = .some(nil)
-            } else {
-                requests[request.key] = harness.now
+            if case .run = request.outcome { violate("\(request.key.id) is kept beside its run") }
+            requests[request.key] = harness.now
+        case .run(let run):
+            if requests[run.request] == nil {
+                requests[run.request] = .some(nil)
+                requestedRuns[run.request] = run.run
             }
-        case .run(let run): if run.result != nil { requests[run.request] = harness.now }
+            if requestedRuns[run.request] != run.run { violate("\(run.request.id) was taken twice") }
+            if run.end != nil { requests[run.request] = harness.now }
         case .signal(let signal): settled(signal, harness)
+        case .progress, .debt, .mode: break
         }
     }
 }
@@ -193,6 +215,13 @@ extension CoreHarness {
     /// What a store keeps of a run.
     func record(of run: RunID) -> RunRecord? {
         if case .run(let record) = kept[.run(run)] { record } else { nil }
+    }
+
+    /// What a store keeps of a request, and of the run that it began.
+    func precedent(under key: RequestKey, run: RunID?) -> RequestRecord? {
+        if case .request(let record) = kept[.request(key)] { return record }
+        guard let run, let record = record(of: run) else { return nil }
+        return RequestRecord(key: key, fingerprint: record.fingerprint, outcome: .run(run))
     }
 
     /// What a store keeps of a signal.

@@ -13,6 +13,9 @@ enum BusSetting {
     static let principals = clients.map { Regime.usual.policy.principal(forKey: $0.key) ?? AccessPolicy.Principal("") }
     static let pipelines: [PipelineName] = ["p", "q"]
     private static let seeds: [Seed] = [.optional("s", .string, default: nil)]
+    /// The actions of each pipeline, in their order.
+    static let actions = ["a", "b", "c"]
+    private static let hosted = pipeline(Stage("a"), Stage("b"), Stage("c"))
     static let topics: [Topic] = ["a.x", "a.y", "b.x"]
     /// The signals that somebody may ever wait for.
     static let signals: [NamePattern] = ["*"]
@@ -30,8 +33,8 @@ enum BusSetting {
     static func harness(_ seed: UInt64, _ generator: inout SeededGenerator) -> CoreHarness {
         CoreHarness(
             pipelines: [
-                HostedPipeline("p", PipelineOrchestrator(), seeds: seeds, slots: 2),
-                HostedPipeline("q", PipelineOrchestrator(), seeds: seeds, slots: 1, priority: 1),
+                HostedPipeline("p", hosted, seeds: seeds, slots: 2),
+                HostedPipeline("q", hosted, seeds: seeds, slots: 1, priority: 1),
             ],
             monitors: monitors,
             limits: limits(&generator),

@@ -1,13 +1,15 @@
 import ForgeBusProtocol
+import ForgeOrchestrator
 
 @testable import ForgeBusWorker
 
 /// What can be told to the core, as rows of the coverage table: each command, and each other event.
 enum EventKind: Int, CaseIterable {
     case hello, notify, run, attach, cancel, redrive, complete, reject, show, list, watch, unwatch, mode, admin, ping
-    case transition, runEnded, opened, retrying, parking, abandoned, withdrawn, cycleEnded, standingChanged
+    case transition, runEnded, opened, restingAtGate, retrying, parking, abandoned, withdrawn, cycleEnded,
+        standingChanged
     case taken, lost, disconnected, probed
-    case published, publicationsMayBeLost, accessReplaced, ready, drain, drainTimeEnded, tick
+    case published, publicationsMayBeLost, accessReplaced, performed, room, ready, drain, drainTimeEnded, tick
 }
 
 extension Event {
@@ -17,8 +19,9 @@ extension Event {
         case .transition: .transition
         case .runEnded: .runEnded
         case .opened: .opened
-        case .paused(let pause):
-            switch pause.kind {
+        case .rested(let rest):
+            switch rest.kind {
+            case .gate: .restingAtGate
             case .retry: .retrying
             case .redrive: .parking
             }
@@ -32,6 +35,8 @@ extension Event {
         case .published: .published
         case .publicationsMayBeLost: .publicationsMayBeLost
         case .accessReplaced: .accessReplaced
+        case .performed: .performed
+        case .room: .room
         case .ready: .ready
         case .drain: .drain
         case .drainTimeEnded: .drainTimeEnded
@@ -45,12 +50,14 @@ extension Event {
         case .received(let received):
             "\(received.peer.number)>\(received.request.id) \(received.principal.name) \(received.request.command)"
                 .replacing("ForgeBusProtocol.", with: "")
-        case .transition(let run, _): "transition of \(run)"
-        case .runEnded(let run, let report, _, let flaw):
-            "ended \(run) \(report.actions.first.map { "\($0.result)" } ?? "") \(flaw ?? "")"
+        case .transition(let run, let transition, let values, let checkpoint):
+            "transition of \(run) \(transition.line) \(values.values.count) values\(checkpoint.map { ", told to \($0.number)" } ?? "")"
+        case .runEnded(let run, let actions, _, let flaw):
+            "ended \(run) \(actions.map { "\($0.action) \($0.result)" }) \(flaw ?? "")"
         case .opened(let opening):
             "opened \(opening.signal) \(opening.waiting.kind) of \(opening.waiting.owner.label) by \(opening.waiting.waiter.number)"
-        case .paused(let pause): "paused \(pause.run) by \(pause.waiter.number) \(pause.kind)"
+        case .rested(let rest):
+            "rested \(rest.run) at \(rest.action) behind \(rest.actions.count) by \(rest.waiter.number) \(rest.kind.line)"
         case .abandoned(let run, let action): "abandoned \(run) \(action ?? "-")"
         case .told(let told, let isTaken):
             "\(isTaken ? "taken" : "lost") \(told.key.peer.number) \(told.key.request) event \(told.sequence)"
@@ -61,10 +68,36 @@ extension Event {
         case .standingChanged(let monitor, let standing): "standing of \(monitor) \(standing)"
         case .published(let publication, let principal, let others):
             "published on \(publication.topic) by \(principal.name)\(others ? ", others may be lost" : "")"
+        case .performed(let key, let result): "performed \(key.principal) \(key.id) \(result)"
+        case .room(let room): "room is \(room)"
         case .accessReplaced(let policy, _): "access \(Regime(policy))"
         case .publicationsMayBeLost, .ready, .drain, .drainTimeEnded, .tick: "\(kind)"
         }
     }
+}
+
+extension PipelineTransition {
+    fileprivate var line: String {
+        switch self {
+        case .eligible(let actions): "eligible \(actions.map(\.rawValue))"
+        case .started(let action): "started \(action)"
+        case .finished(let report): "finished \(report.id) \(report.result)"
+        }
+    }
+}
+
+extension RunRest.Kind {
+    fileprivate var line: String {
+        switch self {
+        case .gate(let signal, let rule, let deadline):
+            "gate \(signal) for \(rule.allowed?.sorted() ?? ["anybody"]) until \(deadline as Any)"
+        case .retry(let attempt, let after, _): "retry \(attempt) after \(after)"
+        case .redrive: "parked"
+        }
+    }
+
+    /// The gate at which a run rests; nil where it rests for something else.
+    var signal: SignalID? { if case .gate(let signal, _, _) = self { signal } else { nil } }
 }
 
 extension Request.Command {

@@ -9,7 +9,8 @@ enum Happenings {
     static let errors = [
         "error bad_seed", "error busy, early", "error busy, evaluations", "error busy, ledger", "error busy, queued",
         "error busy, unfinished", "error busy, paused", "error busy, seeds", "error busy, results",
-        "error busy, watches", "error draining", "error forbidden", "error id_conflict",
+        "error busy, watches", "error busy, disk", "error store_failed", "error draining", "error forbidden",
+        "error id_conflict",
         "error not_durable", "error not_parked", "error not_ready", "error not_rejectable", "error unknown_monitor",
         "error unknown_pipeline", "error unknown_run", "error unknown_signal", "error unknown_verb",
     ]
@@ -21,7 +22,7 @@ enum Happenings {
         "result, abandoned", "result, attached",
         "verdict buffered", "verdict closed", "verdict conflict", "verdict delivered", "verdict duplicate",
         "verdict expired", "verdict forbidden", "verdict unknown",
-        "ok cancelled", "ok completed", "ok credit_ended", "ok failed", "ok lost", "ok parked", "ok queued",
+        "ok cancelled", "ok completed", "ok credit_ended", "ok done", "ok failed", "ok lost", "ok parked", "ok queued",
         "ok retrying", "ok running", "ok set", "ok stopping", "ok timed_out", "ok unwatched", "ok waiting",
         "progress finished", "progress parked", "progress redriven", "progress resumed", "progress retrying",
         "progress started", "progress waiting",
@@ -31,7 +32,7 @@ enum Happenings {
     /// Each end of a wait.
     static let waits = [
         "wait approved", "wait closed", "wait expired", "wait rejected", "wait proceeds", "wait refused, busy",
-        "wait refused, id_taken",
+        "wait refused, id_taken", "went on", "went on, over", "history", "rest dropped",
     ]
 
     /// Each way in which a monitor's cycle is owed and told of, and what else is worth a row.

@@ -54,7 +54,7 @@ enum Regime: CaseIterable {
             switch request.kind {
             case .signal, .pipeline: !reads(principal)
             case .monitor: !readsMonitors(principal)
-            case .run: false
+            case .run, .history: false
             }
         case .hello, .attach, .cancel, .redrive, .unwatch, .ping: false
         }

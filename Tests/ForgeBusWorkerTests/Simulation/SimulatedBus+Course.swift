@@ -11,7 +11,7 @@ extension SimulatedBus {
             openAtStart(generator.oneIn(2) ? "g0" : "g1")
             for _ in 0..<generator.below(generator.oneIn(2) ? 150 : 12) { actAtStart() }
         }
-        if generator.oneIn(50) {
+        if !isDurable, generator.oneIn(50) {
             isDraining = true
             step(.drain)
         }
@@ -37,8 +37,11 @@ extension SimulatedBus {
         }
     }
 
+    private var isDurable: Bool { harness.core.isDurable }
+
     /// The worker is stopped in the midst of it.
     mutating func drainAbruptly() {
+        if isDurable { return }
         isDraining = true
         step(.drain)
         for _ in 0..<generator.below(30) where rules.violations.isEmpty { act() }
@@ -52,6 +55,7 @@ extension SimulatedBus {
     mutating func settle() {
         network.faults = .none
         replaceAccess(by: .usual)
+        step(.room(.ample))
         for round in 0..<600 where rules.violations.isEmpty && !(isOver && round > 1) { settleOnce() }
         if !isDraining {
             isDraining = true
@@ -82,9 +86,12 @@ extension SimulatedBus {
 
     private mutating func checkEnd() {
         guard rules.violations.isEmpty else { return }
+        for rest in resting { rules.violate("\(rest.rest.run) rests for ever") }
         for client in clients where !client.isServed(orSentAway: true) {
             rules.violate("client \(client.number) never got its answers: \(client.unserved)")
         }
+        // What it keeps is for the worker that takes its place.
+        if isDurable { return }
         pass(.seconds(30 * 24 * 3600))
         endTurn()
         while !store.isIdle { commit() }

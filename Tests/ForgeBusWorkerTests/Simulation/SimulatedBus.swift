@@ -34,8 +34,14 @@ struct SimulatedBus {
     var lastWaiter: UInt64 = 0
     /// Counts the signals that were opened: which ids are in use follows it.
     var opened = 0
-    /// How many runs have begun.
-    var begun = 0
+    /// The runs that have begun, in this order.
+    var begun: [RunID] = []
+    /// The runs that have no task until they are taken up again.
+    var resting: [SimulatedRest] = []
+    /// Which attempt at its action a run came to rest in last.
+    var attempts: [RunID: Int] = [:]
+    /// Runs whose tasks the worker does not wait for any more.
+    var givenUp: Set<RunID> = []
     var isDraining = false
 
     init(seed: UInt64, isTraced: Bool = false) {
@@ -64,7 +70,8 @@ struct SimulatedBus {
         case 23...25: progressMonitor()
         case 26...27: handOver()
         case 28: if generator.oneIn(2) { trouble() } else { resend() }
-        case 29: if generator.oneIn(8) { replaceAccess() } else { publish() }
+        case 29:
+            if generator.oneIn(8) { replaceAccess() } else if generator.oneIn(8) { changeRoom() } else { publish() }
         default: pass()
         }
     }
@@ -132,11 +139,15 @@ extension SimulatedBus {
             case .tell(let told): tell(told)
             case .start(let start): begin(start)
             case .cancel(let run): cancel(run)
+            case .dropRest(let run): dropRest(of: run)
             case .abandon(let run): abandon(run)
             case .resume(let waiter, let outcome): resume(waiter, outcome)
             case .runCycle(let monitor, _): beginCycle(of: monitor)
             case .cancelCycle(let monitor): monitors[monitor].isCutShort = true
             case .show(let screen, let monitor): show(screen, to: monitor)
+            case .tellHistory(let query):
+                send(Answer(to: query.request, .shown(["name": .string(query.name.text)])), to: query.peer)
+            case .perform(_, let key): perform(key)
             case .audit: rules.violate("the audit's records are taken out before")
             case .drained: rules.drained()
             }
@@ -146,7 +157,8 @@ extension SimulatedBus {
     /// What another thread has told is stepped.
     mutating func handOver() {
         guard !posted.isEmpty else { return }
-        step(posted.remove(at: generator.oneIn(4) ? generator.below(posted.count) : 0))
+        let event = posted.remove(at: generator.oneIn(4) ? generator.below(posted.count) : 0)
+        if case .rested(let rest) = event { rested(rest) } else { step(event) }
     }
 
     /// Adds a line to the trace, if there is one, and what followed below it.

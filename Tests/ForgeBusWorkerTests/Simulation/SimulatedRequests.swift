@@ -71,7 +71,9 @@ extension SimulatedBus {
         case 14...15: .cancel(CancelRequest(run: runID(), durability: durability()))
         case 16...17: .redrive(RedriveRequest(run: parkedID(), durability: durability()))
         case 18: .mode(mode())
-        default: generator.oneIn(3) ? .admin(AdminRequest("store.verify")) : .mode(mode())
+        default:
+            generator.oneIn(3)
+                ? .admin(AdminRequest(generator.oneIn(3) ? "store.none" : "store.verify")) : .mode(mode())
         }
     }
 
@@ -93,7 +95,8 @@ extension SimulatedBus {
         let isLong = generator.oneIn(3)
         let value = [UInt8](repeating: generator.oneIn(4) ? 0x32 : 0x31, count: isLong ? 40 : 1)
         let isApproved = !generator.oneIn(3)
-        let waiting = tasks.flatMap(\.waits).randomElement(using: &generator)?.signal
+        let waiting = (tasks.flatMap { $0.waits.map(\.signal) } + resting.compactMap(\.rest.kind.signal))
+            .randomElement(using: &generator)
         let likely = generator.oneIn(3) ? nil : waiting
         let isDeclared = !generator.oneIn(20)
         return Decision(
@@ -143,8 +146,9 @@ extension SimulatedBus {
     }
 
     private mutating func shown() -> ShowRequest {
-        switch generator.below(4) {
+        switch generator.below(5) {
         case 0: ShowRequest(.run, runID())
+        case 4: ShowRequest(.history, generator.oneIn(2) ? runID() : "m")
         case 1: ShowRequest(.signal, SignalID(unchecked: "g\(signalNumber(reach: 2))"))
         case 2: ShowRequest(.monitor, generator.oneIn(6) ? "nobody" : generator.oneIn(2) ? "m" : "n")
         default: ShowRequest(.pipeline, generator.oneIn(6) ? "unknown" : "p")
@@ -153,12 +157,14 @@ extension SimulatedBus {
 
     /// One of the runs that began, or one that has not yet.
     private mutating func runID() -> RunID {
-        if let task = tasks.randomElement(using: &generator), generator.oneIn(2) { return task.run }
-        return RunID(unchecked: "run-\(1 + generator.below(begun + 1))")
+        let unfinished = tasks.map(\.run) + resting.map(\.rest.run)
+        if let run = unfinished.randomElement(using: &generator), generator.oneIn(2) { return run }
+        let number = generator.below(begun.count + 1)
+        return number < begun.count ? begun[number] : harness.core.nextRunID
     }
 
     private mutating func parkedID() -> RunID {
-        if !generator.oneIn(4), let parked = tasks.first(where: \.isParked) { return parked.run }
+        if !generator.oneIn(4), let parked = resting.first(where: \.isParked) { return parked.rest.run }
         return runID()
     }
 }

@@ -54,6 +54,18 @@ struct SimulatedStore {
     }
 }
 
+// What is asked of the store beside commits.
+extension SimulatedBus {
+    /// The store does what an operator asks, or cannot.
+    mutating func perform(_ key: RequestKey) {
+        let error = StoreError(.inputOutput, "It could not be read.", next: "Look after the disk.")
+        posted.append(.performed(key, generator.oneIn(4) ? .failure(error) : .success(["sound": true])))
+    }
+
+    /// The store runs short of room, or has enough again.
+    mutating func changeRoom() { step(.room(generator.oneIn(3) ? .short : .ample)) }
+}
+
 extension Effect {
     /// Tells effects apart well enough to see that their order is kept.
     fileprivate var mark: Int {
@@ -71,10 +83,13 @@ extension Effect {
         case .start(let start): return start.run.hashValue
         case .cancel(let run): return run.hashValue &+ 1
         case .abandon(let run): return run.hashValue &+ 2
+        case .dropRest(let run): return run.hashValue &+ 3
         case .resume(let waiter, _): return Int(waiter.number)
         case .runCycle(let monitor, _): return -1 - monitor
         case .cancelCycle(let monitor): return -11 - monitor
         case .show(_, let monitor): return -21 - monitor
+        case .tellHistory(let query): return query.request.hashValue &+ query.peer.number
+        case .perform(_, let key): return key.hashValue
         case .audit: return -30
         case .drained: return -31
         }

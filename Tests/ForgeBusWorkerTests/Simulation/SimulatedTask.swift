@@ -1,33 +1,65 @@
 import ForgeBusProtocol
+import ForgeBusStore
 import ForgeOrchestrator
 import ZeroMQ
 
 @testable import ForgeBusWorker
 
-/// The task of a run: what its action is doing.
+/// The task of a run, from being taken up to its end or its next rest: what its action is doing.
 struct SimulatedTask {
-    let run: RunID
-    let tellsTransitions: Bool
-    /// What it waits for: signals it has opened.
+    let start: RunStart
+    /// The actions whose conditions held; nil while they are asked.
+    var eligible: [String]?
+    /// How those ended that have.
+    var outcomes: [ActionOutcome] = []
+    /// What the action waits for: signals it has opened.
     var waits: [(signal: SignalID, waiter: WaiterID)] = []
-    /// The pause before it tries again.
-    var pause: WaiterID?
-    var isParked = false
+    /// The commit that it waits for before its next action begins.
+    var checkpoint: WaiterID?
+    /// What the rest ended with at its action, until that has ended.
+    var answer: WaitOutcome?
     var attempt = 1
     var isCancelled = false
     /// Whether it heeds no cancellation, and may never return.
-    var isHanging: Bool
+    var isHanging = false
     /// Whether the worker waits for it no longer: what it does now must change nothing.
     var isGivenUp = false
+
+    var run: RunID { start.run }
+    /// Whether it is only to say what the run came to.
+    var isOver: Bool { start.resumption?.isOver == true }
+    /// The action under way, or the next one; nil when all have ended, or the conditions are being asked.
+    var action: String? {
+        guard let eligible, outcomes.count < eligible.count else { return nil }
+        return eligible[outcomes.count]
+    }
+
+    init(_ start: RunStart, isHanging: Bool) {
+        self.start = start
+        guard let resumption = start.resumption else {
+            self.isHanging = isHanging
+            return
+        }
+        let eligible = resumption.eligible.map(\.rawValue)
+        self.eligible = eligible
+        outcomes = eligible.prefix(resumption.results.count).map { action in
+            let id = ActionID(action)
+            let result = resumption.results[id] ?? .skipped
+            return ActionOutcome(ActionReport(id: id, result: result, start: .zero, duration: .zero))
+        }
+        answer = resumption.answer?.outcome
+        attempt = resumption.attempt
+        isCancelled = resumption.isOver
+        self.isHanging = isHanging && !resumption.isOver
+    }
 }
 
 // How tasks go on.
 extension SimulatedBus {
     mutating func begin(_ start: RunStart) {
-        if tasks.contains(where: { $0.run == start.run && !$0.isGivenUp }) { rules.violate("\(start.run) began twice") }
-        begun = max(begun, Int(start.run.text.dropFirst(4)) ?? 0)
-        let isHanging = generator.oneIn(6)
-        tasks.append(SimulatedTask(run: start.run, tellsTransitions: start.tellsTransitions, isHanging: isHanging))
+        if tasks.contains(where: { $0.run == start.run && !$0.isGivenUp }) { rules.violate("\(start.run) has a task") }
+        if start.resumption == nil { begun.append(start.run) } else { takeUp(start) }
+        tasks.append(SimulatedTask(start, isHanging: generator.oneIn(6)))
     }
 
     /// One of the tasks goes on.
@@ -36,15 +68,37 @@ extension SimulatedBus {
         let index = generator.below(tasks.count)
         let task = tasks[index]
         if task.isGivenUp { return generator.oneIn(3) ? haunt(index) : () }
-        if task.pause != nil { return }
+        if task.checkpoint != nil { return }
         if !task.waits.isEmpty { return progressWait(index) }
-        if task.isCancelled { return task.isHanging ? () : end(index) }
-        switch generator.below(14) {
-        case 0...5: open(index)
-        case 6: pause(index)
-        case 7: if tasks.count(where: \.isParked) < 3 { park(index) }
-        case 8...9: tell(index)
-        default: if !task.isHanging || generator.oneIn(4) { end(index) }
+        if task.isOver { return end(index) }
+        // An action that was cancelled may be one that rests all the same.
+        if task.isCancelled { return task.isHanging ? () : generator.oneIn(4) ? rest(index) : end(index) }
+        if task.eligible == nil { return askConditions(index) }
+        guard task.action != nil else { return end(index) }
+        if let answer = task.answer { return take(answer, index) }
+        switch generator.below(16) {
+        case 0...3: open(index)
+        case 4...7: rest(index)
+        case 8: tell(index, .started(ActionID(task.action ?? "")))
+        default: if !task.isHanging || generator.oneIn(4) { finish(index) }
+        }
+    }
+
+    private mutating func askConditions(_ index: Int) {
+        let all = BusSetting.actions
+        let count = generator.oneIn(2) ? 1 : generator.oneIn(8) ? 0 : 1 + generator.below(all.count)
+        let eligible = Array(generator.oneIn(2) ? all.prefix(count) : all.suffix(count))
+        tasks[index].eligible = eligible
+        tell(index, .eligible(eligible.map { ActionID($0) }))
+    }
+
+    /// The action goes on where the run rested: a gate ends with its decision, what failed is executed again.
+    private mutating func take(_ answer: WaitOutcome, _ index: Int) {
+        tasks[index].answer = nil
+        switch answer {
+        case .registered, .proceed: break
+        case .decided(.approved): finish(index, failing: false)
+        case .decided, .refused: if generator.oneIn(4) { rest(index) } else { finish(index, failing: true) }
         }
     }
 
@@ -54,15 +108,21 @@ extension SimulatedBus {
         switch generator.below(10) {
         case 0: step(.withdrawn(signal, waiter, why: "It gave up."))
         case 1...3: if tasks[index].waits.count < 2 { open(index) }
-        case 4: open(signal, owner: .action(tasks[index].run, "a"), deadline: nil, task: index)
+        case 4: open(signal, owner: owner(index), deadline: nil, task: index)
         default: break
         }
     }
 
+    private func owner(_ index: Int) -> SignalOwner { .action(tasks[index].run, tasks[index].action ?? "a") }
+
     private mutating func open(_ index: Int) {
-        let signal = SignalID(unchecked: "g\(signalNumber(reach: 4))")
-        let deadline: Duration? = generator.oneIn(2) ? .milliseconds(500 + generator.below(4_000)) : nil
-        open(signal, owner: .action(tasks[index].run, "a"), deadline: deadline, task: index)
+        open(nextSignal(), owner: owner(index), deadline: gateDeadline(), task: index)
+    }
+
+    mutating func nextSignal() -> SignalID { SignalID(unchecked: "g\(signalNumber(reach: 4))") }
+
+    mutating func gateDeadline() -> Duration? {
+        generator.oneIn(2) ? .milliseconds(500 + generator.below(4_000)) : nil
     }
 
     mutating func open(_ signal: SignalID, owner: SignalOwner, deadline: Duration?, task index: Int? = nil) {
@@ -76,7 +136,7 @@ extension SimulatedBus {
         step(.opened(SignalOpening(signal: signal, waiting: waiting, deadline: kind == .gate ? deadline : nil)))
     }
 
-    private mutating func gateRule() -> GateRule {
+    mutating func gateRule() -> GateRule {
         switch generator.below(6) {
         case 0: GateRule(allowed: ["ada", "bob"], requesterMayDecide: false)
         case 1: GateRule(allowed: ["bob"])
@@ -84,46 +144,67 @@ extension SimulatedBus {
         }
     }
 
-    private mutating func pause(_ index: Int) {
+    private mutating func tell(_ index: Int, _ transition: PipelineTransition) {
+        step(.transition(tasks[index].run, transition))
+    }
+
+    /// The action ends, and the next one begins: at once, or when that is committed.
+    private mutating func finish(_ index: Int, failing: Bool? = nil) {
+        guard let action = tasks[index].action else { return end(index) }
+        let isFailing = failing ?? generator.oneIn(4)
+        let report = PipelineReport.test(ActionID(action), failing: isFailing ? "no" : nil).actions[0]
+        let run = tasks[index].run
+        tasks[index].outcomes.append(ActionOutcome(report))
+        (tasks[index].attempt, tasks[index].answer) = (1, nil)
+        let values = values()
+        let isLast = tasks[index].action == nil
+        guard generator.oneIn(6) else {
+            step(.transition(run, .finished(report), values))
+            return isLast && generator.oneIn(2) ? endTask(of: run) : ()
+        }
         let waiter = mintWaiter()
-        tasks[index].attempt += 1
-        tasks[index].pause = waiter
-        let kind = RunPause.Kind.retry(attempt: tasks[index].attempt, after: .milliseconds(generator.below(3_000)))
+        tasks[index].checkpoint = waiter
         rules.waits(waiter, for: nil)
-        step(.paused(RunPause(run: tasks[index].run, action: "a", waiter: waiter, kind: kind)))
+        step(.transition(run, .finished(report), values, checkpoint: waiter))
     }
 
-    private mutating func park(_ index: Int) {
-        let waiter = mintWaiter()
-        (tasks[index].pause, tasks[index].isParked) = (waiter, true)
-        rules.waits(waiter, for: nil)
-        step(.paused(RunPause(run: tasks[index].run, action: "a", waiter: waiter, kind: .redrive(reason: "no"))))
+    private mutating func endTask(of run: RunID) {
+        if let index = tasks.firstIndex(where: { $0.run == run && !$0.isGivenUp }) { end(index) }
     }
 
-    private mutating func tell(_ index: Int) {
-        let task = tasks[index]
-        step(.transition(task.run, generator.oneIn(2) ? .started("a") : .finished(PipelineReport.test().actions[0])))
+    private mutating func values() -> RunValues {
+        guard generator.oneIn(3) else { return RunValues() }
+        let key = generator.oneIn(2) ? "v" : "w"
+        if generator.oneIn(10) { return RunValues(values: [], unkept: key) }
+        return RunValues(values: [.init(key: key, type: "Swift.Int", json: Array("\(generator.below(9))".utf8))])
     }
 
-    private mutating func end(_ index: Int) {
-        let run = tasks.remove(at: index).run
+    /// All of the run's actions are through: those that were to come are skipped where it was cancelled.
+    mutating func end(_ index: Int) {
+        let task = tasks.remove(at: index)
+        let reason: String? = generator.oneIn(4) ? "no" : nil
+        let left = (task.eligible ?? []).dropFirst(task.outcomes.count).enumerated().flatMap { offset, action in
+            if offset > 0 || task.isOver, task.isCancelled {
+                return [ActionOutcome(action: action, result: .skipped, start: .zero, duration: .zero)]
+            }
+            return [ActionOutcome].test(ActionID(action), failing: reason)
+        }
         let flaw = generator.oneIn(12) ? "An output has no JSON form." : nil
         let outputs: JSONObject = generator.oneIn(3) ? ["o": "what is kept"] : [:]
-        step(.runEnded(run, .test(failing: generator.oneIn(4) ? "no" : nil), outputs: outputs, flaw: flaw))
+        step(.runEnded(task.run, task.outcomes + left, outputs: outputs, flaw: flaw))
     }
 
     /// A task that was given up goes on all the same.
     private mutating func haunt(_ index: Int) {
         switch generator.below(10) {
         case 0...1: open(index)
-        case 2...3: pause(index)
-        case 4...5: tell(index)
-        case 6...7: park(index)
+        case 2...5: rest(index)
+        case 6...7: tell(index, .started("a"))
         default: end(index)
         }
     }
 
-    private mutating func mintWaiter() -> WaiterID {
+    mutating func mintWaiter() -> WaiterID {
         lastWaiter += 1
         return WaiterID(number: lastWaiter)
     }
@@ -137,8 +218,7 @@ extension SimulatedBus {
         if startWait?.waiter == waiter { startWait = nil }
         for index in tasks.indices {
             tasks[index].waits.removeAll { $0.waiter == waiter }
-            guard tasks[index].pause == waiter else { continue }
-            (tasks[index].pause, tasks[index].isParked) = (nil, false)
+            if tasks[index].checkpoint == waiter { tasks[index].checkpoint = nil }
         }
     }
 
@@ -154,11 +234,13 @@ extension SimulatedBus {
 
     /// The worker asks which action did not return.
     mutating func abandon(_ run: RunID) {
-        posted.append(.abandoned(run, action: generator.oneIn(3) ? nil : "a"))
+        let action = tasks.first { $0.run == run && !$0.isGivenUp }?.action
+        posted.append(.abandoned(run, action: generator.oneIn(3) ? nil : action))
         for index in tasks.indices where tasks[index].run == run { tasks[index].isGivenUp = true }
+        givenUp.insert(run)
     }
 
-    /// Every task comes to its end, and an operator ends those that are parked.
+    /// Every task comes to its end, and somebody ends or decides what waits for somebody.
     mutating func endTasks() {
         if let (signal, waiter) = startWait { step(.withdrawn(signal, waiter, why: "The end.")) }
         for index in tasks.indices.reversed() {
@@ -167,25 +249,9 @@ extension SimulatedBus {
                 if generator.oneIn(4) { haunt(index) }
                 continue
             }
-            if task.isParked { steer(task.run) }
             if let (signal, waiter) = task.waits.first { step(.withdrawn(signal, waiter, why: "The end.")) }
-            if task.pause == nil, task.waits.isEmpty { end(index) }
+            if index < tasks.count, tasks[index].checkpoint == nil, tasks[index].waits.isEmpty { end(index) }
         }
-    }
-
-    /// Somebody redrives or cancels the run, if nobody is about to do so; a worker that stops takes no redrive.
-    private mutating func steer(_ run: RunID) {
-        let isAsked = clients[0].pending.contains { pending in
-            switch pending.request.command {
-            case .cancel(let request): request.run == run
-            case .redrive(let request): request.run == run && !isDraining
-            default: false
-            }
-        }
-        guard !isAsked else { return }
-        let command: Request.Command =
-            isDraining || generator.oneIn(2) ? .cancel(CancelRequest(run: run)) : .redrive(RedriveRequest(run: run))
-        guard let id = try? RequestID(clients[0].newID(for: command)) else { return }
-        network.send(clients[0].ask(Request(command, id: id)))
+        for rest in resting where rest.needsSomebody { steer(rest) }
     }
 }

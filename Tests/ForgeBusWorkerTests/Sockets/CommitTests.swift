@@ -76,7 +76,7 @@ struct SlowStoreTests {
 
 @Suite("A worker whose store fails")
 struct FailingStoreTests {
-    private let failure = StoreError("The disk is full.", next: "Make room.")
+    private let failure = StoreError(.inputOutput, "The disk is full.", next: "Make room.")
 
     @Test("acknowledges nothing after that, begins nothing, and ends with the store's error", .timeLimit(.minutes(10)))
     func failing() async throws {

@@ -10,9 +10,12 @@ import ForgeOrchestrator
 /// It also holds the core to what a store may rely on: what was put and not removed is in ``kept``.
 struct CoreHarness {
     private(set) var core: WorkerCore
-    private(set) var now = Moment(nanoseconds: 0, unixMilliseconds: 1_790_000_000_000)
+    private(set) var now = start
+    private static let start = Moment(nanoseconds: 0, unixMilliseconds: 1_790_000_000_000)
     /// Everything a store would keep now.
     private(set) var kept: [StoreKey: StoreRecord] = [:]
+    /// Everything that joined the journal, in its order.
+    private(set) var journal: [JournalEntry] = []
     /// Everything the audit was told, which is in no effects.
     private(set) var audited: [AuditRecord] = []
 
@@ -63,6 +66,7 @@ struct CoreHarness {
             switch change {
             case .put(let record): kept[record.key] = record
             case .remove(let key): kept[key] = nil
+            case .append(let entry): journal.append(entry)
             }
         }
         return consequences
@@ -107,8 +111,8 @@ struct CoreHarness {
     mutating func oversleep(_ duration: Duration) { move(to: now.advanced(by: duration)) }
 
     private mutating func move(to moment: Moment) {
-        let passed = moment.since(now).milliseconds
-        now = Moment(nanoseconds: moment.nanoseconds, unixMilliseconds: now.unixMilliseconds + passed)
+        let milliseconds = Int64(moment.nanoseconds / 1_000_000)
+        now = Moment(nanoseconds: moment.nanoseconds, unixMilliseconds: Self.start.unixMilliseconds + milliseconds)
     }
 }
 
@@ -142,6 +146,43 @@ extension CoreHarness {
         return step(.opened(SignalOpening(signal: signal, waiting: waiting, deadline: deadline)))
     }
 
+    /// A run is left at an action, and nothing of it executes; at a gate, or because the action failed.
+    @discardableResult
+    mutating func rest(
+        _ kind: RunRest.Kind,
+        run: RunID = "run-1",
+        action: String = "work",
+        waiter: UInt64 = 7,
+        eligible: [String]? = nil,
+        after actions: [ActionOutcome] = []
+    ) -> [String] {
+        let waiter = WaiterID(number: waiter)
+        let eligible = eligible ?? actions.map(\.action) + [action]
+        let rest = RunRest(
+            run: run,
+            action: action,
+            waiter: waiter,
+            kind: kind,
+            eligible: eligible,
+            actions: actions
+        )
+        return step(.rested(rest))
+    }
+
+    /// A run rests at a gate.
+    @discardableResult
+    mutating func restAtGate(
+        _ signal: SignalID,
+        run: RunID = "run-1",
+        action: String = "approve",
+        waiter: UInt64 = 1,
+        deadline: Duration? = nil,
+        after actions: [ActionOutcome] = []
+    ) -> [String] {
+        let kind = RunRest.Kind.gate(signal, rule: .anybody, deadline: deadline)
+        return rest(kind, run: run, action: action, waiter: waiter, after: actions)
+    }
+
     @discardableResult
     mutating func complete(_ signal: SignalID, _ value: JSONValue = .null, id: String, from peer: Int = 2) -> [String] {
         let bytes = value == .null ? [] : value.encoded
@@ -165,10 +206,17 @@ extension CoreHarness {
 
 extension PipelineReport {
     /// A report of one action.
-    static func test(failing reason: String? = nil) -> PipelineReport {
+    static func test(_ action: ActionID = "work", failing reason: String? = nil) -> PipelineReport {
         let result: ActionResult = reason.map { .failed($0) } ?? .completed
-        let action = ActionReport(id: "work", result: result, start: .zero, duration: .milliseconds(1))
-        return PipelineReport(eligible: ["work"], actions: [action], isCancelled: false)
+        let report = ActionReport(id: action, result: result, start: .zero, duration: .milliseconds(1))
+        return PipelineReport(eligible: [action], actions: [report], isCancelled: false)
+    }
+}
+
+extension [ActionOutcome] {
+    /// What came of one action.
+    static func test(_ action: ActionID = "work", failing reason: String? = nil) -> [ActionOutcome] {
+        PipelineReport.test(action, failing: reason).actions.map { ActionOutcome($0) }
     }
 }
 

@@ -8,16 +8,29 @@ extension Effect {
         switch self {
         case .answer(let answer, let peer): "\(peer.number)<\(answer.line)"
         case .tell(let told): "\(told.key.peer.number)<\(told.line)"
-        case .start(let start): "start \(start.run)"
+        case .start(let start): start.line
         case .cancel(let run): "cancel \(run)"
+        case .dropRest(let run): "drop \(run)"
         case .abandon(let run): "abandon \(run)"
         case .resume(let waiter, let outcome): "resume \(waiter.number) \(outcome.line)"
         case .runCycle(let monitor, _): "cycle \(monitor)"
         case .cancelCycle(let monitor): "cancel cycle \(monitor)"
         case .show(let screen, let monitor): "show \(screen ?? "nothing") to \(monitor)"
+        case .tellHistory(let query):
+            "\(query.peer.number)<\(query.request) history of \(query.name), \(query.known.count) known"
+        case .perform(let task, let key): "perform \(task) for \(key.id)"
         case .audit(let record): "audit \(record.event)"
         case .drained: "drained"
         }
+    }
+}
+
+extension RunStart {
+    fileprivate var line: String {
+        guard let resumption else { return "start \(run)" }
+        let place =
+            resumption.answer.map { "at \($0.action), \($0.outcome.line)" } ?? "behind \(resumption.results.count)"
+        return "\(resumption.isOver ? "end" : "go on with") \(run) \(place)"
     }
 }
 

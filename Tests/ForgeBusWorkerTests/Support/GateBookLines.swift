@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import ForgeBusStore
 
 @testable import ForgeBusWorker
 
@@ -23,7 +24,7 @@ struct BookUnderTest {
         let waiting = GateBook.Waiting(owner: owner, kind: kind, waiter: waiter, rule: rule, requester: requester)
         return switch book.open(signal, waiting, at: now) {
         case .waits(let replaced): replaced.map { "waits in place of \($0.number)" } ?? "waits"
-        case .decided(let decision): "decided \(WaitOutcome.decided(decision).line)"
+        case .decided(let decision, _): "decided \(WaitOutcome.decided(decision).line)"
         case .taken(let owner): "taken by \(owner)"
         case .full: "full"
         }
@@ -51,6 +52,7 @@ struct BookUnderTest {
         book.end(signal, WaiterID(number: waiter), as: decision, at: now)
     }
 
+    func record(of signal: SignalID = "s") -> SignalRecord? { book.record(of: signal, at: now) }
     mutating func dropEarly(_ signal: SignalID = "s") -> Bool { book.dropEarly(signal, at: now) }
     mutating func digest(of run: RunID) { book.digest(of: run) }
     mutating func forget() -> [SignalID] { book.forget(at: now) }

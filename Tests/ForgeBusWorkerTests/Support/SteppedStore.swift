@@ -44,4 +44,9 @@ final class SteppedStore: BusStore {
         commits.add(changes)
         if !isHeld { completion(failure) }
     }
+
+    func history(of name: Name, limit: Int) async throws(StoreError) -> [JournalEntry] { [] }
+    func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject { [:] }
+    func observeRoom(_ observer: @escaping @Sendable (StoreRoom) -> Void) {}
+    func close() async {}
 }

@@ -64,7 +64,7 @@ struct HandoverTests {
         let handover = Handover()
         #expect(handover.outcomeAtReturn() == nil)
         var told: [String] = []
-        handover.finish(.init("full", next: "Make room.")) { error in told.append(error?.message ?? "") }
+        handover.finish(.init(.inputOutput, "full", next: "Make room.")) { error in told.append(error?.message ?? "") }
         #expect(told == ["full"])
     }
 }

@@ -30,7 +30,7 @@ struct EarlyDecisionTests {
     @Test("that is not to be kept is unknown and leaves nothing")
     mutating func notKept() {
         #expect(book.complete(keep: .zero) == "unknown")
-        #expect(book.book.record(of: "s") == nil)
+        #expect(book.record(of: "s") == nil)
         #expect(book.open() == "waits")
     }
 
@@ -82,11 +82,16 @@ struct EarlyDecisionTests {
     @Test("is recorded with who sent it")
     mutating func record() {
         _ = book.complete("s", "1", by: "ada")
-        let early = SignalRecord.Early(principal: "ada", outcome: .approved(value: Array("1".utf8)))
-        #expect(book.book.record(of: "s") == SignalRecord(signal: "s", state: .early([early])))
+        let early = SignalRecord.Early(
+            principal: "ada",
+            outcome: .approved(value: Array("1".utf8)),
+            unixMilliseconds: 1_000,
+            until: 61_000
+        )
+        #expect(book.record(of: "s") == SignalRecord(signal: "s", state: .early([early])))
         book.pass(.seconds(60))
         #expect(book.dropEarly() == true)
-        #expect(book.book.record(of: "s") == nil)
+        #expect(book.record(of: "s") == nil)
     }
 }
 

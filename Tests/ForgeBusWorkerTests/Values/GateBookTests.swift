@@ -67,7 +67,8 @@ struct WaitingGateTests {
         #expect(Set(book.book.waitingSignals) == ["a", "b"])
         _ = book.complete("a")
         #expect(Array(book.book.waitingSignals) == ["b"])
-        #expect(book.book.record(of: "b") == SignalRecord(signal: "b", state: .waiting(owner: "owner")))
+        let wait = SignalRecord.Wait(owner: .process("owner"), isGate: false)
+        #expect(book.record(of: "b") == SignalRecord(signal: "b", state: .waiting(wait, deadline: nil)))
     }
 }
 
@@ -115,7 +116,7 @@ struct DecidedGateTests {
         book.pass(.seconds(1))
         #expect(book.forget() == ["s"])
         #expect(book.book.nextExpiry == nil)
-        #expect(book.book.record(of: "s") == nil)
+        #expect(book.record(of: "s") == nil)
         #expect(book.open(owner: .process("other")) == "waits")
     }
 
@@ -123,8 +124,10 @@ struct DecidedGateTests {
     mutating func record() {
         _ = book.open()
         _ = book.reject("s", "no", by: "bob")
-        let state = SignalRecord.State.decided(owner: "owner", outcome: .rejected(reason: "no"), principal: "bob")
-        #expect(book.book.record(of: "s") == SignalRecord(signal: "s", state: state))
+        let wait = SignalRecord.Wait(owner: .process("owner"), isGate: true)
+        let ending = SignalRecord.Ending.decided(.rejected(reason: "no"), by: "bob", unixMilliseconds: 1_000)
+        let state = SignalRecord.State.settled(wait, ending, until: 3_601_000)
+        #expect(book.record(of: "s") == SignalRecord(signal: "s", state: state))
     }
 }
 
@@ -139,7 +142,8 @@ struct UndecidedGateTests {
         #expect(book.complete() == "expired")
         #expect(book.reject() == "expired")
         #expect(book.open(owner: .action("run-1", "approve"), waiter: 2) == "decided expired")
-        #expect(book.book.record(of: "s")?.state == .expired(owner: "run-1/approve"))
+        let wait = SignalRecord.Wait(owner: .action("run-1", "approve"), isGate: true)
+        #expect(book.record(of: "s")?.state == .settled(wait, .expired, until: 3_601_000))
     }
 
     @Test("says closed and why when it was withdrawn")

@@ -26,7 +26,7 @@ struct SettledSignalTests {
         #expect(book.complete("s", Self.long + " ", by: "bob") == "conflict with approved by ada at 1000")
         #expect(book.reject("s", Self.long, by: "bob") == "conflict with approved by ada at 1000")
         #expect(book.book.state(of: "s") == .decided("approved", by: "ada", owner: "r/approve"))
-        #expect(book.book.record(of: "s") == nil)
+        #expect(book.record(of: "s") == nil)
         #expect(book.book.held.isEmpty)
     }
 
@@ -36,7 +36,7 @@ struct SettledSignalTests {
         #expect(book.book.settledSize == 0)
         book.digest(of: "r")
         #expect(book.open(owner: .action("r", "approve")) == "decided approved 42")
-        #expect(book.book.record(of: "s") != nil)
+        #expect(book.record(of: "s") != nil)
     }
 
     @Test("of the oldest becomes a digest where there is no more room, and nothing is refused")
@@ -47,7 +47,7 @@ struct SettledSignalTests {
         for number in 1...5 { decide(SignalID(unchecked: "s\(number)"), of: RunID(unchecked: "r\(number)")) }
         #expect(book.book.settledSize == 200)
         #expect(
-            (1...5).map { book.book.record(of: SignalID(unchecked: "s\($0)")) != nil } == [
+            (1...5).map { book.record(of: SignalID(unchecked: "s\($0)")) != nil } == [
                 false, false, false, true, true,
             ]
         )

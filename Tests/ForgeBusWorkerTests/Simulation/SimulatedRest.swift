@@ -1,0 +1,109 @@
+import ForgeBusProtocol
+import ForgeOrchestrator
+
+@testable import ForgeBusWorker
+
+/// A run without a task: what is left of it in the process until it is taken up again.
+struct SimulatedRest {
+    let rest: RunRest
+    /// Which attempt at the action the next one is.
+    let attempt: Int
+
+    var isParked: Bool { if case .redrive = rest.kind { true } else { false } }
+    /// Whether it ends only if somebody does something.
+    var needsSomebody: Bool {
+        switch rest.kind {
+        case .gate(_, _, let deadline): deadline == nil
+        case .retry: false
+        case .redrive: true
+        }
+    }
+}
+
+// How runs come to rest, and are taken up again.
+extension SimulatedBus {
+    /// The task ends at its action: at a gate, or because the action failed.
+    mutating func rest(_ index: Int) {
+        let task = tasks[index]
+        guard let eligible = task.eligible, let action = task.action else { return end(index) }
+        let kind = restKind(attempt: task.attempt)
+        if case .gate = kind { opened += 1 }
+        let rest = RunRest(
+            run: task.run,
+            action: action,
+            waiter: mintWaiter(),
+            kind: kind,
+            eligible: eligible,
+            actions: task.outcomes
+        )
+        // Of a run that is gone the worker hears again and again.
+        if task.isGivenUp, harness.core.runs[task.run] == nil { return step(.rested(rest)) }
+        tasks.remove(at: index)
+        attempts[task.run] = task.attempt
+        if generator.oneIn(4) { posted.append(.rested(rest)) } else { rested(rest) }
+    }
+
+    private mutating func restKind(attempt: Int) -> RunRest.Kind {
+        let waiting =
+            resting.count(where: \.needsSomebody) + posted.count { if case .rested = $0 { true } else { false } }
+        switch generator.below(8) {
+        case 0...3: return .gate(nextSignal(), rule: gateRule(), deadline: waiting < 3 ? gateDeadline() : .seconds(2))
+        case 4 where waiting < 3, 5 where waiting < 3: return .redrive(reason: "no")
+        default: return .retry(attempt: attempt + 1, after: .milliseconds(generator.below(3_000)), reason: "no")
+        }
+    }
+
+    /// The worker hears that nothing of a run executes any more.
+    mutating func rested(_ rest: RunRest) {
+        // What was given up is forgotten.
+        if !givenUp.contains(rest.run), harness.core.runs[rest.run] != nil {
+            let attempt =
+                switch rest.kind {
+                case .gate: attempts[rest.run] ?? 1
+                case .retry(let attempt, _, _): attempt
+                case .redrive: 1
+                }
+            resting.append(SimulatedRest(rest: rest, attempt: attempt))
+        }
+        step(.rested(rest))
+    }
+
+    /// A run that rested is taken up again, there and as it was left.
+    mutating func takeUp(_ start: RunStart) {
+        guard let resumption = start.resumption else { return }
+        guard let index = resting.firstIndex(where: { $0.rest.run == start.run }) else {
+            return givenUp.contains(start.run) ? () : rules.violate("\(start.run) goes on, and did not rest")
+        }
+        let rest = resting.remove(at: index)
+        let known = rest.rest.actions.count + (resumption.isOver ? 1 : 0)
+        if resumption.eligible.map(\.rawValue) != rest.rest.eligible || resumption.results.count != known
+            || resumption.answer?.action != rest.rest.action || resumption.attempt != rest.attempt && !resumption.isOver
+        {
+            rules.violate("\(start.run) goes on otherwise than it rested: \(resumption)")
+        }
+    }
+
+    /// A run that rests is over.
+    mutating func dropRest(of run: RunID) {
+        if !resting.contains(where: { $0.rest.run == run }) { rules.violate("\(run) is dropped, and did not rest") }
+        resting.removeAll { $0.rest.run == run }
+    }
+
+    /// Somebody ends a rest, if nobody is about to do so; a worker that stops takes no redrive.
+    mutating func steer(_ rest: SimulatedRest) {
+        let run = rest.rest.run
+        let isAsked = clients[0].pending.contains { pending in
+            switch pending.request.command {
+            case .cancel(let request): request.run == run
+            case .redrive(let request): request.run == run && !isDraining
+            default: false
+            }
+        }
+        guard !isAsked else { return }
+        let isRedriven = rest.isParked && !isDraining && generator.oneIn(2)
+        let command: Request.Command =
+            isRedriven ? .redrive(RedriveRequest(run: run)) : .cancel(CancelRequest(run: run))
+        guard let id = try? RequestID(clients[0].newID(for: command)) else { return }
+        network.send(clients[0].ask(Request(command, id: id)))
+    }
+}
