@@ -115,7 +115,7 @@ struct PipelineContextTests {
 
 /// A host that executes nothing and calls it done.
 private final class Bystander: PipelineHost {
-    func execute(_ action: any PipelineAction, in context: PipelineContext) async -> ActionResult { .completed }
+    func execute(_ action: any PipelineAction, in context: PipelineContext) async -> ActionResult? { .completed }
 }
 
 private struct Refused: PipelineAction {
