@@ -25,6 +25,9 @@ final class HostedWork {
         keepsValues = configuration.keepsRecords
     }
 
+    /// How many runs have a task.
+    var tasks: Int { runs.count }
+
     /// Takes up a run of a pipeline, with a context of its own.
     func start(_ start: RunStart, on loop: WorkerLoop) {
         guard let pipeline = pipelines[start.pipeline] else { fatalError("A run of a pipeline that is not hosted.") }
