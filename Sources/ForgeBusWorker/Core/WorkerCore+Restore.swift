@@ -40,7 +40,9 @@ extension WorkerCore {
             let waiter = mintWaiter()
             if let until = gates.restore(record, waiter, at: now) { settled.append((record.signal, until)) }
             for end in gates.earlyEnds(record.signal) { deadlines.add(.early(record.signal), at: end) }
-            guard let deadline = gates.waiting(under: record.signal)?.deadline else { continue }
+            guard let waiting = gates.waiting(under: record.signal) else { continue }
+            if let run = waiting.owner.run { orphans[run, default: []].append(record.signal) }
+            guard let deadline = waiting.deadline else { continue }
             deadlines.add(.gate(record.signal, waiter), at: deadline)
         }
         gates.restore(settled: settled)
@@ -56,6 +58,16 @@ extension WorkerCore {
             } else {
                 forget(.mode(mode.monitor))
             }
+        }
+    }
+
+    /// A run is over that an earlier worker took up: what it waited for then, and did not again, is closed.
+    mutating func closeOrphans(of run: RunID, at now: Moment) {
+        for signal in orphans.removeValue(forKey: run) ?? [] {
+            guard let waiting = gates.waiting(under: signal), waiting.isOrphaned, waiting.owner.run == run else {
+                continue
+            }
+            close(signal, waiting.waiter, as: .closed(why: "Its run ended."), at: now)
         }
     }
 

@@ -119,6 +119,7 @@ extension WorkerCore {
 
     mutating func finish(_ run: Run, _ result: RunResult, at now: Moment) {
         closeWaits(of: run.id, why: "Its run ended.", goingOn: false, at: now)
+        closeOrphans(of: run.id, at: now)
         gates.digest(of: run.id)
         queues.withdraw(run.id, of: run.pipeline)
         if run.holdsSlot { queues.release(run.pipeline) }

@@ -44,6 +44,8 @@ struct WorkerCore {
     var hasLeft = false
     /// What operators asked of the store and is not done.
     var performing: [RequestKey: Performing] = [:]
+    /// The signals for which runs waited in an earlier worker.
+    var orphans: [RunID: [SignalID]] = [:]
     /// Counts the waits that were taken over from an earlier worker.
     var restoredWaiters: UInt64 = 0
 
