@@ -69,7 +69,8 @@ public final class BusWorker: Service {
 
     /// Serves until a graceful shutdown is triggered or the task is cancelled, then drains and returns.
     ///
-    /// What began is finished within the drain time; what is left then ends as `lost`, and its sender is told.
+    /// What executes is finished within the drain time. With a store that survives, what is left then goes on in the worker
+    /// that takes this one's place; without, it ends as `lost`, and its sender is told.
     ///
     /// - Throws: ``WorkerError`` with code `endpoint` when an endpoint cannot be bound, with code `open_door` when strangers
     ///   get in past its keys, with code `store` when the store failed, and with code `usage` when the worker ran before;

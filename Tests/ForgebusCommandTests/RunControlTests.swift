@@ -72,10 +72,13 @@ extension CommandLineTests {
                         try await worker.asked("show", "run/\(run)", "-o", "json").document().object
                     )
                     #expect(shown["state"] == "parked")
-                    #expect(shown["waits"] == [["action": "print", "state": "parked"]])
+                    let reason: JSONValue = "exit status 3: out of paper"
+                    #expect(shown["waits"] == [["action": "print", "state": "parked", "reason": reason]])
                     let text = try await worker.asked("show", "run/\(run)").output.map(\.words)
                     #expect(text.contains(["state", "parked"]))
-                    #expect(text.contains(["waits", "action", "print", "state", "parked"]))
+                    #expect(
+                        text.contains { $0.prefix(6) == ["waits", "action", "print", "state", "parked", "reason"] }
+                    )
                     #expect(try await worker.asked("list", "runs").output.map { $0.words.last } == ["parked"])
                     let standing = try await worker.asked("attach", run, "--wait", "0")
                     #expect(standing.code == 75)

@@ -82,13 +82,11 @@ extension CommandLineTests {
                     #expect(signals.map { $0["kind"] } == ["gate", "gate"])
                     let verdict = try await worker.asked("complete", "deploy.2.approve", #"{"by": "ada"}"#)
                     #expect(verdict.code == 0)
-                    #expect(verdict.output == ["delivered  deploy.2.approve  (whoever waited has it; memory)"])
+                    #expect(verdict.output == ["delivered  deploy.2.approve  (whoever waited has it; fsynced)"])
                 }
                 #expect(attached.code == 0)
                 #expect(attached.output.contains(#"outputs    {"approve":{"by":"ada"}}"#))
                 #expect(worker.directory.has("deployed"))
-                // The detached run still waits; without a decision it would hold up the stop.
-                #expect(try await worker.asked("reject", "deploy.1.approve").code == 0)
             }
         }
 
@@ -120,7 +118,7 @@ extension CommandLineTests {
                 #expect(try await worker.asked("run", "deploy", "version=4").code == 0)
 
                 let same = try await worker.asked("complete", "deploy.4.approve")
-                #expect(same.output == ["duplicate  deploy.4.approve  (the same decision came before; memory)"])
+                #expect(same.output == ["duplicate  deploy.4.approve  (the same decision came before; fsynced)"])
                 #expect(same.code == 0)
                 let opposite = try await worker.asked("reject", "deploy.4.approve", "-o", "jsonl")
                 #expect(opposite.code == 2)
@@ -135,7 +133,7 @@ extension CommandLineTests {
                 #expect(
                     misspelt.output == [
                         "unknown    deploy.5.aprove  "
-                            + "(nobody waits; no gate has such an id, or it was not to be kept; memory)"
+                            + "(nobody waits; no gate has such an id, or it was not to be kept; fsynced)"
                     ]
                 )
                 #expect(misspelt.code == 2)

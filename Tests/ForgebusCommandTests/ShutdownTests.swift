@@ -34,9 +34,9 @@ extension CommandLineTests {
             #expect(outcome.code == 0, "\(outcome)")
         }
 
-        @Test("takes decisions until the last run has ended")
+        @Test("without a store takes decisions until the last run has ended")
         func waitingRun() async throws {
-            let outcome = try await WorkerProcess.serve { worker in
+            let outcome = try await WorkerProcess.serve(arguments: ["--store", "memory"]) { worker in
                 let run = try await worker.asked(["run", "deploy", "version=7"]) { run in
                     try await run.output.first(containing: "waiting")
                     worker.stop(SIGTERM)
@@ -47,6 +47,18 @@ extension CommandLineTests {
                 #expect(worker.directory.has("deployed"))
             }
             #expect(outcome.code == 0)
+        }
+
+        @Test("does not wait for people: a run at a gate is left to the worker that takes its place")
+        func patientRun() async throws {
+            let outcome = try await WorkerProcess.serve(arguments: ["--drain", "3600"]) { worker in
+                #expect(try await worker.asked("run", "deploy", "version=7", "--detach").code == 0)
+                try await worker.waits(at: "deploy.7.approve")
+                worker.stop(SIGTERM)
+                try await worker.process.errors.first(containing: "stopped")
+                #expect(!worker.directory.has("deployed"))
+            }
+            #expect(outcome.code == 0, "\(outcome)")
         }
 
         @Test("without a store tells that a run that did not end in time is lost, and ends its command")

@@ -1,0 +1,169 @@
+import ForgeBusProtocol
+import Foundation
+import Testing
+
+extension CommandLineTests {
+    @Suite("A worker that takes the place of another")
+    struct DurableWorkerTests {
+        /// Serves from the same directory once more, and expects the worker to end well.
+        func serveAgain(in directory: Scratch, _ body: @Sendable (WorkerProcess) async throws -> Void) async throws {
+            let outcome = try await WorkerProcess.serve(in: directory, body: body)
+            #expect(outcome.code == 0, "\(outcome)")
+        }
+
+        @Test("goes on with a run that waited when the other was killed, and the same request gets its result")
+        func killed() async throws {
+            try await withScratch { directory in
+                let first = try await WorkerProcess.serve(in: directory) { worker in
+                    let started = try await worker.asked("run", "deploy", "version=1", "--id", "once", "--detach")
+                    #expect(started.output.first?.hasSuffix("(fsynced; request once)") == true, "\(started)")
+                    try await worker.waits(at: "deploy.1.approve")
+                    worker.stop(SIGKILL)
+                }
+                #expect(first.status == .signaled(SIGKILL))
+                try await serveAgain(in: directory) { worker in
+                    try await worker.waits(at: "deploy.1.approve")
+                    #expect(try await worker.asked("complete", "deploy.1.approve", #"{"by":"ada"}"#).code == 0)
+                    let run = try await worker.asked("run", "deploy", "version=1", "--id", "once", "-o", "jsonl")
+                    #expect(run.code == 0, "\(run)")
+                    #expect(try run.objects().last?["outputs"]?.description == #"{"approve":{"by":"ada"}}"#)
+                    #expect(worker.directory.has("deployed"))
+                    #expect(try await worker.asked("list", "runs", "-o", "jsonl").output.count == 1)
+                }
+            }
+        }
+
+        @Test("answers a decision that the other took with the same verdict, and another one with a conflict")
+        func decided() async throws {
+            try await withScratch { directory in
+                _ = try await WorkerProcess.serve(in: directory) { worker in
+                    let early = try await worker.asked("complete", "deploy.1.approve", "--id", "yes")
+                    #expect(early.output.first?.hasPrefix("buffered ") == true, "\(early)")
+                    worker.stop(SIGKILL)
+                }
+                try await serveAgain(in: directory) { worker in
+                    let again = try await worker.asked("complete", "deploy.1.approve", "--id", "yes")
+                    #expect(again.output.first?.hasPrefix("buffered ") == true, "\(again)")
+                    #expect(try await worker.asked("reject", "deploy.1.approve").code == 2)
+                    #expect(try await worker.asked("run", "deploy", "version=1").code == 0)
+                }
+            }
+        }
+
+        @Test(
+            "executes an action again that the drain time of the other was too short for, and whoever waited learns it"
+        )
+        func drained() async throws {
+            try await withScratch { directory in
+                for pipe in ["begun", "release"] { directory.makePipe(pipe) }
+                let first = try await WorkerProcess.serve(in: directory, arguments: ["--drain", "0.2"]) { worker in
+                    let run = try await worker.asked("run", "hold", "--id", "held", "--detach")
+                    #expect(run.code == 0, "\(run)")
+                    try await worker.directory.read("begun")
+                    worker.stop(SIGTERM)
+                }
+                #expect(first.code == 0, "\(first)")
+                try await serveAgain(in: directory) { worker in
+                    let run = try await worker.asked(["run", "hold", "--id", "held"]) { _ in
+                        try await worker.directory.read("begun")
+                        try await worker.directory.release("release")
+                    }
+                    #expect(run.code == 0, "\(run)")
+                    #expect(run.output.last == #"outputs    {"held":true}"#)
+                }
+            }
+        }
+
+        @Test("parks a run whose action three workers did not survive, and a redrive takes it up again")
+        func crashes() async throws {
+            try await withScratch { directory in
+                for pipe in ["begun", "release"] { directory.makePipe(pipe) }
+                for number in 1...3 {
+                    _ = try await WorkerProcess.serve(in: directory) { worker in
+                        if number == 1 { _ = try await worker.asked("run", "hold", "--id", "held", "--detach") }
+                        try await worker.directory.read("begun")
+                        worker.stop(SIGKILL)
+                    }
+                }
+                try await serveAgain(in: directory) { worker in
+                    let run = try #require(
+                        try await worker.asked("list", "runs", "-o", "jsonl").objects().first?["run"]?.string
+                    )
+                    let shown = try await worker.asked("show", "run/\(run)", "-o", "json").document().object
+                    #expect(shown?["state"] == "parked")
+                    let reason = "The worker died 3 times while wait was executing."
+                    #expect(shown?["waits"] == [["action": "wait", "state": "parked", "reason": .string(reason)]])
+                    #expect(try await worker.asked("redrive", run).code == 0)
+                    let ended = try await worker.asked(["attach", run]) { _ in
+                        try await worker.directory.read("begun")
+                        try await worker.directory.release("release")
+                    }
+                    #expect(ended.code == 0, "\(ended)")
+                }
+            }
+        }
+
+        @Test("parks a run whose pipeline is defined otherwise by then")
+        func redefined() async throws {
+            try await withScratch { directory in
+                _ = try await WorkerProcess.serve(in: directory) { worker in
+                    #expect(try await worker.asked("run", "deploy", "version=1", "--detach").code == 0)
+                    try await worker.waits(at: "deploy.1.approve")
+                }
+                let other = TestWorker.yaml.replacing(
+                    "run: [touch, deployed]",
+                    with: "run: [touch, deployed-otherwise]"
+                )
+                let outcome = try await WorkerProcess.serve(other, in: directory) { worker in
+                    let runs = try await worker.asked("list", "runs").output
+                    #expect(runs.map { $0.words.last } == ["parked"])
+                }
+                #expect(outcome.code == 0, "\(outcome)")
+            }
+        }
+
+        @Test("tells the actions of a monitor of what the other was told and no cycle covered")
+        func owed() async throws {
+            try await withScratch { directory in
+                let yaml = """
+                    monitors:
+                      till:
+                        topics: [sold.>]
+                        minimum_gap_ms: 0
+                        actions:
+                          - id: count
+                            run: [/bin/sh, -c, "cat >>causes; echo >>causes; test -e works"]
+                    """
+                _ = try await WorkerProcess.serve(yaml, in: directory) { worker in
+                    let bus = try RawPeer(worker.endpoint)
+                    try bus.send(
+                        ["FORGE/1 NOTIFY", "n-1", "sold.apples", #"{"durability":"fsynced"}"#, ""].map {
+                            Array($0.utf8)
+                        }
+                    )
+                    let answer = try bus.receive().map { String(decoding: $0, as: UTF8.self) }
+                    #expect(answer[3] == #"{"durability":"fsynced","monitors":1}"#, "\(answer)")
+                    worker.stop(SIGKILL)
+                }
+                try directory.write("", to: "causes")
+                try directory.write("", to: "works")
+                let outcome = try await WorkerProcess.serve(yaml, in: directory) { worker in
+                    let told = try await worker.asked("notify", "sold.pears", "--wait")
+                    #expect(told.code == 0, "\(told)")
+                    let causes = try directory.lines("causes")
+                    #expect(causes.contains { $0.contains("sold.apples") }, "\(causes)")
+                }
+                #expect(outcome.code == 0, "\(outcome)")
+            }
+        }
+    }
+}
+
+extension WorkerProcess {
+    /// Returns when somebody waits for the signal; a run says so before it is shown to wait.
+    func waits(at signal: String) async throws {
+        while try await !asked("list", "signals", "-o", "jsonl").objects().contains(where: {
+            $0["signal"]?.string == signal
+        }) {}
+    }
+}

@@ -1,0 +1,133 @@
+import ForgeBusProtocol
+import Foundation
+import Testing
+
+extension CommandLineTests {
+    @Suite("explain and store")
+    struct StoreVerbTests {
+        @Test("explain tells what happened to a run, by whom and when, also after another worker took over")
+        func explain() async throws {
+            try await withScratch { directory in
+                _ = try await WorkerProcess.serve(in: directory) { worker in
+                    #expect(try await worker.asked("run", "deploy", "version=1", "--id", "why", "--detach").code == 0)
+                    try await worker.waits(at: "deploy.1.approve")
+                    worker.stop(SIGKILL)
+                }
+                let outcome = try await WorkerProcess.serve(in: directory) { worker in
+                    try await worker.waits(at: "deploy.1.approve")
+                    #expect(try await worker.asked("complete", "deploy.1.approve", "--id", "yes").code == 0)
+                    let ended = try await worker.asked("run", "deploy", "version=1", "--id", "why", "-o", "jsonl")
+                    let run = try #require(try ended.objects().last?["run"]?.string)
+                    let history = try await worker.entries(of: run)
+                    #expect(history.allSatisfy { $0["run"]?.string == run })
+                    #expect(history.first?["event"] == "accepted")
+                    #expect(history.first?["request"] == "why")
+                    #expect(history.last?["event"] == "completed")
+                    let events = history.compactMap { $0["event"]?.string }
+                    #expect(events.count { $0 == "action_completed" } == 2)
+                    #expect(Set(events).isSuperset(of: ["waiting", "decided", "resumed"]), "\(events)")
+                    let decision = history.first { $0["event"] == "decided" }
+                    #expect([decision?["principal"], decision?["request"]] == ["local", "yes"])
+                    let times = history.compactMap { $0["at_ms"]?.integer }
+                    #expect(times == times.sorted())
+
+                    let signal = try await worker.entries(of: "deploy.1.approve")
+                    #expect(signal.compactMap { $0["event"]?.string } == ["waiting", "decided", "resumed"])
+                }
+                #expect(outcome.code == 0, "\(outcome)")
+            }
+        }
+
+        @Test("explain tells people a line for each thing that happened")
+        func explainInLines() async throws {
+            try await expectGoodEnd { worker in
+                #expect(try await worker.asked("notify", "stock.apples", "--wait").code == 0)
+                let lines = try await worker.asked("explain", "shelf").output
+                #expect(!lines.isEmpty)
+                for line in lines {
+                    let shape =
+                        /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z  cycle_ran +monitor shelf  cycle \d+  notifications \d.*/
+                    #expect(line.wholeMatch(of: shape) != nil, "\(line)")
+                }
+            }
+        }
+
+        @Test("explain exits 65 for a name of which nothing is known")
+        func unknown() async throws {
+            try await expectGoodEnd { worker in
+                let outcome = try await worker.asked("explain", "nobody")
+                #expect(outcome.code == 65)
+                #expect(outcome.errors.first?.contains("unknown_run: Nothing is known here") == true, "\(outcome)")
+            }
+        }
+
+        @Test("store verify and stats tell that it is sound, and how much there is of what")
+        func lookedAfter() async throws {
+            try await expectGoodEnd { worker in
+                #expect(try await worker.asked("run", "echo", "text=a").code == 0)
+                let sound = try await worker.asked("store", "verify", "-o", "json").document().object
+                #expect(sound?["sound"] == true)
+                let stats = try await worker.asked("store", "stats", "-o", "json").document().object
+                #expect(stats?["store"] == "sqlite")
+                #expect(stats?["path"]?.string == "\(worker.directory.path)/forgebus/tester.sqlite")
+                #expect(stats?["records"]?.object?["run"] == 1)
+                let text = try await worker.asked("store", "verify").output.map(\.words)
+                #expect(text.contains(["sound", "true"]))
+            }
+        }
+
+        @Test("store backup copies what is kept to a file that is not there yet, and a worker goes on with the copy")
+        func backup() async throws {
+            try await withScratch { directory in
+                _ = try await WorkerProcess.serve(in: directory) { worker in
+                    #expect(try await worker.asked("run", "deploy", "version=1", "--detach").code == 0)
+                    try await worker.waits(at: "deploy.1.approve")
+                    let made = try await worker.asked("store", "backup", "copy", "-o", "json").document().object
+                    #expect(made?["path"]?.string == "\(directory.path)/forgebus/copy")
+                    let again = try await worker.asked("store", "backup", "copy")
+                    #expect(again.code == 74)
+                    #expect(
+                        again.errors.first?.hasPrefix("forgebus: store_failed: There is a file") == true,
+                        "\(again)"
+                    )
+                    #expect(try await worker.asked("store", "backup", "../copy").code == 64)
+                    #expect(try await worker.asked("complete", "deploy.1.approve").code == 0)
+                }
+                let copy = ["--store", "\(directory.path)/forgebus/copy"]
+                let outcome = try await WorkerProcess.serve(in: directory, arguments: copy) { worker in
+                    // The copy knows nothing of what came after it.
+                    try await worker.waits(at: "deploy.1.approve")
+                }
+                #expect(outcome.code == 0, "\(outcome)")
+            }
+        }
+
+        @Test("a worker without a store keeps nothing on the disk, and has nothing to look after")
+        func memory() async throws {
+            for start in [(["--store", "memory"], [:]), ([], ["FORGEBUS_STORE": "memory"])]
+                as [([String], [String: String])]
+            {
+                let outcome = try await WorkerProcess.serve(arguments: start.0, environment: start.1) { worker in
+                    let hello = try await worker.asked("hello", "-o", "json").document().object
+                    #expect([hello?["durability"], hello?["retention_ms"]] == ["memory", 60_000])
+                    let run = try await worker.asked("run", "echo", "text=a", "--id", "e-1")
+                    #expect(run.output.first?.hasSuffix("(memory; request e-1)") == true, "\(run)")
+                    let stats = try await worker.asked("store", "stats")
+                    #expect(stats.code == 65)
+                    #expect(stats.errors.first?.contains("unknown_verb: This worker has no store") == true)
+                    #expect(!worker.directory.has("forgebus"))
+                }
+                #expect(outcome.code == 0, "\(outcome)")
+            }
+        }
+    }
+}
+
+extension WorkerProcess {
+    /// What `explain` says happened to something.
+    fileprivate func entries(of name: String) async throws -> [JSONObject] {
+        let history = try await asked("explain", name, "-o", "json").document().object
+        #expect(history?["name"]?.string == name)
+        return try #require(history?["entries"]?.array).compactMap(\.object)
+    }
+}
