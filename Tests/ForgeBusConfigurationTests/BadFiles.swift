@@ -43,6 +43,9 @@ extension BadFile {
         BadFile(.badValue, "worker.drain_ms", "from 0 to 86400000, found -1", "worker: {drain_ms: §-1}\n"),
         BadFile(.badValue, "worker.limits.queued", "from 1 to", "worker: {limits: {queued: §0}}\n"),
         BadFile(.unknownKey, "worker.limits.queue", "Did you mean `queued`?", "worker: {limits: {§queue: 5}}\n"),
+        BadFile(.wrongType, "worker.store", "found a list", "worker: {store: §[memory]}\n"),
+        BadFile(.wrongType, "worker.store", "found nothing", "worker: {store: §~}\n"),
+        BadFile(.badValue, "worker.store", "found an empty text", "worker: {store: §\"\"}\n"),
         BadFile(.badValue, "worker.name", "\"a b\" is no name", "worker: {name: §a b}\n"),
         BadFile(.wrongType, "worker.name", "found nothing", "worker: {name: §~}\n"),
         BadFile(.wrongType, "worker.name", "a value with the tag", "worker: {name: §!secret x}\n"),
@@ -184,6 +187,12 @@ extension BadFile {
             "pipelines.p.priority",
             "from -1000000 to 1000000, found the text",
             "pipelines: {p: {priority: §high, actions: [{id: a, run: [x]}]}}\n"
+        ),
+        BadFile(
+            .badValue,
+            "pipelines.p.checkpoint",
+            "Expected relaxed or strict, found \"strikt\". Did you mean `strict`?",
+            "pipelines: {p: {checkpoint: §strikt, actions: [{id: a, run: [x]}]}}\n"
         ),
         BadFile(.missingKey, "pipelines.p", "`actions` is missing", "pipelines: {p: §{slots: 1}}\n"),
         BadFile(.badValue, "pipelines.p.actions", "found an empty list", "pipelines: {p: {actions: §[]}}\n"),

@@ -26,7 +26,7 @@ struct WorkerSection {
             return
         }
         name = fields["name"].flatMap(Self.name)
-        store = fields["store"].flatMap { $0.text("`memory`, or the path of a file") }
+        store = fields["store"].flatMap(Self.store)
         endpoints[.listen] = fields["listen"].flatMap { endpoints($0, for: .listen) }
         readPublications(fields["publications"])
         for setting in NumberSetting.times {
@@ -47,6 +47,14 @@ struct WorkerSection {
         for setting in NumberSetting.limits {
             numbers[setting.variable] = fields[setting.path[1]]?.integer(setting.bounds)
         }
+    }
+
+    private static func store(_ entry: Entry) -> String? {
+        let expected = "`memory`, or the path of a file"
+        guard let text = entry.text(expected) else { return nil }
+        guard text.isEmpty else { return text }
+        entry.note(.badValue, "Expected \(expected), found an empty text.", next: "Name one, or leave the key out.")
+        return nil
     }
 
     private static func name(_ entry: Entry) -> String? {

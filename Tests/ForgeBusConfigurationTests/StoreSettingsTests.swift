@@ -1,0 +1,154 @@
+import ForgeBusWorker
+import Foundation
+import Testing
+
+@testable import ForgeBusConfiguration
+
+@Suite("The store of a worker")
+struct StoreSettingsTests {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    func file(_ yaml: String, _ environment: [String: String] = [:], said: String? = nil) throws -> WorkerFile {
+        var overrides = WorkerSettings()
+        overrides.store = said
+        return try WorkerFile(
+            yaml: yaml,
+            name: "w",
+            directory: directory.path,
+            environment: environment,
+            overrides: overrides
+        )
+    }
+
+    @Test("is a file in the state directory, by the worker's name, if nobody says otherwise")
+    func byDefault() throws {
+        let environment = ["XDG_STATE_HOME": directory.path]
+        let unnamed = try file("pipelines: {}", environment)
+        #expect(unnamed.store == .file(directory.file("forgebus/forgebus.sqlite")))
+        #expect(unnamed.storesAtDefault)
+        let named = try file("worker: {name: eu.shop}", environment)
+        #expect(named.store == .file(directory.file("forgebus/eu.shop.sqlite")))
+        let renamed = try file("worker: {name: a}", environment.merging(["FORGEBUS_NAME": "b"]) { $1 })
+        #expect(renamed.store == .file(directory.file("forgebus/b.sqlite")))
+    }
+
+    @Test("is what the file says, before that what the environment says, before that what was said at the start")
+    func layers() throws {
+        let yaml = "worker: {store: kept.sqlite}"
+        let beside = URL(fileURLWithPath: directory.file("kept.sqlite")).standardizedFileURL.path
+        let fromFile = try file(yaml)
+        // A path of the file is relative to the file, any other to where the worker was started.
+        #expect(fromFile.store == .file(beside))
+        #expect(!fromFile.storesAtDefault)
+        #expect(try file(yaml, ["FORGEBUS_STORE": "other.sqlite"]).store == .file("./other.sqlite"))
+        #expect(try file(yaml, ["FORGEBUS_STORE": ""]).store == .file(beside))
+        #expect(try file(yaml, ["FORGEBUS_STORE": "/a/b"]).store == .file("/a/b"))
+        #expect(try file(yaml, ["FORGEBUS_STORE": "/a/b"], said: "/c").store == .file("/c"))
+        #expect(try file("worker: {store: /a/b}").store == .file("/a/b"))
+    }
+
+    @Test("is nowhere where one of them says memory")
+    func memory() throws {
+        #expect(try file("worker: {store: memory}").store == .memory)
+        #expect(try file("worker: {store: /a/b}", ["FORGEBUS_STORE": "memory"]).store == .memory)
+        #expect(try file("worker: {store: /a/b}", said: "memory").store == .memory)
+        #expect(try file("worker: {store: memory}", said: "./memory").store == .file("././memory"))
+        #expect(try !file("worker: {store: memory}").storesAtDefault)
+    }
+
+    @Test("needs a directory only where it is the default, and that is made for nobody else to get in")
+    func prepared() throws {
+        let environment = ["XDG_STATE_HOME": directory.path, "XDG_RUNTIME_DIR": directory.path]
+        let listening = "worker: {listen: [\"ipc:///tmp/forgebus-test-none\"]}"
+        try file(listening, environment, said: "memory").prepare()
+        try file(listening, environment, said: "/nowhere/a").prepare()
+        #expect(!directory.has("forgebus"))
+        for _ in 1...2 { try file(listening, environment).prepare() }
+        let attributes = try FileManager.default.attributesOfItem(atPath: directory.file("forgebus"))
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+    }
+}
+
+@Suite("The default store")
+struct DefaultStoreTests {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    @Test(
+        "is in the state directory of the service, else of the user",
+        arguments: [
+            (["STATE_DIRECTORY": "/s", "XDG_STATE_HOME": "/x", "HOME": "/h"], "/s/w.sqlite"),
+            (["STATE_DIRECTORY": "/s:/t", "HOME": "/h"], "/s/w.sqlite"),
+            (["STATE_DIRECTORY": "s", "XDG_STATE_HOME": "/x", "HOME": "/h"], "/x/forgebus/w.sqlite"),
+            (["STATE_DIRECTORY": "", "XDG_STATE_HOME": "x", "HOME": "/h"], "/h/.local/state/forgebus/w.sqlite"),
+            (["HOME": "/h"], "/h/.local/state/forgebus/w.sqlite"),
+            ([:], "/tmp/forgebus-\(geteuid())/.local/state/forgebus/w.sqlite"),
+        ]
+    )
+    func path(_ environment: [String: String], _ path: String) {
+        #expect(DefaultStore.path(of: "w", environment: environment) == path)
+    }
+
+    @Test("has its directory made, with what that stands in, in a home that is new")
+    func newHome() throws {
+        let environment = ["HOME": directory.file("home")]
+        for _ in 1...2 { try DefaultStore.prepare(environment: environment) }
+        let path = directory.file("home/.local/state/forgebus")
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+    }
+
+    @Test("is refused where others could get in, or where something else is")
+    func refuses() throws {
+        let environment = ["XDG_STATE_HOME": directory.path]
+        func refusal() -> String? {
+            #expect(throws: ConfigurationError.self) { try DefaultStore.prepare(environment: environment) }?.description
+        }
+        let path = directory.file("forgebus")
+        try directory.write("", to: "forgebus")
+        #expect(
+            refusal() == "\(path) is not a directory. Move what is there, or say with --store where else to keep it."
+        )
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        try FileManager.default.setAttributes([.posixPermissions: 0o750], ofItemAtPath: path)
+        #expect(refusal() == "The directory \(path) lets other users in. Run: chmod 700 \(path)")
+    }
+}
+
+@Suite("What of a pipeline survives a worker")
+struct PipelineDefinitionTests {
+    let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    func pipeline(_ yaml: String) throws -> HostedPipeline {
+        try #require(try WorkerFile(yaml, in: directory).pipelines.first)
+    }
+
+    @Test("its checkpoints are relaxed unless the file says strict")
+    func checkpoint() throws {
+        #expect(try pipeline("pipelines: {p: {actions: [{id: a, run: [x]}]}}").checkpoint == .relaxed)
+        #expect(
+            try pipeline("pipelines: {p: {checkpoint: relaxed, actions: [{id: a, run: [x]}]}}").checkpoint == .relaxed
+        )
+        #expect(
+            try pipeline("pipelines: {p: {checkpoint: strict, actions: [{id: a, run: [x]}]}}").checkpoint == .strict
+        )
+    }
+
+    @Test("its revision changes with its actions, and with nothing that stands beside them")
+    func revision() throws {
+        let revision = try pipeline("pipelines: {p: {actions: [{id: a, run: [x]}]}}").revision
+        let same = try pipeline(
+            "# Much ado.\npipelines:\n  p:\n    slots: 2\n    actions:   [{id: a,   run: [x]}]  # a\n"
+        )
+        #expect(same.revision == revision)
+        for other in ["{id: a, run: [y]}", "{id: a, run: [x], timeout_ms: 5}", "{id: a, run: [x]}, {id: b, run: [x]}"] {
+            #expect(try pipeline("pipelines: {p: {actions: [\(other)]}}").revision != revision, "\(other)")
+        }
+    }
+}
