@@ -38,6 +38,54 @@ extension CommandLineTests {
             }
         }
 
+        @Test("explain tells the story that the README shows, of a run whose worker was killed twice")
+        func story() async throws {
+            let yaml = """
+                pipelines:
+                  deploy:
+                    seeds: {version: {type: string, required: true}}
+                    actions:
+                      - {id: build, run: ["true"]}
+                      - {id: approve, gate: "deploy.{seed.version}.approve"}
+                      - {id: rollout, run: [/bin/sh, -c, "echo >begun; cat go-$FORGE_ATTEMPT"]}
+                """
+            let readme = try DeployFiles.text("README.md").split(separator: "\n").filter { $0.hasPrefix("2026-") }
+            try await withScratch { directory in
+                for pipe in ["begun", "go-1", "go-2"] { directory.makePipe(pipe) }
+                _ = try await WorkerProcess.serve(yaml, in: directory) { worker in
+                    #expect(
+                        try await worker.asked("run", "deploy", "version=42", "--id", "release-42", "--detach").code
+                            == 0
+                    )
+                    try await worker.waits(at: "deploy.42.approve")
+                    worker.stop(SIGKILL)
+                }
+                _ = try await WorkerProcess.serve(yaml, in: directory) { worker in
+                    #expect(try await worker.asked("complete", "deploy.42.approve", "--id", "mail-7").code == 0)
+                    try await worker.directory.read("begun")
+                    worker.stop(SIGKILL)
+                }
+                let outcome = try await WorkerProcess.serve(yaml, in: directory) { worker in
+                    try await worker.directory.read("begun")
+                    // Each attempt waits at a pipe of its own: the command of the killed worker has outlived it.
+                    for pipe in ["go-1", "go-2"] { try await worker.directory.release(pipe) }
+                    let ended = try await worker.asked(
+                        "run",
+                        "deploy",
+                        "version=42",
+                        "--id",
+                        "release-42",
+                        "-o",
+                        "jsonl"
+                    )
+                    let run = try #require(try ended.objects().last?["run"]?.string)
+                    let lines = try await worker.asked("explain", run).output
+                    #expect(lines.map { $0.told(of: run) } == readme.map { $0.told(of: "run-3rkrdjaywazd3-1") })
+                }
+                #expect(outcome.code == 0, "\(outcome)")
+            }
+        }
+
         @Test("explain tells people a line for each thing that happened")
         func explainInLines() async throws {
             try await expectGoodEnd { worker in
@@ -120,6 +168,13 @@ extension CommandLineTests {
                 #expect(outcome.code == 0, "\(outcome)")
             }
         }
+    }
+}
+
+extension StringProtocol {
+    /// A line of `explain` without what differs from run to run: times, and the id of the run.
+    fileprivate func told(of run: String) -> String {
+        String(dropFirst(24)).replacing(run, with: "RUN").replacing(/duration_ms \d+/, with: "duration_ms")
     }
 }
 
