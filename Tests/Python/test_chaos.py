@@ -94,6 +94,8 @@ LIES = {
     ),
     "got several answers": lambda story: story.hear(1, {**APPROVAL, "verdict": "duplicate"}),
     "took two decisions": lambda story: story.conflict.update(verdict="delivered"),
+    "took a decision, and had expired": lambda story: story.conflict.update(verdict="expired"),
+    "waited until its gate had expired": lambda story: story.approval.update(verdict="expired"),
     "what stands is approved": lambda story: story.conflict.update(standing="rejected"),
     "and went on with": lambda story: story.tasted["outputs"].update(taste={"by": "c-9"}),
     "got COMPLETE of c-1, and ended failed": lambda story: story.tasted.update(state="failed"),

@@ -131,6 +131,22 @@ async def test_what_was_finished_is_answered_and_not_done_again(worker):
     assert done(worker) == ["build"]
 
 
+@asynchronous
+async def test_what_happened_to_a_run_is_told_across_a_crash(worker):
+    async with Client(worker.endpoint) as client:
+        async with waiting_run(client, "a", id="r-1") as (run, told):
+            worker.kill()
+            worker.start()
+            await client.complete("deploy.a", {"by": "ada"}, id="c-1")
+            await run
+        command = [FORGEBUS, "explain", told[0]["run"], "--endpoint", worker.endpoint]
+        lines = subprocess.check_output(command, text=True, timeout=PATIENCE).splitlines()
+    events = [line.split()[1] for line in lines]
+    asked, decided = ["accepted", "action_completed", "waiting"], ["decided", "resumed"]
+    assert events == [*asked, *decided, "action_completed", "action_completed", "completed"]
+    assert "principal local  request c-1  decision approved  verdict delivered" in lines[len(asked)]
+
+
 def begin(worker, store):
     """Another worker with that store, to its end: its exit status, and what it said."""
     endpoint = f"ipc://{worker.directory}/other.ipc"

@@ -34,7 +34,7 @@ pipelines:
     outputs: [name, bake, taste, sell]
     actions:
       - {id: bake, run: [./effect]}
-      - {id: taste, gate: "taste.{seed.name}"}
+      - {id: taste, gate: "taste.{seed.name}", deadline_ms: 600}
       - {id: sell, run: [./effect]}
   flaky:
     seeds: {name: {type: string}}

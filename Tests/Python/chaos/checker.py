@@ -4,6 +4,9 @@ from chaos.bakery import cycles
 from chaos.facts import content
 
 
+STOPPED = {"stopping": ("cancelled", "timed_out")}
+
+
 def violations_of_answers(facts, directory, left):
     """Everything that the clients alone, and the store that is left, can tell."""
     for check in (errors, runs, results, sequences, verdicts, decisions, cancellations):
@@ -58,6 +61,7 @@ def decisions(facts):
     """One decision wins at a gate: the others are told so, and the run goes on with that one."""
     won = {}
     told = facts.answers("VERDICT", "COMPLETE") + facts.answers("VERDICT", "REJECT")
+    expired = {request["subject"] for request, lines in told if lines[0].heard["verdict"] == "expired"}
     for request, lines in told:
         if lines[0].heard["verdict"] in ("delivered", "buffered"):
             first = won.setdefault(request["subject"], request)
@@ -67,11 +71,14 @@ def decisions(facts):
         standing = {"COMPLETE": "approved", "REJECT": "rejected"}.get(won.get(request["subject"], {}).get("command"))
         if lines[0].heard["verdict"] == "conflict" and lines[0].heard["standing"] != standing:
             yield f"{request['id']} was told of {lines[0].heard['standing']}, and what stands is {standing}"
+    yield from (f"{signal} took a decision, and had expired" for signal in expired & won.keys())
     for id, (run, *_) in facts.runs.items():
         taste = won.get(f"taste.{id}")
         result = facts.results.get(run)
-        if taste and result and result["state"] != "cancelled":
+        if taste and result and result["state"] in ("completed", "failed"):
             yield from _followed(run, taste, result)
+        if f"taste.{id}" in expired and result and result["state"] == "completed":
+            yield f"{run} waited until its gate had expired, and completed"
 
 
 def _followed(run, decision, result):
@@ -86,7 +93,8 @@ def cancellations(facts):
     """A run that was said to be cancelled is, and one that had ended stays what it was."""
     for request, lines in facts.answers("OK", "CANCEL"):
         said, result = lines[0].heard["state"], facts.results.get(request["subject"], {}).get("state")
-        if result != {"stopping": "cancelled"}.get(said, said):
+        # One that is stopping may be so because its deadline passed first.
+        if result not in (said, *STOPPED.get(said, ())):
             yield f"{request['subject']} was said to be {said}, and ended {result}"
 
 

@@ -50,6 +50,8 @@ class Load:
     async def _request(self, connection, id, chance):
         pipeline = chance.choice(PIPELINES)
         attributes = {**FSYNCED, "progress": chance.random() < 0.5}
+        if chance.random() < 0.1:
+            attributes["deadline_ms"] = chance.choice([20, 200])
         if pipeline == "gated":
             for approver in chance.sample(self.approvers, 2):
                 approver.put_nowait(f"taste.{id}")

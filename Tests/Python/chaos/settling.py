@@ -9,6 +9,7 @@ from chaos.connection import Connection
 
 LEDGERED = ("RUN", "COMPLETE", "REJECT", "CANCEL")
 AT_ONCE = 16
+ENDS = ("completed", "failed", "cancelled", "timed_out")
 PATIENCE = 20
 
 
@@ -31,7 +32,7 @@ async def settle(worker, history):
 
 async def finish(operator):
     """Has every run that waits go on; how many have not ended."""
-    runs = [run for run in await listed(operator, "runs") if run["state"] not in ("completed", "failed", "cancelled")]
+    runs = [run for run in await listed(operator, "runs") if run["state"] not in ENDS]
     for run in runs:
         if run["state"] == "parked":
             await operator.ask("REDRIVE", run["run"], id=f"redrive-{time.monotonic()}")
