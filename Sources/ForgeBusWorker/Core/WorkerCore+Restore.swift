@@ -135,7 +135,8 @@ extension WorkerCore {
         case .executing: retakeUp(run, at: now)
         case .waiting(let signal): wait(run, action, for: signal)
         case .retrying(let due):
-            let waiter = rest(run, action, in: .retry(action: action, due: due))
+            let failure = due == 0 ? "The worker stopped meanwhile." : "It failed, and was to be tried again."
+            let waiter = rest(run, action, in: .retry(action: action, due: due), failure: failure)
             deadlines.add(.retry(run.id, waiter), at: now.at(unix: due))
         // It was parked before: that is no news.
         case .parked(let reason, let remaining): rest(run, parkedBecause: reason, remaining: remaining, at: now)
@@ -153,13 +154,14 @@ extension WorkerCore {
             let reason = "The worker died \(run.course.crashes) times while \(name)."
             return park(run, because: reason, remaining: nil, at: now)
         }
-        proceed(run, action)
+        proceed(run, action, failure: action.isEmpty ? nil : "The worker died meanwhile.")
+        keepProgress(of: run.id)
         journal("taken_up_again", run.id, ["action": .string(action), "crashes": .integer(Int64(run.course.crashes))])
     }
 
     /// The run is taken up again as soon as it has a slot.
-    private mutating func proceed(_ run: Run, _ action: String) {
-        let waiter = rest(run, action, in: .retry(action: action, due: 0))
+    private mutating func proceed(_ run: Run, _ action: String, failure: String? = nil) {
+        let waiter = rest(run, action, in: .retry(action: action, due: 0), failure: failure)
         proceed(run.id, waiter, with: .proceed)
     }
 
@@ -183,23 +185,28 @@ extension WorkerCore {
 
     /// The run rests at an action, without a slot.
     @discardableResult
-    private mutating func rest(_ run: Run, _ action: String, in wait: Run.Wait, waiter known: WaiterID? = nil)
-        -> WaiterID
-    {
+    private mutating func rest(
+        _ run: Run,
+        _ action: String,
+        in wait: Run.Wait,
+        failure: String? = nil,
+        waiter known: WaiterID? = nil
+    ) -> WaiterID {
         let waiter = known ?? mintWaiter()
         var run = run
-        run.rest = Run.Rest(action: action, waiter: waiter, failure: nil)
+        run.rest = Run.Rest(action: action, waiter: waiter, failure: failure)
+        run.course.failure = failure
         run.waits = [waiter: wait]
         run.isActive = false
         runs[run.id] = run
         bounds.paused(run)
-        keepProgress(of: run.id)
         return waiter
     }
 
     /// The run stops now until somebody redrives it.
     private mutating func park(_ run: Run, because reason: String, remaining: Int64?, at now: Moment) {
         rest(run, parkedBecause: reason, remaining: remaining, at: now)
+        keepProgress(of: run.id)
         journal("parked", run.id, ["action": .string(run.course.next ?? ""), "reason": .string(reason)])
     }
 
@@ -210,7 +217,7 @@ extension WorkerCore {
         run.remaining = remaining.map { .milliseconds($0) } ?? run.deadline.map { $0.since(now) }
         run.deadline = nil
         let action = run.course.next ?? ""
-        rest(run, action, in: .redrive(action: action, reason: reason))
+        rest(run, action, in: .redrive(action: action, reason: reason), failure: action.isEmpty ? nil : reason)
     }
 
     private mutating func journal(_ event: String, _ run: RunID, _ details: JSONObject) {
