@@ -82,18 +82,26 @@ def finished(facts, effects, snapshots):
 
 def completed(facts, effects):
     """What a result calls completed was done, in the attempt whose output the run has; what was skipped was not."""
-    attempts = collections.defaultdict(set)
+    made = collections.defaultdict(list)
     for effect in effects:
-        attempts[effect.run, effect.action].add(effect.attempt)
+        made[effect.run, effect.action].append(effect)
     for run, result in facts.results.items():
         for action in result["actions"]:
-            made = attempts[run, action["action"]]
-            if action["action"] == "taste":
-                continue
-            if action["result"] == "skipped" and made:
+            executed = made[run, action["action"]]
+            if action["result"] == "skipped" and any(_is_known(facts, effect) for effect in executed):
                 yield f"{run} {action['action']} is skipped in its result, and was executed"
-            # What a run that did not complete has set may be left out.
-            is_told = result["state"] == "completed" or action["action"] in result["outputs"]
-            output = result["outputs"].get(action["action"])
-            if is_told and action["result"] == "completed" and output not in made:
-                yield f"{run} {action['action']} is completed with attempt {output}, and there were {sorted(made)}"
+            if action["result"] == "completed" and action["action"] != "taste":
+                yield from _done(run, action["action"], result, {effect.attempt for effect in executed})
+
+
+def _is_known(facts, effect):
+    """Whether the worker that told the result knows of it: else an execution may be unknown that a kill cut short."""
+    return facts.pipelines[effect.run] in STRICT or effect.start == facts.ended_in[effect.run]
+
+
+def _done(run, action, result, attempts):
+    # What a run that did not complete has set may be left out.
+    output = result["outputs"].get(action)
+    is_told = result["state"] == "completed" or output is not None
+    if not attempts or is_told and output not in attempts:
+        yield f"{run} {action} is completed with attempt {output}, and there were {sorted(attempts)}"

@@ -29,9 +29,11 @@ class Facts:
             if request["command"] == "RUN":
                 self.runs.setdefault(request["id"], set()).add(line.heard["run"])
                 self.pipelines[line.heard["run"]] = request["subject"]
-        self.results = {}
+        self.results, self.ended_in = {}, {}
         for line in self.heard["RESULT"]:
             self.results.setdefault(line.heard["run"], line.heard)
+            # In that life of the worker or an earlier one.
+            self.ended_in.setdefault(line.heard["run"], line.kills)
         self.redriven = {
             self.requests[line.heard["id"]]["subject"]
             for line in self.heard["OK"]
