@@ -19,9 +19,9 @@ pipelines:
     seeds: {name: {type: string}}
     outputs: [approve]
     actions:
-      - {id: build, run: [sh, -c, "echo build >> done"]}
+      - {id: build, run: [sh, -c, "echo build$FORGE_RESUMED >> done"]}
       - {id: approve, gate: "deploy.{seed.name}"}
-      - {id: roll-out, run: [sh, -c, "echo roll-out >> done"]}
+      - {id: roll-out, run: [sh, -c, "echo roll-out$FORGE_RESUMED >> done"]}
   hurry:
     seeds: {name: {type: string}}
     actions:
@@ -54,7 +54,7 @@ async def test_a_gate_that_was_open_is_approved_after_a_crash(worker):
             result = await run
     assert (result["state"], result["outputs"]) == ("completed", {"approve": {"by": "ada"}})
     assert {answer["run"] for answer in told} == {result["run"]}
-    assert done(worker) == ["build", "roll-out"]
+    assert done(worker) == ["build", "roll-out1"]
 
 
 @asynchronous
@@ -71,7 +71,7 @@ async def test_a_run_that_was_approved_just_before_a_crash_goes_on_and_does_not_
         assert "waiting" not in [answer.get("state") for answer in told]
         assert (await client.complete("deploy.a", {"by": "ada"}, id="c-1"))["replayed"]
         assert (await client.reject("deploy.a", "no"))["verdict"] == "conflict"
-    assert done(worker)[0] == "build" and set(done(worker)[1:]) == {"roll-out"}
+    assert done(worker)[0] == "build" and set(done(worker)[1:]) == {"roll-out1"}
 
 
 @asynchronous
@@ -114,7 +114,7 @@ async def test_a_run_whose_pipeline_was_changed_meanwhile_is_parked_and_goes_on_
         assert (await client.ask("REDRIVE", run))["state"] in ("queued", "running", "waiting")
         assert (await client.complete("deploy.a", 1))["verdict"] == "delivered"
         assert (await client.attach(run))["state"] == "completed"
-    assert done(worker) == ["build", "rolled-out-anew"]
+    assert done(worker) == ["build", "rolled-out-anew1"]
 
 
 @asynchronous

@@ -55,9 +55,14 @@ extension PipelineContext {
         runID.map { ["FORGE_RUN": $0.text] } ?? [:]
     }
 
-    /// The variables of the environment of what has an effect: also which attempt this is, and what makes it single.
+    /// The variables of the environment of what has an effect: also which attempt this is, what makes it single, and whether
+    /// an earlier worker took the run up.
     var actionVariables: [String: String] {
         guard let actionToken else { return runVariables }
-        return runVariables.merging(["FORGE_TOKEN": actionToken, "FORGE_ATTEMPT": "\(attempt)"]) { _, own in own }
+        var variables = runVariables
+        variables["FORGE_TOKEN"] = actionToken
+        variables["FORGE_ATTEMPT"] = "\(attempt)"
+        if isResumed { variables["FORGE_RESUMED"] = "1" }
+        return variables
     }
 }

@@ -21,14 +21,17 @@ final class RunHost: PipelineHost {
     let loop: WorkerLoop
     private let policies: [ActionID: ActionPolicy]
     private let began: ContinuousClock.Instant
+    /// Whether an earlier worker took the run up.
+    let isResumed: Bool
     private let state = Guarded(State())
 
-    /// Stands in a run that was taken up so long ago; zero unless an earlier worker took it up.
-    init(_ run: RunID, of pipeline: HostedPipeline, on loop: WorkerLoop, age: Duration = .zero) {
+    /// Stands in a run that was taken up so long ago; nil unless an earlier worker took it up.
+    init(_ run: RunID, of pipeline: HostedPipeline, on loop: WorkerLoop, age: Duration? = nil) {
         self.run = run
         self.loop = loop
         policies = pipeline.policies
-        began = ContinuousClock.now - age
+        began = ContinuousClock.now - (age ?? .zero)
+        isResumed = age != nil
     }
 
     /// How long ago the run was taken up first.
@@ -120,6 +123,11 @@ extension PipelineContext {
 
     /// Which attempt at the current action this is, from 1; one that the worker did not survive counts.
     public var attempt: Int { runHost?.attempt ?? 1 }
+
+    /// Whether an earlier worker took this run up, and this one goes on with it.
+    ///
+    /// The action under way may then have had its effect before: ``actionToken`` is the same, ``attempt`` is higher.
+    public var isResumed: Bool { runHost?.isResumed ?? false }
 
     var runHost: RunHost? { host as? RunHost }
 }
