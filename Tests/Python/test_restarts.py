@@ -71,7 +71,7 @@ async def test_a_run_that_was_approved_just_before_a_crash_goes_on_and_does_not_
         assert "waiting" not in [answer.get("state") for answer in told]
         assert (await client.complete("deploy.a", {"by": "ada"}, id="c-1"))["replayed"]
         assert (await client.reject("deploy.a", "no"))["verdict"] == "conflict"
-    assert done(worker)[0] == "build" and set(done(worker)[1:]) == {"roll-out1"}
+    assert done(worker)[0] == "build" and set(done(worker)[1:]) <= {"roll-out", "roll-out1"}
 
 
 @asynchronous
