@@ -38,37 +38,104 @@ extension ProgressRecord.Value {
 
     /// The value as it is kept; nil if it has no form for that.
     fileprivate init?(key: String, _ value: any Sendable) {
-        if let restored = value as? RestoredValue {
-            self.init(key: key, type: restored.typeName, json: restored.encoded)
-        } else if Swift.type(of: value) == [any Sendable].self
-            || Swift.type(of: value) == [String: any Sendable].self || value is JSONValue
-        {
+        switch value {
+        case let value as String: self.init(key: key, .string, .string(value))
+        case let value as Int: self.init(key: key, .int, .integer(Int64(value)))
+        case let value as Bool: self.init(key: key, .bool, .bool(value))
+        case let value as Double where value.isFinite: self.init(key: key, .double, .number(value))
+        case let value as JSONValue: self.init(key: key, type: Self.untyped, json: value.encoded)
+        case let value as RestoredValue: self.init(key: key, type: value.typeName, json: value.encoded)
+        case _ where Swift.type(of: value) == [any Sendable].self,
+            _ where Swift.type(of: value) == [String: any Sendable].self:
             guard let json = JSONValue(swiftValue: value) else { return nil }
             self.init(key: key, type: Self.untyped, json: json.encoded)
-        } else {
-            let name = RestoredValue.name(of: Swift.type(of: value))
-            // A type that is private to its file has no name that outlives the process.
-            guard value is any Decodable, let value = value as? any Encodable, !name.contains("unknown context"),
-                let json = try? JSONEncoder().encode(value)
-            else { return nil }
-            self.init(key: key, type: name, json: Array(json))
+        default: self.init(key: key, codable: value)
         }
+    }
+
+    private init(key: String, _ type: PlainType, _ json: JSONValue) {
+        self.init(key: key, type: type.rawValue, json: json.encoded)
+    }
+
+    private init?(key: String, codable value: any Sendable) {
+        let name = RestoredValue.name(of: Swift.type(of: value))
+        // A type that is private to its file has no name that outlives the process.
+        guard value is any Decodable, let value = value as? any Encodable, !name.contains("unknown context"),
+            let json = try? JSONEncoder().encode(value)
+        else { return nil }
+        self.init(key: key, type: name, json: Array(json))
     }
 
     /// What the context holds again; nil for what was removed.
     var restored: (any Sendable)? {
         if type.isEmpty { return nil }
-        let plain: [any (Codable & Sendable).Type] = [String.self, Int.self, Double.self, Bool.self]
-        if let known = plain.first(where: { RestoredValue.name(of: $0) == type }) {
-            return try? JSONDecoder().decode(known, from: Data(json))
-        }
+        if let plain = PlainType(rawValue: type) { return plain.value(Data(json)) }
         if type == Self.untyped {
-            let value = try? JSONValue(parsing: json[...])
+            // An action may set what the parser of messages, which knows 1.0 from 1, does not take.
+            let value =
+                (try? JSONValue(parsing: json[...]))
+                ?? (try? JSONDecoder().decode(UntypedValue.self, from: Data(json)))?.value
             return value?.swiftValue ?? value
         }
         return RestoredValue(typeName: type, encoded: json) { type, bytes in
             try? JSONDecoder().decode(type, from: Data(bytes))
         }
+    }
+}
+
+/// The types of most values, by the names under which they are kept.
+private enum PlainType: String {
+    case string = "Swift.String"
+    case int = "Swift.Int"
+    case bool = "Swift.Bool"
+    case double = "Swift.Double"
+
+    /// The value of this type; nil where the JSON is that of another.
+    func value(_ json: Data) -> (any Sendable)? {
+        let decoder = JSONDecoder()
+        return switch self {
+        case .string: try? decoder.decode(String.self, from: json)
+        case .int: try? decoder.decode(Int.self, from: json)
+        case .bool: try? decoder.decode(Bool.self, from: json)
+        case .double: try? decoder.decode(Double.self, from: json)
+        }
+    }
+}
+
+/// Any JSON value, as it was before it was kept.
+private struct UntypedValue: Decodable {
+    let value: JSONValue
+
+    init(from decoder: any Decoder) throws {
+        if let values = try? decoder.container(keyedBy: Key.self) {
+            var object = JSONObject()
+            for key in values.allKeys {
+                object[key.stringValue] = try values.decode(UntypedValue.self, forKey: key).value
+            }
+            value = .object(object)
+        } else if var values = try? decoder.unkeyedContainer() {
+            var array: [JSONValue] = []
+            while !values.isAtEnd { array.append(try values.decode(UntypedValue.self).value) }
+            value = .array(array)
+        } else {
+            value = try Self.scalar(in: decoder.singleValueContainer())
+        }
+    }
+
+    private static func scalar(in container: any SingleValueDecodingContainer) throws -> JSONValue {
+        if container.decodeNil() { return .null }
+        if let value = try? container.decode(Bool.self) { return .bool(value) }
+        if let value = try? container.decode(Int64.self) { return .integer(value) }
+        if let value = try? container.decode(Double.self) { return .number(value) }
+        return .string(try container.decode(String.self))
+    }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
     }
 }
 
