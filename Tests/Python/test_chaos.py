@@ -110,6 +110,10 @@ LIES = {
     "attempted twice under one number": lambda story: story.effects.append(effect(1, "sell")),
     "not numbered upwards": lambda story: story.effects.append(effect(2, "rise", 1)),
     "executed again after kill 1": lambda story: story.effects.append(effect(1, "mix", 2)),
+    "stopped in life 0, and bake was executed in 1": lambda story: (
+        story.hear(0, {**story.progress, "sequence": 3, "state": "parked"}),
+        story.snapshots.append(story.snapshots[-1]),
+    ),
     "mix was over in life 0": lambda story: story.effects.append(effect(1, "mix", 2)),
     "sell was over in life 1": lambda story: story.effects.append(effect(2, "sell", 2)),
     "is skipped in its result, and was executed": lambda story: story.result["actions"][3].update(result="skipped"),

@@ -43,8 +43,15 @@ pipelines:
       - {id: mix, run: [./effect]}
       - {id: bake, run: [./effect, at-second-attempt], retry: {attempts: 4, backoff_ms: 20}}
       - {id: sell, run: [./effect]}
+  picky:
+    seeds: {name: {type: string}}
+    outputs: [name, mix, bake, sell]
+    actions:
+      - {id: mix, run: [./effect]}
+      - {id: bake, run: [./effect, with-oven], on_failure: park}
+      - {id: sell, run: [./effect]}
 """
-PIPELINES = ("plain", "strict", "gated", "flaky")
+PIPELINES = ("plain", "strict", "gated", "flaky", "picky")
 STRICT = ("strict", "gated")
 
 # A command has no variable of the test's, but the worker's HOME: its last part says which start of the worker it was.
@@ -53,6 +60,7 @@ printf '%s %s %s %s %s\\n' "${HOME##*/}" "$FORGE_RUN" "$FORGE_ACTION" "$FORGE_AT
 case "$1" in
 slowly) sleep 0.02 ;;
 at-second-attempt) [ "$FORGE_ATTEMPT" != 1 ] || exit 1 ;;
+with-oven) [ -e oven ] || exit 1 ;;
 esac
 printf '{"%s":%s}' "$FORGE_ACTION" "$FORGE_ATTEMPT"
 """

@@ -14,6 +14,7 @@ def violations_of_executions(facts, effects, snapshots):
     yield from counted(facts, effects)
     yield from repeated(facts, effects)
     yield from finished(facts, effects, snapshots)
+    yield from parked(facts, effects, len(snapshots) - 1)
     yield from completed(facts, effects)
 
 
@@ -78,6 +79,17 @@ def finished(facts, effects, snapshots):
         for key in ((effect.run, effect.action), (effect.run, None)):
             if effect.start > over.get(key, effect.start):
                 yield f"{effect.run} {effect.action} was over in life {over[key]}, and executed in {effect.start}"
+
+
+def parked(facts, effects, last):
+    """What stopped stays so until somebody has it go on, which nobody did before the worker's last life."""
+    stopped = {}
+    for line in facts.heard["PROGRESS"]:
+        if line.heard["state"] == "parked":
+            stopped[line.heard["run"]] = min(line.kills, stopped.get(line.heard["run"], line.kills))
+    for effect in effects:
+        if stopped.get(effect.run, last) < effect.start < last:
+            yield f"{effect.run} stopped in life {stopped[effect.run]}, and {effect.action} was executed in {effect.start}"
 
 
 def completed(facts, effects):

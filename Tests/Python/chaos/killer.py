@@ -37,7 +37,10 @@ class Killer:
         await self.look()
 
     async def end(self):
-        """Ends the worker's process."""
+        """Ends the worker's process; sometimes it has begun to stop."""
+        if self.chance.random() < 0.1:
+            self.worker.process.terminate()
+            await asyncio.sleep(self.chance.uniform(0, 0.05))
         self.worker.process.kill()
         await asyncio.to_thread(self.worker.process.wait)
 

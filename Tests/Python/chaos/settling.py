@@ -17,6 +17,7 @@ async def settle(worker, history):
     """Finishes what the worker has, as far as it does in time, then asks for every answer again."""
     end = time.monotonic() + PATIENCE
     operator = Connection(worker.endpoint, history, "operator")
+    (worker.directory / "oven").touch()
     lines = history.lines()
     try:
         # What its sender gave up on may never have come: now it does.
