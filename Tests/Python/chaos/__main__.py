@@ -2,6 +2,7 @@
 
 import pathlib
 import random
+import shutil
 import sys
 import tempfile
 
@@ -18,3 +19,4 @@ for violation in outcome.violations[:50]:
     print(f"  {violation}")
 if outcome.violations:
     sys.exit(f"What was said and done is in {directory}.")
+shutil.rmtree(directory)
