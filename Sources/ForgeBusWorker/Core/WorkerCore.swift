@@ -183,7 +183,8 @@ struct WorkerCore {
     mutating func catchUp(at now: Moment) {
         while let due = deadlines.pop(at: now) { meet(due, at: now) }
         forgetRequests(at: now)
-        for signal in gates.forget(at: now) { forget(.signal(signal)) }
+        let signals = gates.forget(at: now) { [runs] in runs[$0] != nil }
+        for signal in signals { forget(.signal(signal)) }
     }
 
     private mutating func meet(_ due: Due, at now: Moment) {

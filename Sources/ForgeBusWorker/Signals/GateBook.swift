@@ -369,17 +369,23 @@ struct GateBook {
         return kept.isEmpty
     }
 
-    /// Forgets settled signals that are due.
+    /// Forgets settled signals that are due, but those of runs that have not ended: they may ask again.
     ///
     /// - Returns: What was forgotten.
-    mutating func forget(at now: Moment) -> [SignalID] {
+    mutating func forget(at now: Moment, isUnfinished: (RunID) -> Bool = { _ in false }) -> [SignalID] {
         var forgotten: [SignalID] = []
+        var kept: [SignalID] = []
         while let first = settled.first, first.until <= now {
             settled.removeFirst()
             digested = max(0, digested - 1)
-            drop(first.signal)
-            forgotten.append(first.signal)
+            if let run = owner(of: first.signal)?.run, isUnfinished(run) {
+                kept.append(first.signal)
+            } else {
+                drop(first.signal)
+                forgotten.append(first.signal)
+            }
         }
+        for signal in kept { settled.append((signal, now.advanced(by: retention))) }
         return forgotten
     }
 
