@@ -46,14 +46,7 @@ extension WorkerCore {
 
     /// What an operator asks.
     mutating func administer(_ request: AdminRequest, _ received: Received, at now: Moment) {
-        switch precedent(of: received) {
-        case .none: break
-        case .refused: return
-        case .known(.confirmation(let confirmation)):
-            let answer = Answer(to: received.request.id, .ok(confirmation), isReplayed: true)
-            return emit(.answer(answer, to: received.peer))
-        case .known(.run), .known(.verdict): fatalError("The fingerprint covers the command.")
-        }
+        if isAnswered(received) { return }
         do throws(BusError) {
             try perform(try StoreTask(request), received)
         } catch {
@@ -85,6 +78,19 @@ extension WorkerCore {
         if let error = ruling.refusal(of: principal) { throw error }
     }
 
+    /// Whether the request was answered at once: it was done before, or cannot be taken.
+    private mutating func isAnswered(_ received: Received) -> Bool {
+        switch precedent(of: received) {
+        case .none: return false
+        case .refused: return true
+        case .known(.confirmation(let confirmation)):
+            let answer = Answer(to: received.request.id, .ok(confirmation), isReplayed: true)
+            emit(.answer(answer, to: received.peer))
+            return true
+        case .known(.run), .known(.verdict): fatalError("The fingerprint covers the command.")
+        }
+    }
+
     /// Does something that is kept in the ledger: the same request again gets the same answer, and is not done again.
     ///
     /// Where `act` throws, nothing was done.
@@ -94,14 +100,7 @@ extension WorkerCore {
         at now: Moment,
         _ act: (inout WorkerCore) throws(BusError) -> StateReport
     ) {
-        switch precedent(of: received) {
-        case .none: break
-        case .refused: return
-        case .known(.confirmation(let confirmation)):
-            let answer = Answer(to: received.request.id, .ok(confirmation), isReplayed: true)
-            return emit(.answer(answer, to: received.peer))
-        case .known(.run), .known(.verdict): fatalError("The fingerprint covers the command.")
-        }
+        if isAnswered(received) { return }
         if let error = shortfall(of: durability, given: configuration.durability) { return refuse(received, error) }
         do throws(BusError) {
             var confirmation = try act(&self)

@@ -7,70 +7,11 @@ import ForgeBusStore
 /// The first decision to be stepped wins and never changes. A sender gets one exact verdict before, during and after
 /// the wait. What was sent is kept whole while whoever waited may ask again, and as a digest then.
 struct GateBook {
-    /// Somebody waits.
-    struct Waiting: Sendable {
-        let owner: SignalOwner
-        let kind: SignalKind
-        let waiter: WaiterID
-        /// Who may decide.
-        var rule = GateRule.anybody
-        /// Who requested the run that waits; nil outside runs.
-        var requester: String?
-        /// When it expires; nil never.
-        var deadline: Moment?
-        /// Whether whoever waited was in an earlier worker, and has not come back.
-        var isOrphaned = false
-
-        /// Whether whoever opens the signal is who waits, or waited, for it.
-        ///
-        /// A signal that a process announced is announced again by the process that takes its place, and by nobody beside it.
-        func isSameOwner(as opening: Waiting) -> Bool {
-            if owner == opening.owner { return true }
-            guard isOrphaned, case .process = owner, case .process = opening.owner else { return false }
-            return kind == .signal && opening.kind == .signal
-        }
-
-        /// Why `principal` may not decide; nil if it may.
-        func objection(to principal: String) -> String? { rule.objection(to: principal, requester: requester) }
-    }
-
-    /// A decision that came before its signal.
-    struct Early {
-        let outcome: Decision.Outcome
-        let principal: String
-        let unixMilliseconds: Int64
-        let until: Moment
-
-        var size: Int { outcome.sizeInBytes + 64 }
-    }
-
     /// A table keeps room for more entries than it has, so what is large lies beside it.
     private enum Entry {
         indirect case waiting(Waiting)
         indirect case settled(Settled)
         case early([Early])
-    }
-
-    /// What opening a signal leads to.
-    enum Opening {
-        /// It waits; the wait its owner had opened before, if there was one, is over.
-        case waits(replacing: WaiterID?)
-        /// It is decided already: by an early decision, which is news, or by the one that stands.
-        case decided(GateDecision, isNews: Bool)
-        /// Another owner has the id.
-        case taken(by: String)
-        /// There is no room for another wait.
-        case full
-    }
-
-    /// What a decision leads to.
-    enum Ruling {
-        /// A verdict, and who is resumed with what.
-        case verdict(Verdict, resuming: (waiter: WaiterID, owner: SignalOwner, with: GateDecision)?)
-        /// A plain signal waits, which can only be completed.
-        case notRejectable
-        /// A limit is reached.
-        case busy(limit: String)
     }
 
     private var entries: [SignalID: Entry] = [:]
@@ -86,13 +27,12 @@ struct GateBook {
     private let retention: Duration
     private let declared: [NamePattern]?
     private(set) var waitingCount = 0
-    private var earlyCount = 0
-    private var earlySize = 0
-    private var earlyCounts: [String: Int] = [:]
+    private var earlyBounds: EarlyBounds
 
     /// A book in which nothing is written; `declared` are the signals that somebody may ever wait for, where that is known.
     init(limits: WorkerLimits, retention: Duration, declared: [NamePattern]? = nil) {
         self.limits = limits
+        earlyBounds = EarlyBounds(limits)
         self.retention = retention
         self.declared = declared
     }
@@ -174,12 +114,12 @@ struct GateBook {
                 early.until > now && opening.kind.takes(early.outcome) && opening.objection(to: early.principal) == nil
             }
             if let first {
-                forget(early)
+                earlyBounds.forget(early)
                 return .decided(settle(signal, opening, with: first.outcome, first.standing, at: now), isNews: true)
             }
             let opened = wait(signal, opening)
             // What cannot decide it is dropped once it waits.
-            if case .waits = opened { forget(early) }
+            if case .waits = opened { earlyBounds.forget(early) }
             return opened
         case nil: return wait(signal, opening)
         }
@@ -234,14 +174,10 @@ struct GateBook {
             unixMilliseconds: now.unixMilliseconds,
             until: now.advanced(by: decision.keep)
         )
-        guard earlyCounts[standing.principal, default: 0] < limits.earlyDecisionsPerPrincipal,
-            earlyCount < limits.earlyDecisions, earlySize + early.size <= limits.earlyDecisionsSizeInBytes
-        else { return .busy(limit: "early") }
-        if case .early(let before) = entries[decision.signal] { forget(before.filter { $0.until <= now }) }
+        guard earlyBounds.haveRoom(for: early) else { return .busy(limit: "early") }
+        if case .early(let before) = entries[decision.signal] { earlyBounds.forget(before.filter { $0.until <= now }) }
         entries[decision.signal] = .early(others + [early])
-        earlyCount += 1
-        earlySize += early.size
-        earlyCounts[standing.principal, default: 0] += 1
+        earlyBounds.keep(early)
         return .verdict(.buffered(for: decision.keep), resuming: nil)
     }
 
@@ -262,11 +198,7 @@ struct GateBook {
         case .early(let records):
             let early = records.map { Early($0, at: now) }
             entries[record.signal] = .early(early)
-            for decision in early {
-                earlyCount += 1
-                earlySize += decision.size
-                earlyCounts[decision.principal, default: 0] += 1
-            }
+            for decision in early { earlyBounds.keep(decision) }
         }
         return nil
     }
@@ -349,22 +281,13 @@ struct GateBook {
         entries[signal] = .settled(settled)
     }
 
-    private mutating func forget(_ early: [Early]) {
-        for decision in early {
-            earlyCount -= 1
-            earlySize -= decision.size
-            earlyCounts[decision.principal, default: 1] -= 1
-            if earlyCounts[decision.principal] == 0 { earlyCounts[decision.principal] = nil }
-        }
-    }
-
     /// Forgets early decisions for `signal` whose time is over.
     ///
     /// - Returns: Whether nothing is known of the signal any more.
     mutating func dropEarly(_ signal: SignalID, at now: Moment) -> Bool {
         guard case .early(let early) = entries[signal] else { return false }
         let kept = early.filter { $0.until > now }
-        forget(early.filter { $0.until <= now })
+        earlyBounds.forget(early.filter { $0.until <= now })
         entries[signal] = kept.isEmpty ? nil : .early(kept)
         return kept.isEmpty
     }

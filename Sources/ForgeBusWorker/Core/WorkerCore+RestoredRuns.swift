@@ -1,0 +1,206 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// What becomes of a run that an earlier worker left: it goes on, waits on, stays parked, or comes to its end.
+extension WorkerCore {
+    mutating func restore(_ record: RunRecord, _ end: RunRecord.End) {
+        let over = EndedRun(record, end)
+        ended[record.run] = over
+        bounds.restored(over)
+    }
+
+    mutating func restore(_ record: RunRecord, _ progress: ProgressRecord?, at now: Moment) {
+        var run = Run(record, tellsTransitions: configuration.keepsRecords)
+        run.deadline = record.deadline.map { now.at(unix: $0) }
+        run.changesTold = run.changesTold(by: now)
+        bounds.began(run)
+        if let progress { run.course = RunCourse(progress) }
+        let isSame = definitions[run.pipeline] == run.definition
+        if isSame, let pipeline = pipelines[run.pipeline] {
+            // What was taken under this definition fits it.
+            run.values = (try? Seed.values(of: run.seeds, declared: pipeline.seeds)) ?? [:]
+        }
+        if let deadline = run.deadline { deadlines.add(.runDeadline(run.id, redrives: 0), at: deadline) }
+        // One that has begun and answered no condition yet begins again, and remembers that a worker died with it.
+        guard let progress = progress ?? (record.hasBegun ? ProgressRecord(run: record.run) : nil) else {
+            runs[run.id] = run
+            if isSame { return queues.enqueue(run.id, of: run.pipeline) }
+            return park(run, because: changed(run.pipeline), remaining: nil, at: now)
+        }
+        run.state = .running
+        run.isRestored = true
+        if case .stopping(let state, let reason) = progress.standing {
+            runs[run.id] = run
+            return finish(run, result(of: run, state, reason), at: now)
+        }
+        guard isSame else {
+            var remaining: Int64?
+            if case .parked(_, let left) = progress.standing { remaining = left }
+            return park(run, because: changed(run.pipeline), remaining: remaining, at: now)
+        }
+        if let key = progress.unkept { journal("begun_again", run.id, ["unkept": .string(key)]) }
+        goOn(run, progress.standing, at: now)
+    }
+
+    /// What a run comes to that was to end when its worker died: nothing of it is executed any more.
+    private func result(of run: Run, _ state: RunResult.State, _ reason: String) -> RunResult {
+        let actions = run.course.actionsAtDeath
+        var values = run.values
+        for value in run.course.values { values[value.key] = value.restored }
+        let outputs = pipelines[run.pipeline].map { RunOutputs(of: $0, values, beside: actions).values } ?? [:]
+        return RunResult(run: run.id, state: state, reason: reason, actions: actions, outputs: outputs)
+    }
+
+    /// A run goes on as it stood.
+    private mutating func goOn(_ run: Run, _ standing: ProgressRecord.Standing, at now: Moment) {
+        let action = run.course.next ?? ""
+        switch standing {
+        case .executing: retakeUp(run, at: now)
+        case .waiting(let signal): wait(run, action, for: signal)
+        case .retrying(let due):
+            let failure = due == 0 ? "The worker stopped meanwhile." : "It failed, and was to be tried again."
+            let waiter = rest(run, action, in: .retry(action: action, due: due), failure: failure)
+            deadlines.add(.retry(run.id, waiter), at: now.at(unix: due))
+        // It was parked before: that is no news.
+        case .parked(let reason, let remaining): rest(run, parkedBecause: reason, remaining: remaining, at: now)
+        case .stopping: fatalError("A run that is to end does not go on.")
+        }
+    }
+
+    /// A worker died while the run was executing.
+    private mutating func retakeUp(_ run: Run, at now: Moment) {
+        var run = run
+        run.course.crashes += 1
+        let action = run.course.next ?? ""
+        if run.course.crashes >= RunCourse.mostCrashes {
+            let name = action.isEmpty ? "its conditions were asked" : "\(action) was executing"
+            let reason = "The worker died \(run.course.crashes) times while \(name)."
+            return park(run, because: reason, remaining: nil, at: now)
+        }
+        proceed(run, action, failure: action.isEmpty ? nil : "The worker died meanwhile.")
+        keepProgress(of: run.id)
+        journal("taken_up_again", run.id, ["action": .string(action), "crashes": .integer(Int64(run.course.crashes))])
+    }
+
+    /// The run is taken up again as soon as it has a slot.
+    private mutating func proceed(_ run: Run, _ action: String, failure: String? = nil) {
+        let waiter = rest(run, action, in: .retry(action: action, due: 0), failure: failure)
+        proceed(run.id, waiter, with: .proceed)
+    }
+
+    /// The run waits on, or learns what was decided meanwhile.
+    private mutating func wait(_ run: Run, _ action: String, for signal: SignalID) {
+        let owner = SignalOwner.action(run.id, action)
+        let isGate = pipelines[run.pipeline]?.orchestrator.registered.contains {
+            $0.id.rawValue == action && $0 is GateAction
+        }
+        // An action that waits within itself is executed again, opens the signal again, and gets what stands.
+        guard isGate == true else { return proceed(run, action) }
+        if let waiting = gates.waiting(under: signal), waiting.owner == owner {
+            rest(run, action, in: .signal(signal), waiter: waiting.waiter)
+        } else if let decision = gates.decision(on: signal, for: owner) {
+            let waiter = rest(run, action, in: .signal(signal))
+            proceed(run.id, waiter, with: .decided(decision))
+        } else {
+            proceed(run, action)
+        }
+    }
+
+    /// The run rests at an action, without a slot.
+    @discardableResult
+    private mutating func rest(
+        _ run: Run,
+        _ action: String,
+        in wait: Run.Wait,
+        failure: String? = nil,
+        waiter known: WaiterID? = nil
+    ) -> WaiterID {
+        let waiter = known ?? mintWaiter()
+        var run = run
+        run.rest = Run.Rest(action: action, waiter: waiter, failure: failure)
+        run.course.failure = failure
+        run.waits = [waiter: wait]
+        run.isActive = false
+        runs[run.id] = run
+        bounds.paused(run)
+        return waiter
+    }
+
+    /// The run stops now until somebody redrives it.
+    private mutating func park(_ run: Run, because reason: String, remaining: Int64?, at now: Moment) {
+        rest(run, parkedBecause: reason, remaining: remaining, at: now)
+        keepProgress(of: run.id)
+        journal("parked", run.id, ["action": .string(run.course.next ?? ""), "reason": .string(reason)])
+    }
+
+    private mutating func rest(_ run: Run, parkedBecause reason: String, remaining: Int64?, at now: Moment) {
+        var run = run
+        run.state = .running
+        run.isRestored = true
+        run.remaining = remaining.map { .milliseconds($0) } ?? run.deadline.map { $0.since(now) }
+        run.deadline = nil
+        let action = run.course.next ?? ""
+        rest(run, action, in: .redrive(action: action, reason: reason), failure: action.isEmpty ? nil : reason)
+    }
+
+    private mutating func journal(_ event: String, _ run: RunID, _ details: JSONObject) {
+        let entry = JournalEntry(at: moment.unixMilliseconds, event, run: run, details: details)
+        append(entry)
+    }
+
+    private func changed(_ pipeline: PipelineName) -> String {
+        definitions[pipeline] == nil
+            ? "The pipeline \(pipeline) is not served any more."
+            : "The pipeline \(pipeline) is defined otherwise than when the run was taken."
+    }
+
+    /// A run that was taken under another definition is to go on under the one that holds.
+    ///
+    /// - Throws: ``BusError`` with code `unknown_pipeline` where there is none, and `bad_seed` where its seeds do not fit.
+    mutating func renew(_ id: RunID) throws(BusError) {
+        guard let run = runs[id], definitions[run.pipeline] != run.definition else { return }
+        guard let pipeline = pipelines[run.pipeline], let definition = definitions[run.pipeline] else {
+            throw unknown(run.pipeline)
+        }
+        runs[id]?.values = try Seed.values(of: run.seeds, declared: pipeline.seeds)
+        runs[id]?.definition = definition
+    }
+}
+
+extension Run {
+    /// A run that an earlier worker took and did not end.
+    fileprivate init(_ record: RunRecord, tellsTransitions: Bool) {
+        self.init(
+            id: record.run,
+            request: record.request,
+            fingerprint: record.fingerprint,
+            pipeline: record.pipeline,
+            definition: record.definition,
+            accepted: record.accepted,
+            principal: record.principal,
+            seeds: record.seeds,
+            values: [:],
+            seedsSize: record.seeds.footprint,
+            tellsTransitions: tellsTransitions,
+            listeners: []
+        )
+    }
+}
+
+extension Run {
+    /// A number that no change of the run has which an earlier worker told: how many of them is not kept, and none takes
+    /// less than a microsecond.
+    fileprivate func changesTold(by now: Moment) -> Int {
+        Int(min(max(0, now.unixMilliseconds &- accepted), 1 << 50) * 1000)
+    }
+}
+
+extension EndedRun {
+    /// A run that ended in an earlier worker.
+    fileprivate init(_ record: RunRecord, _ end: RunRecord.End) {
+        (pipeline, principal, request) = (record.pipeline, record.principal, record.request)
+        (accepted, ended) = (record.accepted, end.ended)
+        result = end.result
+        size = end.result.footprint
+    }
+}

@@ -1,0 +1,31 @@
+/// What early decisions take of the worker's bounds, and whether one more may be kept.
+struct EarlyBounds {
+    private let limits: WorkerLimits
+    private var count = 0
+    private var size = 0
+    private var counts: [String: Int] = [:]
+
+    init(_ limits: WorkerLimits) { self.limits = limits }
+
+    func haveRoom(for early: GateBook.Early) -> Bool {
+        counts[early.principal, default: 0] < limits.earlyDecisionsPerPrincipal && count < limits.earlyDecisions
+            && size + early.size <= limits.earlyDecisionsSizeInBytes
+    }
+
+    /// One more is kept.
+    mutating func keep(_ early: GateBook.Early) {
+        count += 1
+        size += early.size
+        counts[early.principal, default: 0] += 1
+    }
+
+    /// These are kept no longer.
+    mutating func forget(_ early: [GateBook.Early]) {
+        for decision in early {
+            count -= 1
+            size -= decision.size
+            counts[decision.principal, default: 1] -= 1
+            if counts[decision.principal] == 0 { counts[decision.principal] = nil }
+        }
+    }
+}
