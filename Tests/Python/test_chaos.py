@@ -33,7 +33,7 @@ TASTED = {
 
 
 class Story:
-    """What was sent, heard and done, and what the store has: a run that a kill interrupted, and one that was approved."""
+    """What was sent, heard and done, and what the store has: a run that a kill cut short, and one that was approved."""
 
     def __init__(self, directory):
         self.directory = directory

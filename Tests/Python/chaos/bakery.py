@@ -1,4 +1,4 @@
-"""What the worker serves while it is killed: pipelines and a monitor whose commands write down that they were executed."""
+"""What the worker serves while it is killed: pipelines and a monitor whose commands write down that they ran."""
 
 import collections
 import json

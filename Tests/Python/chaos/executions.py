@@ -91,7 +91,8 @@ def parked(facts, effects, last):
             stopped[line.heard["run"]] = min(line.kills, stopped.get(line.heard["run"], line.kills))
     for effect in effects:
         if stopped.get(effect.run, last) < effect.start < last:
-            yield f"{effect.run} stopped in life {stopped[effect.run]}, and {effect.action} was executed in {effect.start}"
+            life = stopped[effect.run]
+            yield f"{effect.run} stopped in life {life}, and {effect.action} was executed in {effect.start}"
 
 
 def completed(facts, effects):

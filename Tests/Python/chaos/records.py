@@ -1,4 +1,4 @@
-"""Reads what a worker that is no more left in its store: a second reader of the store's form, for what is asked here."""
+"""Reads what a worker that is no more left in its store: a second reader of its form, for what is asked here."""
 
 import shutil
 import sqlite3
