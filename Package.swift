@@ -141,7 +141,8 @@ let package = Package(
         tests(
             "ForgeBusWorkerTests",
             [
-                "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusStore", "ForgeOrchestrator", "ZeroMQ",
+                "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusSQLite", "ForgeBusStore",
+                "ForgeOrchestrator", "ZeroMQ",
                 lifecycle, logging,
             ]
         ),

@@ -1,5 +1,6 @@
 import ForgeBusClient
 import ForgeBusProtocol
+import ForgeBusStore
 import ForgeBusWorker
 import ForgeOrchestrator
 import Testing
@@ -37,7 +38,7 @@ struct MainPathTests {
 
     @Test("tell acceptance and progress in order")
     func progress() async throws {
-        try await serving(pipelines: [Self.adder]) { serving in
+        try await serving(pipelines: [Self.adder], store: MemoryStore()) { serving in
             let events = Record<RunEvent>()
             let result = try await serving.client().run("add", seeds: ["n": 1]) { events.add($0) }
             guard case .accepted(let acceptance) = events.values.first else { throw Missing("the acceptance") }

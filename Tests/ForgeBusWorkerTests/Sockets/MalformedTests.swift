@@ -1,5 +1,6 @@
 import ForgeBusClient
 import ForgeBusProtocol
+import ForgeBusStore
 import ForgeBusWorker
 import ForgeOrchestrator
 import Testing
@@ -14,7 +15,7 @@ struct MalformedTests {
 
     /// What it answers to these frames, and that it goes on serving afterwards.
     private func code(of frames: [String]) async throws -> ErrorCode? {
-        try await serving(pipelines: [Self.served]) { serving in
+        try await serving(pipelines: [Self.served], store: MemoryStore()) { serving in
             let dealer = try await RawDealer(serving.endpoint)
             try await dealer.send(frames[0], frames[1], frames[2], frames[3], frames[4])
             try await dealer.send("FORGE/1 PING", "after", "", "", "")

@@ -1,5 +1,6 @@
 import ForgeBusClient
 import ForgeBusProtocol
+import ForgeBusStore
 import ForgeBusWorker
 import ForgeOrchestrator
 import ServiceLifecycle
@@ -26,7 +27,7 @@ struct StopTests {
 
     @Test("finishes what it has, sends new requests back, and ends well", .timeLimit(.minutes(10)))
     func draining() async throws {
-        try await serving(pipelines: [slow]) { serving in
+        try await serving(pipelines: [slow], store: MemoryStore()) { serving in
             let client = try await serving.client(retriesRefusals: false)
             async let first = client.run("slow", id: try RequestID("first"))
             await turnstile.reach(1)
@@ -97,7 +98,9 @@ struct StopTests {
             ),
             slots: 1
         )
-        try await serving(pipelines: [served], configure: { $0.drainTime = .milliseconds(20) }) { serving in
+        let drainTime = Duration.milliseconds(20)
+        try await serving(pipelines: [served], store: MemoryStore(), configure: { $0.drainTime = drainTime }) {
+            serving in
             let client = try await serving.client()
             async let running = client.run("slow")
             await turnstile.reach(1)

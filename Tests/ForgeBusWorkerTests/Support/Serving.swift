@@ -1,5 +1,6 @@
 import ForgeBusClient
 import ForgeBusProtocol
+import ForgeBusSQLite
 import ForgeBusStore
 import ForgeBusWorker
 import ForgeOrchestrator
@@ -74,7 +75,7 @@ func serving<Value>(
     pipelines: [HostedPipeline] = [],
     monitors: [HostedMonitor] = [],
     startup: SequenceOrchestrator? = nil,
-    store: any BusStore = MemoryStore(),
+    store: (any BusStore)? = nil,
     awaitingReady: Bool = true,
     configure: (inout WorkerConfiguration) -> Void = { _ in },
     _ body: (Serving) async throws -> Value
@@ -87,12 +88,14 @@ func serving<Value>(
     configuration.heartbeats = nil
     configuration.retention = .seconds(24 * 3600)
     configure(&configuration)
+    let ownStore = store == nil ? try StoreUnderTest() : nil
+    defer { withExtendedLifetime(ownStore) {} }
     let worker = try BusWorker(
         configuration,
         pipelines: pipelines,
         monitors: monitors,
         startup: startup,
-        store: store,
+        store: store ?? ownStore?.store,
         logger: .silent
     )
     let serving = try await Serving(worker)
@@ -104,6 +107,26 @@ func serving<Value>(
     } catch {
         await serving.stop()
         throw error
+    }
+}
+
+/// What a worker under test keeps its records in: memory, or with `FORGE_STORE=sqlite` a file of its own.
+private struct StoreUnderTest {
+    let store: any BusStore
+    /// Where the file is.
+    private let directory: TemporaryDirectory?
+
+    init() throws {
+        switch ProcessInfo.processInfo.environment["FORGE_STORE"] {
+        case "sqlite":
+            let directory = try TemporaryDirectory()
+            self.directory = directory
+            var options = SQLiteStoreOptions()
+            options.reserveSizeInBytes = 0
+            store = SQLiteStore(path: directory.path + "/store.sqlite", options: options)
+        case nil, "memory": (store, directory) = (MemoryStore(), nil)
+        case let other?: throw Missing("a store called \(other); there are memory and sqlite")
+        }
     }
 }
 
