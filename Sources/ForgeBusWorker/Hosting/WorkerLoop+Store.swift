@@ -39,8 +39,10 @@ extension WorkerLoop {
                 )
             )
         }
-        // A stable order: of what happened in one millisecond, what is known comes first.
-        let entries = (query.known + journal).enumerated().sorted { a, b in
+        // Of what happened in one millisecond the journal tells causes, and what is known beside it their results; but first
+        // of all a run was taken.
+        let inOrder = query.known.prefix(1) + journal + query.known.dropFirst()
+        let entries = inOrder.enumerated().sorted { a, b in
             (a.element.unixMilliseconds, a.offset) < (b.element.unixMilliseconds, b.offset)
         }
         return .shown([
