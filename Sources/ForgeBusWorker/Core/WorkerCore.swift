@@ -84,8 +84,8 @@ struct WorkerCore {
 
     /// Decides what `event` leads to, and appends that to `list`.
     mutating func step(_ event: Event, at now: Moment, into list: inout Consequences) {
-        // What a worker that has stopped is still told is for the one that takes its place.
-        if hasLeft { return }
+        // What a worker that has stopped is still told is for the one that takes its place; but it counts what it says last.
+        if hasLeft { guard case .told = event else { return } }
         begin(at: now)
         swap(&consequences, &list)
         switch event {
