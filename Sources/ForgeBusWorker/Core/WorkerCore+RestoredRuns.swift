@@ -164,6 +164,7 @@ extension WorkerCore {
         }
         runs[id]?.values = try Seed.values(of: run.seeds, declared: pipeline.seeds)
         runs[id]?.definition = definition
+        if let run = runs[id] { keepRun(run, at: moment) }
     }
 }
 
