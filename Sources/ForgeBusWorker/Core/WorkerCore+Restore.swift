@@ -29,6 +29,7 @@ extension WorkerCore {
             }
         }
         ledger.restore(finished: finished)
+        gates.digest { [runs] run in runs[run] == nil }
         restoreMonitors(left, at: now)
         catchUp(at: now)
         swap(&consequences, &list)

@@ -267,6 +267,12 @@ struct GateBook {
         }
     }
 
+    /// Nobody asks again for what was decided for runs that are over; of the rest as much is kept as there is room for.
+    mutating func digest(where isOver: (RunID) -> Bool) {
+        for run in held.keys where isOver(run) { digest(of: run) }
+        makeRoom(for: 0)
+    }
+
     /// Nobody asks again for what was decided for this run: it is over.
     mutating func digest(of run: RunID) {
         for signal in held.removeValue(forKey: run) ?? [] {
