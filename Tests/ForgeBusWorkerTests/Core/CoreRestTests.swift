@@ -90,6 +90,20 @@ struct CoreRestTests {
         #expect(harness.kept[.progress("run-1")] == nil)
     }
 
+    @Test("keeps its decision for as long as it waits for a slot, whatever the retention")
+    mutating func longQueue() {
+        harness.run("a")
+        harness.run("b")
+        harness.restAtGate("s", deadline: .seconds(1))
+        harness.advance(by: .seconds(3 * 3600))
+        #expect(harness.complete("s", id: "d") == ["2<d expired"], "it is not forgotten, nor asked again")
+        let lines = harness.end("run-2")
+        #expect(lines == ["1<b completed run-2", "go on with run-1 at approve, expired"])
+        harness.end("run-1")
+        harness.advance(by: .seconds(3 * 3600))
+        #expect(harness.keptCount == 0)
+    }
+
     @Test("and is cancelled is over: it only says what it came to, the gate's action failed")
     mutating func cancelled() throws {
         harness.run()

@@ -44,8 +44,8 @@ extension EventKind {
     /// Whether the event can come in the state at all.
     fileprivate func canMeet(_ state: BookState) -> Bool {
         switch state {
-        // Nothing runs before the worker is ready, and it is told so once.
-        case .phaseStarting: !tellsOfWork && self != .drainTimeEnded
+        // Nothing runs before the worker is ready but what was over when it was taken over; and it is told so once.
+        case .phaseStarting: !tellsOfWork && self != .drainTimeEnded || self == .runEnded
         case .phaseReady: self != .ready && self != .drainTimeEnded
         case .phaseDraining: true
         case .laneIdle: self != .cycleEnded
@@ -53,11 +53,11 @@ extension EventKind {
         case .laneRunning, .laneRunningAndOwed, .laneOverdue, .laneOverdueAndOwed: self != .ready
         case .laneExcluded: true
         case .ledgerUnknown, .ledgerFull: true
-        case .ledgerUnfinished: self == .run || !isLedgered && self != .ready
+        case .ledgerUnfinished: self == .run || !isLedgered
         case .ledgerFinished: true
         case .ledgerConflict: isLedgered
-        case .queueEmpty: true
-        case .queueFree, .queueTaken, .queueCrowded: self != .ready
+        case .queueEmpty, .queueTaken: true
+        case .queueFree, .queueCrowded: self != .ready
         case .gateNone, .gateWaiting, .gateEarly, .gateDecided, .gateExpired, .gateClosed: true
         }
     }
@@ -70,7 +70,8 @@ extension EventKind {
             false
         case .mode, .admin, .ping, .opened, .taken, .lost, .disconnected, .withdrawn, .standingChanged: false
         case .probed, .published: false
-        case .publicationsMayBeLost, .accessReplaced, .performed, .room, .ready, .drain, .drainTimeEnded, .tick: false
+        case .publicationsMayBeLost, .accessReplaced, .performed, .room, .ready, .drain, .drainTimeEnded, .tick, .crash:
+            false
         }
     }
 
@@ -83,7 +84,7 @@ extension EventKind {
         case .taken, .lost, .disconnected, .probed: false
         case .cycleEnded, .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .performed, .room:
             false
-        case .ready, .drain, .drainTimeEnded, .tick: false
+        case .ready, .drain, .drainTimeEnded, .tick, .crash: false
         }
     }
 }

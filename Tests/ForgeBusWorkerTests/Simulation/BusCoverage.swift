@@ -33,8 +33,29 @@ struct BusCoverage: Sendable {
         ledger(event, core, &found)
         queues(event, core, &found)
         gates(event, &found)
-        let row = event.kind.rawValue * Self.width
+        record(event.kind, found)
+    }
+
+    private mutating func record(_ kind: EventKind, _ found: BookStates) {
+        let row = kind.rawValue * Self.width
         for column in 0..<Self.width where found.bits & (1 << UInt32(column)) != 0 { counts[row + column] += 1 }
+    }
+
+    /// The worker is about to die.
+    mutating func recordCrash(_ core: WorkerCore) {
+        var found = BookStates()
+        found.insert(BookState(core.phase))
+        for lane in core.lanes { found.insert(BookState(lane)) }
+        ledger(core, &found)
+        for name in BusSetting.pipelines { found.insert(BookState(core.queues, of: name, core)) }
+        gates(&found)
+        record(.crash, found)
+    }
+
+    /// Another worker begins with these.
+    mutating func restarts(from records: [StoreRecord]) {
+        (signals, states) = ([:], [:])
+        changed(records.map { .put($0) })
     }
 
     /// The store is told of changes.
@@ -90,15 +111,17 @@ extension BusCoverage {
             }
             return
         }
+        guard let run = event.run else { return ledger(core, &found) }
         if core.ledger.count >= core.configuration.limits.requests { found.insert(.ledgerFull) }
-        if let run = event.run {
-            let isOver = core.ended[run] != nil
-            found.insert(core.runs[run] != nil ? .ledgerUnfinished : isOver ? .ledgerFinished : .ledgerUnknown)
-        } else {
-            if core.ledger.count == 0 { found.insert(.ledgerUnknown) }
-            if !core.runs.isEmpty { found.insert(.ledgerUnfinished) }
-            if core.ledger.count > core.runs.count { found.insert(.ledgerFinished) }
-        }
+        let isOver = core.ended[run] != nil
+        found.insert(core.runs[run] != nil ? .ledgerUnfinished : isOver ? .ledgerFinished : .ledgerUnknown)
+    }
+
+    private func ledger(_ core: WorkerCore, _ found: inout BookStates) {
+        if core.ledger.count >= core.configuration.limits.requests { found.insert(.ledgerFull) }
+        if core.ledger.count == 0 { found.insert(.ledgerUnknown) }
+        if !core.runs.isEmpty { found.insert(.ledgerUnfinished) }
+        if core.ledger.count > core.runs.count { found.insert(.ledgerFinished) }
     }
 
     private func queues(_ event: Event, _ core: WorkerCore, _ found: inout BookStates) {
@@ -114,12 +137,13 @@ extension BusCoverage {
     }
 
     private func gates(_ event: Event, _ found: inout BookStates) {
-        guard let signal = event.signal else {
-            for (state, count) in signals where count > 0 { found.insert(state) }
-            if states.isEmpty { found.insert(.gateNone) }
-            return
-        }
+        guard let signal = event.signal else { return gates(&found) }
         found.insert(states[signal] ?? .gateNone)
+    }
+
+    private func gates(_ found: inout BookStates) {
+        for (state, count) in signals where count > 0 { found.insert(state) }
+        if states.isEmpty { found.insert(.gateNone) }
     }
 }
 

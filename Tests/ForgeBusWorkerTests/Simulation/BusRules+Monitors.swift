@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import ForgeOrchestrator
 
 @testable import ForgeBusWorker
 
@@ -14,11 +15,43 @@ extension BusRules {
         var isRunning = false
         /// Whether something may have been published that did not come, and no cycle has begun since.
         var isMissing = false
+        /// What an earlier worker owed, until this one is ready.
+        var taken = 0
+        /// At which steps notifications came that were to survive the worker, and were told so; until they are covered.
+        var promised: [Int] = []
+        /// Up to which step everything is covered that is to survive the worker.
+        var covered = 0
     }
 
     mutating func notified(_ change: StateChange, _ key: WatchKey) {
         if notices[key] == nil { notices[key] = step }
         owe(change.topic)
+        guard change.durability == .fsynced else { return }
+        let followers = lanes.indices.filter { lanes[$0].topics.contains { $0.matches(change.topic) } }
+        durableNotices[key] = (step, followers)
+    }
+
+    /// The worker is ready: every monitor is evaluated, for what an earlier worker owed, too.
+    mutating func becameReady(_ phase: Pong.State) {
+        guard phase == .starting else { return }
+        wasReady = true
+        for index in lanes.indices {
+            lanes[index].uncovered += lanes[index].taken
+            (lanes[index].taken, lanes[index].isMissing) = (0, true)
+        }
+    }
+
+    mutating func cycleEnded(_ monitor: Int, _ outcome: MonitorOutcome) {
+        lanes[monitor].isRunning = false
+        guard let began = lanes[monitor].cycles.last else { return }
+        // A monitor that has nothing to evaluate any more owes nothing.
+        if case .ran(let cycle) = outcome,
+            cycle.actions.contains(where: { if case .failed = $0.result { true } else { false } })
+        {
+            return
+        }
+        lanes[monitor].covered = began
+        lanes[monitor].promised.removeAll { $0 <= began }
     }
 
     private mutating func owe(_ topic: Topic) {

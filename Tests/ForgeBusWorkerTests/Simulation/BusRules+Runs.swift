@@ -34,6 +34,7 @@ extension BusRules {
     mutating func begun(_ start: RunStart, _ harness: CoreHarness) {
         let run = start.run
         if harness.record(of: run).map({ $0.end == nil }) != true { violate("\(run) starts, and no store keeps it") }
+        if let known = left.removeValue(forKey: run) { return takenUp(start, known, harness) }
         guard let resumption = start.resumption else {
             if !started.insert(run).inserted { violate("\(run) started twice") }
             return
@@ -51,6 +52,7 @@ extension BusRules {
     /// A run that rests is over, and nobody goes on with it.
     mutating func dropped(_ run: RunID, _ harness: CoreHarness) {
         saw("rest dropped")
+        if left.removeValue(forKey: run) != nil { return }
         guard let waiter = resting.removeValue(forKey: run) else { return violate("\(run) does not rest") }
         (waits[waiter], decided[waiter]) = (nil, nil)
         if harness.record(of: run)?.end == nil { violate("\(run) is dropped, and not over") }
@@ -60,6 +62,8 @@ extension BusRules {
     mutating func redriven(_ run: RunID, at now: Moment) {
         if isDraining { violate("\(run) was redriven by a worker that stops") }
         parked.remove(run)
+        left[run]?.isParked = false
+        left[run]?.crashes = 0
         if let rest = remaining.removeValue(forKey: run) { latest[run] = now.advanced(by: rest) }
     }
 

@@ -41,6 +41,8 @@ extension BusRules {
     }
 
     mutating func resumed(_ waiter: WaiterID, _ outcome: WaitOutcome, _ harness: CoreHarness) {
+        // Whoever waited went with an earlier worker.
+        if waiter.number > .max / 2 { return saw("nobody resumed") }
         guard let signal = waits[waiter] else { return violate("waiter \(waiter.number) resumed twice") }
         if case .registered = outcome {
             guard let signal, case .waiting = signals[signal] else { return violate("registered, and kept nowhere") }
@@ -123,7 +125,7 @@ extension SignalRecord.State {
     }
 
     /// Whether it ended so.
-    fileprivate func isEnd(_ decision: GateDecision) -> Bool {
+    func isEnd(_ decision: GateDecision) -> Bool {
         switch (ending, decision) {
         case (.decided(let outcome, _, _), .approved), (.decided(let outcome, _, _), .rejected):
             GateDecision(outcome) == decision

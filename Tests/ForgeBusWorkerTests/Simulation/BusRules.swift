@@ -1,3 +1,4 @@
+import DequeModule
 import ForgeBusProtocol
 import ForgeBusStore
 import ZeroMQ
@@ -66,8 +67,22 @@ struct BusRules {
     var regime = Regime.usual
     /// How much the audit was told before the event that is being stepped.
     var audited = 0
+    /// What has been said, as long as it is kept.
+    var promises: [RequestKey: Promise] = [:]
+    /// How often a request of each key was forgotten: the same id is another request then.
+    var forgotten: [RequestKey: Int] = [:]
+    /// That, for each answer that has not left, as it was when it was decided.
+    var unsaid: Deque<Int> = []
+    /// What an earlier worker left of runs, until they are taken up.
+    var left: [RunID: Left] = [:]
+    /// Notifications that are to survive the worker and whose acceptance has not left it: for which monitors.
+    var durableNotices: [WatchKey: (step: Int, lanes: [Int])] = [:]
+    /// Whether the worker was ever ready: one that stops before that goes on with nothing.
+    var wasReady = false
     private(set) var isDraining = false
     private var isDrainTimeOver = false
+    /// Whether the worker had left everything to another before the event that is being stepped.
+    private var isGone = false
 
     init(_ core: WorkerCore) {
         lanes = core.lanes.map { Lane(topics: $0.topics) }
@@ -80,6 +95,9 @@ struct BusRules {
     /// The worker says that nothing is left to finish.
     mutating func drained() { saw("drained") }
 
+    /// A worker begins.
+    mutating func begins() { (isDraining, isDrainTimeOver, isGone, wasReady) = (false, false, false, false) }
+
     /// Nothing has to be finished any more.
     mutating func drainTimeEnded() { isDrainTimeOver = true }
 
@@ -89,11 +107,13 @@ struct BusRules {
         precedent = nil
         opening = nil
         audited = harness.audited.count
+        isGone = harness.core.hasLeft
+        if isGone { return }
         switch event {
         case .received(let received):
             precedent = harness.precedent(under: received.key, run: requestedRuns[received.key])
             silent.remove(WatchKey(peer: received.peer, request: received.request.id))
-        case .cycleEnded(let monitor, _): lanes[monitor].isRunning = false
+        case .cycleEnded(let monitor, let outcome): cycleEnded(monitor, outcome)
         case .disconnected(let peer): watches = watches.filter { $0.key.peer != peer }
         case .probed(let gone): watches = watches.filter { !gone.contains($0.key.peer) }
         case .opened(let opening):
@@ -108,20 +128,32 @@ struct BusRules {
             forgiven()
         case .rested(let rest): rested(rest, harness)
         case .performed, .room: break
-        case .transition, .runEnded, .abandoned, .told, .withdrawn, .standingChanged, .ready: break
+        case .ready: becameReady(harness.core.phase)
+        case .transition, .runEnded, .abandoned, .told, .withdrawn, .standingChanged: break
         case .drainTimeEnded, .tick: break
         }
     }
 
     /// An event was stepped: `harness` keeps what was changed.
     mutating func stepped(_ event: Event, _ consequences: Consequences, _ harness: CoreHarness) {
+        if isGone { return afterLeaving(event, consequences, harness) }
         for case .put(let record) in consequences.changes { put(record, harness) }
         if case .received(let received) = event { answered(received, consequences, harness) }
         checkAudit(of: event, consequences, harness.audited.dropFirst(audited))
         for effect in consequences.effects { decided(effect, event, harness) }
         for case .remove(let key) in consequences.changes { remove(key, harness) }
+        if harness.core.hasLeft { return }
         check(harness.core)
         if case .tick = event { compare(harness) }
+    }
+
+    /// The worker has left everything to another: it says to the end what watches are told, and nothing else.
+    private mutating func afterLeaving(_ event: Event, _ consequences: Consequences, _ harness: CoreHarness) {
+        if !consequences.changes.isEmpty { violate("it has left, and changes something") }
+        guard case .told = event else {
+            return consequences.effects.isEmpty ? () : violate("it has left, and \(event.line) leads to something")
+        }
+        for effect in consequences.effects { decided(effect, event, harness) }
     }
 
     private mutating func decided(_ effect: Effect, _ event: Event, _ harness: CoreHarness) {
@@ -135,7 +167,9 @@ struct BusRules {
             resumed(waiter, outcome, harness)
         case .runCycle(let monitor, let causes): cycle(monitor, causes)
         case .drained:
-            if !harness.core.runs.isEmpty { violate("drained, and runs are left") }
+            // A run that executes nothing is left to the worker that comes next, where that can take it over.
+            let left = harness.core.runs.values.filter { !harness.core.isDurable || $0.holdsSlot }
+            if !left.isEmpty { violate("drained, and runs are left") }
             if !isDrainTimeOver { checkDrained(harness.core) }
         case .cancel(let run): cancelled(run, because: event, at: harness.now)
         case .abandon(let run): patience[run] = nil
@@ -148,6 +182,7 @@ struct BusRules {
         guard let id = answer.id else { return violate("an answer to nobody") }
         let principal = BusSetting.principals[peer.number % 100]
         let key = RequestKey(principal: principal.name, id: id)
+        unsaid.append(forgotten[key, default: 0])
         if !regime.stands(client: peer.number % 100) { violate("\(id) is answered, and its key is gone") }
         if silent.contains(WatchKey(peer: peer, request: id)) { violate("\(id) is told more") }
         switch answer.content {
@@ -170,13 +205,13 @@ struct BusRules {
         switch key {
         case .request(let key):
             // A run's request goes with its run.
-            if requestedRuns[key] == nil { forgotten(key, at: harness.now) }
+            if requestedRuns[key] == nil { forget(key, at: harness.now) }
         case .run(let run):
             guard let key = requestedRuns.first(where: { $0.value == run })?.key else {
                 return violate("\(run) is forgotten, and was never kept")
             }
             requestedRuns[key] = nil
-            forgotten(key, at: harness.now)
+            forget(key, at: harness.now)
         case .signal(let signal): (signals[signal], guards[signal]) = (nil, nil)
         case .progress(let run):
             if harness.record(of: run).map({ $0.end == nil }) == true { violate("the progress of \(run) is forgotten") }
@@ -184,12 +219,13 @@ struct BusRules {
         }
     }
 
-    private mutating func forgotten(_ key: RequestKey, at now: Moment) {
+    private mutating func forget(_ key: RequestKey, at now: Moment) {
         guard let known = requests.removeValue(forKey: key), let finished = known else {
             return violate("\(key.id) was forgotten before it was finished")
         }
         if now.since(finished) < BusSetting.retention { violate("\(key.id) was forgotten too early") }
-        finals[key] = nil
+        (finals[key], promises[key]) = (nil, nil)
+        forgotten[key, default: 0] += 1
     }
 
     private mutating func put(_ record: StoreRecord, _ harness: CoreHarness) {

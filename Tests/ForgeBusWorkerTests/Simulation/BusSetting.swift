@@ -14,8 +14,15 @@ enum BusSetting {
     static let pipelines: [PipelineName] = ["p", "q"]
     private static let seeds: [Seed] = [.optional("s", .string, default: nil)]
     /// The actions of each pipeline, in their order.
-    static let actions = ["a", "b", "c"]
-    private static let hosted = pipeline(Stage("a"), Stage("b"), Stage("c"))
+    static let actions = ["a", "b", "c", "d"]
+    /// Those among them that are gates.
+    static let gates: Set<String> = ["b", "d"]
+    private static let hosted = pipeline(
+        Stage("a"),
+        GateAction("b", signal: "g0"),
+        Stage("c"),
+        GateAction("d", signal: "g1")
+    )
     static let topics: [Topic] = ["a.x", "a.y", "b.x"]
     /// The signals that somebody may ever wait for.
     static let signals: [NamePattern] = ["*"]
@@ -32,10 +39,7 @@ enum BusSetting {
 
     static func harness(_ seed: UInt64, _ generator: inout SeededGenerator) -> CoreHarness {
         CoreHarness(
-            pipelines: [
-                HostedPipeline("p", hosted, seeds: seeds, slots: 2),
-                HostedPipeline("q", hosted, seeds: seeds, slots: 1, priority: 1),
-            ],
+            pipelines: served(),
             monitors: monitors,
             limits: limits(&generator),
             durability: generator.oneIn(3) ? .fsynced : .memory,
@@ -45,6 +49,14 @@ enum BusSetting {
             access: Regime.usual.policy,
             isReady: false
         )
+    }
+
+    /// The pipelines, as they are defined in this revision.
+    static func served(revision: String = "") -> [HostedPipeline] {
+        [
+            HostedPipeline("p", hosted, seeds: seeds, slots: 2, revision: revision),
+            HostedPipeline("q", hosted, seeds: seeds, slots: 1, priority: 1),
+        ]
     }
 
     private static func limits(_ generator: inout SeededGenerator) -> WorkerLimits {

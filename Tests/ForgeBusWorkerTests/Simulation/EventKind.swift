@@ -3,13 +3,13 @@ import ForgeOrchestrator
 
 @testable import ForgeBusWorker
 
-/// What can be told to the core, as rows of the coverage table: each command, and each other event.
+/// What can happen to the core, as rows of the coverage table: each command, each other event, and that its worker dies.
 enum EventKind: Int, CaseIterable {
     case hello, notify, run, attach, cancel, redrive, complete, reject, show, list, watch, unwatch, mode, admin, ping
     case transition, runEnded, opened, restingAtGate, retrying, parking, abandoned, withdrawn, cycleEnded,
         standingChanged
     case taken, lost, disconnected, probed
-    case published, publicationsMayBeLost, accessReplaced, performed, room, ready, drain, drainTimeEnded, tick
+    case published, publicationsMayBeLost, accessReplaced, performed, room, ready, drain, drainTimeEnded, tick, crash
 }
 
 extension Event {

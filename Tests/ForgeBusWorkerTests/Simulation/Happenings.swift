@@ -32,7 +32,10 @@ enum Happenings {
     /// Each end of a wait.
     static let waits = [
         "wait approved", "wait closed", "wait expired", "wait rejected", "wait proceeds", "wait refused, busy",
-        "wait refused, id_taken", "went on", "went on, over", "history", "rest dropped",
+        "wait refused, id_taken", "went on", "went on, over", "history", "crash", "left", "parked after crashes",
+        "parked under another definition",
+        "began again",
+        "went on again", "over before it went on again", "gate after a restart", "nobody resumed", "rest dropped",
     ]
 
     /// Each way in which a monitor's cycle is owed and told of, and what else is worth a row.

@@ -9,7 +9,10 @@ extension SimulatedBus {
     mutating func beginStart() {
         if generator.oneIn(3) {
             openAtStart(generator.oneIn(2) ? "g0" : "g1")
-            for _ in 0..<generator.below(generator.oneIn(2) ? 150 : 12) { actAtStart() }
+            for _ in 0..<generator.below(generator.oneIn(2) ? 150 : 12) {
+                if !crashes.isEmpty, generator.oneIn(60) { return crash() }
+                actAtStart()
+            }
         }
         if !isDurable, generator.oneIn(50) {
             isDraining = true
@@ -29,6 +32,7 @@ extension SimulatedBus {
         case 5...9: deliver()
         case 10: if generator.oneIn(4) { publish() } else { commit() }
         case 11: if generator.oneIn(8) { replaceAccess() } else { progressMonitor() }
+        case 14 where !tasks.isEmpty: progressTask()
         case 12: if generator.oneIn(8) { trouble() } else { handOver() }
         case 13: if let signal = startWait?.signal { openAtStart(signal) }
         case 14:
@@ -41,14 +45,19 @@ extension SimulatedBus {
 
     /// The worker is stopped in the midst of it.
     mutating func drainAbruptly() {
-        if isDurable { return }
+        if isDurable { return stopAndRestart() }
         isDraining = true
         step(.drain)
         for _ in 0..<generator.below(30) where rules.violations.isEmpty { act() }
         guard generator.oneIn(2) else { return }
+        endDrainTime()
+        for _ in 0..<generator.below(8) where rules.violations.isEmpty { act() }
+    }
+
+    mutating func endDrainTime() {
         rules.drainTimeEnded()
         step(.drainTimeEnded)
-        for _ in 0..<generator.below(8) where rules.violations.isEmpty { act() }
+        endTurn()
     }
 
     /// No faults any more: whoever still asks gets its answer, and everything comes to its end.
@@ -56,7 +65,11 @@ extension SimulatedBus {
         network.faults = .none
         replaceAccess(by: .usual)
         step(.room(.ample))
-        for round in 0..<600 where rules.violations.isEmpty && !(isOver && round > 1) { settleOnce() }
+        for round in 0..<600 where rules.violations.isEmpty && !(isOver && round > 1) {
+            settleOnce()
+            // A worker that stops before it was ready goes on with nothing that it took over.
+            if round == 20, isDraining, !rules.wasReady { endDrainTime() }
+        }
         if !isDraining {
             isDraining = true
             step(.drain)
@@ -86,13 +99,15 @@ extension SimulatedBus {
 
     private mutating func checkEnd() {
         guard rules.violations.isEmpty else { return }
-        for rest in resting { rules.violate("\(rest.rest.run) rests for ever") }
+        for rest in resting where harness.core.runs[rest.rest.run] != nil || !rest.isLeft {
+            rules.violate("\(rest.rest.run) rests for ever")
+        }
         for client in clients where !client.isServed(orSentAway: true) {
             rules.violate("client \(client.number) never got its answers: \(client.unserved)")
         }
-        // What it keeps is for the worker that takes its place.
-        if isDurable { return }
         pass(.seconds(30 * 24 * 3600))
+        // What it keeps is for the worker that takes its place, and that one keeps nothing for ever.
+        if harness.core.hasLeft { takeOver(from: store.reopen(&generator), afterCrash: false) }
         endTurn()
         while !store.isIdle { commit() }
         rules.checkEnd(harness, isEverythingOut: store.isEverythingOut)

@@ -21,7 +21,7 @@ struct SimulatedBus {
     /// What another thread has told the worker and is not stepped yet.
     var posted: [Event] = []
     /// What the turn that is under way has led to so far.
-    private var turn = Consequences()
+    var turn = Consequences()
     var rules: BusRules
     var coverage: BusCoverage
     /// How many events were stepped.
@@ -43,6 +43,8 @@ struct SimulatedBus {
     /// Runs whose tasks the worker does not wait for any more.
     var givenUp: Set<RunID> = []
     var isDraining = false
+    /// When the worker is still to die, in steps of the schedule.
+    var crashes: [Int] = []
 
     init(seed: UInt64, isTraced: Bool = false) {
         generator = SeededGenerator(seed: seed)
@@ -55,8 +57,12 @@ struct SimulatedBus {
 
     /// Everything that happens in one schedule, and what is left when all of it is over.
     mutating func run(steps: Int = 100) {
+        planCrashes(within: steps)
         beginStart()
-        for _ in 0..<steps where rules.violations.isEmpty { act() }
+        for step in 0..<steps where rules.violations.isEmpty {
+            if crashes.first == step { crash() }
+            act()
+        }
         if generator.oneIn(3) { drainAbruptly() }
         settle()
     }
@@ -135,7 +141,9 @@ extension SimulatedBus {
         for effect in effects {
             if let flaw = store.leaves(effect) { rules.violate(flaw) }
             switch effect {
-            case .answer(let answer, let peer): send(answer, to: peer)
+            case .answer(let answer, let peer):
+                rules.left(answer, peer)
+                send(answer, to: peer)
             case .tell(let told): tell(told)
             case .start(let start): begin(start)
             case .cancel(let run): cancel(run)
@@ -170,7 +178,7 @@ extension SimulatedBus {
 
 extension Consequences {
     /// The same with what several watches are told of one thing in an order that does not change from process to process.
-    fileprivate var inSteadyOrder: Consequences {
+    var inSteadyOrder: Consequences {
         var steady = self
         var begin = 0
         while begin < effects.count {

@@ -8,6 +8,8 @@ struct SimulatedRest {
     let rest: RunRest
     /// Which attempt at the action the next one is.
     let attempt: Int
+    /// Whether an earlier worker left it so.
+    var isLeft = false
 
     var isParked: Bool { if case .redrive = rest.kind { true } else { false } }
     /// Whether it ends only if somebody does something.
@@ -26,7 +28,7 @@ extension SimulatedBus {
     mutating func rest(_ index: Int) {
         let task = tasks[index]
         guard let eligible = task.eligible, let action = task.action else { return end(index) }
-        let kind = restKind(attempt: task.attempt)
+        let kind = restKind(attempt: task.attempt, isGate: BusSetting.gates.contains(action))
         if case .gate = kind { opened += 1 }
         let rest = RunRest(
             run: task.run,
@@ -43,12 +45,13 @@ extension SimulatedBus {
         if generator.oneIn(4) { posted.append(.rested(rest)) } else { rested(rest) }
     }
 
-    private mutating func restKind(attempt: Int) -> RunRest.Kind {
+    private mutating func restKind(attempt: Int, isGate: Bool) -> RunRest.Kind {
         let waiting =
             resting.count(where: \.needsSomebody) + posted.count { if case .rested = $0 { true } else { false } }
         switch generator.below(8) {
-        case 0...3: return .gate(nextSignal(), rule: gateRule(), deadline: waiting < 3 ? gateDeadline() : .seconds(2))
-        case 4 where waiting < 3, 5 where waiting < 3: return .redrive(reason: "no")
+        case 0...5 where isGate:
+            return .gate(nextSignal(), rule: gateRule(), deadline: waiting < 3 ? gateDeadline() : .seconds(2))
+        case 0...3 where waiting < 3: return .redrive(reason: "no")
         default: return .retry(attempt: attempt + 1, after: .milliseconds(generator.below(3_000)), reason: "no")
         }
     }
@@ -70,11 +73,13 @@ extension SimulatedBus {
 
     /// A run that rested is taken up again, there and as it was left.
     mutating func takeUp(_ start: RunStart) {
-        guard let resumption = start.resumption else { return }
         guard let index = resting.firstIndex(where: { $0.rest.run == start.run }) else {
             return givenUp.contains(start.run) ? () : rules.violate("\(start.run) goes on, and did not rest")
         }
         let rest = resting.remove(at: index)
+        // What goes on that was left is looked at where it was left.
+        if rest.isLeft { return }
+        guard let resumption = start.resumption else { return rules.violate("\(start.run) begins twice") }
         let known = rest.rest.actions.count + (resumption.isOver ? 1 : 0)
         if resumption.eligible.map(\.rawValue) != rest.rest.eligible || resumption.results.count != known
             || resumption.answer?.action != rest.rest.action || resumption.attempt != rest.attempt && !resumption.isOver

@@ -9,7 +9,17 @@ import ForgeBusStore
 /// What may leave is decided by the worker's own ``CommitLane``; the witness keeps its own count of turns.
 struct SimulatedStore {
     private var lane = CommitLane()
-    private var underWay: [(ticket: CommitLane.Ticket, turn: Int)] = []
+    private struct Commit {
+        let ticket: CommitLane.Ticket
+        let turn: Int
+        let changes: [StoreChange]
+    }
+
+    private var underWay: [Commit] = []
+    /// How many of those under way, from the first, are on the disk already, though the worker does not know.
+    private var written = 0
+    /// What is on the disk.
+    private var disk: [StoreKey: StoreRecord] = [:]
     private var turns = 0
     /// What was decided and has not left, with the turn it was decided in.
     private var decided: Deque<(mark: Int, turn: Int)> = []
@@ -27,7 +37,7 @@ struct SimulatedStore {
         turns += 1
         for effect in turn.effects { decided.append((effect.mark, turns)) }
         if !turn.changes.isEmpty {
-            underWay.append((lane.begin(turn.effects), turns))
+            underWay.append(Commit(ticket: lane.begin(turn.effects), turn: turns, changes: turn.changes))
             return []
         }
         guard !lane.isEmpty else { return [turn.effects] }
@@ -41,7 +51,37 @@ struct SimulatedStore {
     mutating func commit(_ generator: inout SeededGenerator) -> [[Effect]] {
         guard !underWay.isEmpty else { return [] }
         let index = generator.oneIn(2) ? 0 : generator.below(underWay.count)
+        write(index + 1)
+        written -= 1
         return lane.finish(underWay.remove(at: index).ticket)
+    }
+
+    /// The worker dies: what is under way is written as far as it is, in its order, and the rest is lost.
+    ///
+    /// - Returns: What is on the disk, in an order that means nothing.
+    mutating func crash(_ generator: inout SeededGenerator) -> [StoreRecord] {
+        write(written + generator.below(underWay.count - written + 1))
+        return reopen(&generator)
+    }
+
+    /// The worker has stopped, or died: another one takes over what is on the disk.
+    mutating func reopen(_ generator: inout SeededGenerator) -> [StoreRecord] {
+        (lane, underWay, written, turns) = (CommitLane(), [], 0, 0)
+        decided = []
+        return disk.values.sorted { ($0.key.kind.rawValue, $0.key.text) < ($1.key.kind.rawValue, $1.key.text) }
+            .shuffled(using: &generator)
+    }
+
+    private mutating func write(_ count: Int) {
+        guard count > written else { return }
+        for change in underWay[written..<count].flatMap(\.changes) {
+            switch change {
+            case .put(let record): disk[record.key] = record
+            case .remove(let key): disk[key] = nil
+            case .append: break
+            }
+        }
+        written = count
     }
 
     /// An effect leaves.
@@ -84,7 +124,7 @@ extension Effect {
         case .cancel(let run): return run.hashValue &+ 1
         case .abandon(let run): return run.hashValue &+ 2
         case .dropRest(let run): return run.hashValue &+ 3
-        case .resume(let waiter, _): return Int(waiter.number)
+        case .resume(let waiter, _): return Int(truncatingIfNeeded: waiter.number)
         case .runCycle(let monitor, _): return -1 - monitor
         case .cancelCycle(let monitor): return -11 - monitor
         case .show(_, let monitor): return -21 - monitor

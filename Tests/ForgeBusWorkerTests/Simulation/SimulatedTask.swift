@@ -58,7 +58,8 @@ struct SimulatedTask {
 extension SimulatedBus {
     mutating func begin(_ start: RunStart) {
         if tasks.contains(where: { $0.run == start.run && !$0.isGivenUp }) { rules.violate("\(start.run) has a task") }
-        if start.resumption == nil { begun.append(start.run) } else { takeUp(start) }
+        let isNew = start.resumption == nil && !resting.contains { $0.rest.run == start.run }
+        if isNew { begun.append(start.run) } else { takeUp(start) }
         tasks.append(SimulatedTask(start, isHanging: generator.oneIn(6)))
     }
 
@@ -76,8 +77,9 @@ extension SimulatedBus {
         if task.eligible == nil { return askConditions(index) }
         guard task.action != nil else { return end(index) }
         if let answer = task.answer { return take(answer, index) }
+        let isGate = BusSetting.gates.contains(task.action ?? "")
         switch generator.below(16) {
-        case 0...3: open(index)
+        case 0...3: if isGate { rest(index) } else { open(index) }
         case 4...7: rest(index)
         case 8: tell(index, .started(ActionID(task.action ?? "")))
         default: if !task.isHanging || generator.oneIn(4) { finish(index) }
@@ -242,6 +244,7 @@ extension SimulatedBus {
 
     /// Every task comes to its end, and somebody ends or decides what waits for somebody.
     mutating func endTasks() {
+        waitAgainAtStart()
         if let (signal, waiter) = startWait { step(.withdrawn(signal, waiter, why: "The end.")) }
         for index in tasks.indices.reversed() {
             let task = tasks[index]

@@ -10,6 +10,9 @@ import ForgeOrchestrator
 /// It also holds the core to what a store may rely on: what was put and not removed is in ``kept``.
 struct CoreHarness {
     private(set) var core: WorkerCore
+    private var configuration: CoreConfiguration
+    /// How many workers there were.
+    private(set) var workers = 1
     private(set) var now = start
     private static let start = Moment(nanoseconds: 0, unixMilliseconds: 1_790_000_000_000)
     /// Everything a store would keep now.
@@ -30,22 +33,21 @@ struct CoreHarness {
         access: AccessPolicy = .local,
         isReady: Bool = true
     ) {
-        core = WorkerCore(
-            CoreConfiguration(
-                name: "test",
-                keepsRecords: true,
-                durability: durability,
-                retention: retention,
-                signalRetention: signalRetention,
-                cancelGrace: .seconds(30),
-                limits: limits,
-                signals: signals,
-                access: access,
-                pipelines: pipelines,
-                monitors: monitors,
-                runPrefix: "run"
-            )
+        configuration = CoreConfiguration(
+            name: "test",
+            keepsRecords: true,
+            durability: durability,
+            retention: retention,
+            signalRetention: signalRetention,
+            cancelGrace: .seconds(30),
+            limits: limits,
+            signals: signals,
+            access: access,
+            pipelines: pipelines,
+            monitors: monitors,
+            runPrefix: "run"
         )
+        core = WorkerCore(configuration)
         if isReady { step(.ready) }
     }
 
@@ -57,6 +59,32 @@ struct CoreHarness {
     mutating func consequences(of event: Event) -> Consequences {
         var consequences = Consequences()
         core.step(event, at: now, into: &consequences)
+        note(&consequences)
+        return consequences
+    }
+
+    /// The worker is gone, and another one takes over `records`, all that it left; it is not ready yet.
+    ///
+    /// - Parameters:
+    ///   - records: What was committed.
+    ///   - change: What is configured otherwise from now on.
+    /// - Returns: What that changes and leads to.
+    mutating func restart(
+        from records: [StoreRecord],
+        changing change: (inout CoreConfiguration) -> Void = { _ in }
+    ) -> Consequences {
+        workers += 1
+        configuration.runPrefix = "run\(workers)"
+        change(&configuration)
+        core = WorkerCore(configuration)
+        kept = Dictionary(uniqueKeysWithValues: records.map { ($0.key, $0) })
+        var consequences = Consequences()
+        core.restore(records, at: now, into: &consequences)
+        note(&consequences)
+        return consequences
+    }
+
+    private mutating func note(_ consequences: inout Consequences) {
         consequences.effects.removeAll { effect in
             guard case .audit(let record) = effect else { return false }
             audited.append(record)
@@ -69,7 +97,6 @@ struct CoreHarness {
             case .append(let entry): journal.append(entry)
             }
         }
-        return consequences
     }
 
     /// Steps the core and gives what it leads to back, a line each.

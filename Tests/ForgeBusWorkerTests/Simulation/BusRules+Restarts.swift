@@ -1,0 +1,280 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import ForgeOrchestrator
+import ZeroMQ
+
+@testable import ForgeBusWorker
+
+/// What was acknowledged survives the worker, and what it left is gone on with: each run where it was, none twice.
+extension BusRules {
+    /// What was said to whoever asked, and has left the worker.
+    struct Promise {
+        var run: RunID?
+        var final: Final?
+    }
+
+    /// What an earlier worker left of an unfinished run that had begun.
+    struct Left {
+        let progress: ProgressRecord
+        /// Whether its pipeline is defined as it was when it was taken.
+        let isSame: Bool
+        /// Whether nothing may go on before somebody says so.
+        var isParked: Bool
+        /// How often workers died with the action under way.
+        var crashes: Int
+
+        /// Whether it is known how far it had come; otherwise it begins again.
+        var isKnown: Bool { progress.eligible != nil && progress.unkept == nil }
+        /// The action under way.
+        var action: String? {
+            guard isKnown, let eligible = progress.eligible, progress.actions.count < eligible.count else { return nil }
+            return eligible[progress.actions.count]
+        }
+        /// The gate at which it rests; nil where it does something else.
+        var gate: SignalID? {
+            guard isSame, let action, BusSetting.gates.contains(action), case .waiting(let signal) = progress.standing
+            else {
+                return nil
+            }
+            return signal
+        }
+    }
+
+    /// An answer leaves the worker: from now on it is a promise.
+    mutating func left(_ answer: Answer, _ peer: PeerID) {
+        guard let id = answer.id else { return }
+        let key = RequestKey(principal: BusSetting.principals[peer.number % 100].name, id: id)
+        // What is forgotten already is promised no more.
+        guard let age = unsaid.popFirst(), age == forgotten[key, default: 0] else { return }
+        switch answer.content {
+        case .accepted(let acceptance):
+            guard let run = acceptance.run else { return promiseCycles(WatchKey(peer: peer, request: id)) }
+            guard requestedRuns[key] == run else { return }
+            if let first = promises[key]?.run, first != run { violate("\(id) began \(first), and \(run)") }
+            promises[key, default: Promise()].run = run
+        case .result(let result): promise(.result(result), key)
+        case .verdict(let report): promise(.verdict(report), key)
+        case .ok(let report): promise(.confirmation(report), key)
+        case .progress, .error, .evaluated, .event, .page, .pong, .welcome, .shown: break
+        }
+    }
+
+    private mutating func promise(_ final: Final, _ key: RequestKey) {
+        guard finals[key] == final else { return }
+        if let first = promises[key]?.final, first != final { violate("\(key.id) was told \(first), and \(final)") }
+        promises[key, default: Promise()].final = final
+    }
+
+    private mutating func promiseCycles(_ key: WatchKey) {
+        guard let notice = durableNotices.removeValue(forKey: key) else { return }
+        for index in notice.lanes where notice.step > lanes[index].covered { lanes[index].promised.append(notice.step) }
+    }
+
+    /// The worker is gone, and this is what it left: whatever it knew beyond that nobody has been told.
+    mutating func restarts(
+        from records: [StoreRecord],
+        under definitions: [PipelineName: Fingerprint],
+        afterCrash isCrash: Bool,
+        at now: Moment
+    ) {
+        saw(isCrash ? "crash" : "left")
+        let disk = Dictionary(uniqueKeysWithValues: records.map { ($0.key, $0) })
+        checkPromises(disk)
+        forgetProcess()
+        takeOverRequests(records, at: now)
+        for case .run(let run) in records where run.end == nil {
+            let progress = disk[.progress(run.run)].flatMap { if case .progress(let kept) = $0 { kept } else { nil } }
+            let isSame = definitions[run.pipeline] == run.definition
+            takeOver(run, progress, isSame: isSame, afterCrash: isCrash, at: now)
+        }
+        for case .signal(let record) in records { takeOver(record) }
+        for index in lanes.indices {
+            lanes[index].restarts(owing: disk[.debt(index == 0 ? "m" : "n")])
+        }
+    }
+
+    /// The other one has taken over: what it has to say and to do follows the same rules as a step.
+    mutating func restarted(_ consequences: Consequences, _ harness: CoreHarness) {
+        audited = harness.audited.count
+        for (run, left) in left where left.isParked {
+            if harness.core.runs[run].map({ $0.isParked || $0.isStopping }) != true { violate("\(run) is not parked") }
+        }
+        stepped(.tick, consequences, harness)
+    }
+
+    private mutating func checkPromises(_ disk: [StoreKey: StoreRecord]) {
+        for (key, promise) in promises {
+            if let run = promise.run {
+                guard case .run(let record) = disk[.run(run)], record.request == key else {
+                    violate("\(key.id) was accepted as \(run), and that is lost")
+                    continue
+                }
+                if let final = promise.final, record.end.map({ .result($0.result) }) != final {
+                    violate("the end of \(run) was told, and is lost")
+                }
+                continue
+            }
+            guard let final = promise.final, case .result = final else {
+                let kept: Final? =
+                    if case .request(let record) = disk[.request(key)] { Final(record.outcome) } else { nil }
+                if kept != promise.final { violate("\(key.id) was told \(promise), and \(kept as Any) is kept") }
+                continue
+            }
+        }
+        for (index, lane) in lanes.enumerated() where !lane.promised.isEmpty {
+            let kept = disk[.debt(index == 0 ? "m" : "n")].map(\.owed) ?? 0
+            if kept < lane.promised.count {
+                violate("\(lane.promised.count) notifications of monitor \(index) were to survive, and \(kept) did")
+            }
+        }
+    }
+
+    /// Connections, tasks and waiters are gone with their process.
+    private mutating func forgetProcess() {
+        (owners, waits, waiting, decided, resting) = ([:], [:], [:], [:], [:])
+        unsaid = []
+        (silent, attached, watches, notices, durableNotices) = ([], [:], [:], [:], [:])
+        (patience, latest, remaining, parked, left) = ([:], [:], [:], [], [:])
+        (started, stopping, signals, guards, opening) = ([], [:], [:], [:], nil)
+        regime = .usual
+        begins()
+    }
+
+    private mutating func takeOverRequests(_ records: [StoreRecord], at now: Moment) {
+        (requests, requestedRuns, finals) = ([:], [:], [:])
+        for record in records {
+            switch record {
+            case .request(let record):
+                requests[record.key] = finished(record.until, at: now)
+                finals[record.key] = Final(record.outcome)
+            case .run(let record):
+                requests[record.request] = record.end.map { finished($0.until, at: now) } ?? .some(nil)
+                requestedRuns[record.request] = record.run
+                finals[record.request] = record.end.map { .result($0.result) }
+            case .progress, .signal, .debt, .mode: break
+            }
+        }
+    }
+
+    private func finished(_ until: Int64?, at now: Moment) -> Moment? {
+        until.map { now.at(unix: $0).advanced(by: .zero - BusSetting.retention) }
+    }
+
+    private mutating func takeOver(
+        _ record: RunRecord,
+        _ progress: ProgressRecord?,
+        isSame: Bool,
+        afterCrash isCrash: Bool,
+        at now: Moment
+    ) {
+        let run = record.run
+        let deadline = record.deadline.map { now.at(unix: $0) }
+        guard let progress = progress ?? (record.hasBegun || !isSame ? ProgressRecord(run: run) : nil) else {
+            latest[run] = deadline
+            return
+        }
+        // What another definition began goes on only when somebody says so.
+        var new = Left(progress: progress, isSame: isSame, isParked: !isSame, crashes: progress.crashes)
+        if !isSame {
+            saw("parked under another definition")
+            remaining[run] = deadline.map { $0.since(now) }
+        }
+        if new.isKnown { started.insert(run) }
+        switch progress.standing {
+        case .stopping(let state, _):
+            stopping[run] = state
+            return
+        case .executing:
+            if !isCrash, record.hasBegun { violate("\(run) was left executing by a worker that was not killed") }
+            if new.isParked { break }
+            new.crashes += 1
+            new.isParked = new.crashes >= RunCourse.mostCrashes
+            if new.isParked { saw("parked after crashes") }
+            remaining[run] = new.isParked ? deadline.map { $0.since(now) } : nil
+        case .waiting, .retrying: break
+        case .parked(_, let left):
+            new.isParked = true
+            remaining[run] = left.map { .milliseconds($0) }
+        }
+        if new.isParked { parked.insert(run) } else { latest[run] = deadline }
+        left[run] = new
+    }
+
+    private mutating func takeOver(_ record: SignalRecord) {
+        signals[record.signal] = record.state
+        let wait: SignalRecord.Wait
+        switch record.state {
+        case .waiting(let known, _), .settled(let known, _, _): wait = known
+        case .early: return
+        }
+        let rule = GateRule(allowed: wait.allowed, requesterMayDecide: wait.requesterMayDecide)
+        guards[record.signal] = (rule, wait.requester)
+    }
+
+    /// A run that an earlier worker left is taken up: behind its last completed action, with what its context held.
+    mutating func takenUp(_ start: RunStart, _ known: Left, _ harness: CoreHarness) {
+        let run = start.run
+        if start.resumption?.isOver != true {
+            if known.isParked { violate("\(run) goes on, and nobody redrove it") }
+            if start.crashes != known.crashes {
+                violate("\(run) counts \(start.crashes) crashes, not \(known.crashes)")
+            }
+        }
+        guard let resumption = start.resumption else {
+            saw("began again")
+            if known.isKnown { violate("\(run) begins again, and had come further") }
+            if stopping[run] != nil { violate("\(run) begins again, and is to end") }
+            started.insert(run)
+            return
+        }
+        saw(resumption.isOver ? "over before it went on again" : "went on again")
+        if resumption.isOver != (stopping[run] != nil) { violate("\(run) goes on, and stops: \(resumption.isOver)") }
+        var results: [ActionID: ActionResult] = [:]
+        for outcome in known.isKnown ? known.progress.actions : [] {
+            results[ActionID(outcome.action)] = ActionResult(outcome.result)
+        }
+        let told = resumption.isOver ? resumption.results.filter { results[$0.key] != nil } : resumption.results
+        if told != results { violate("\(run) goes on behind \(resumption.results.keys), and had done \(results.keys)") }
+        if known.isKnown, resumption.restored != known.progress.values {
+            violate("\(run) has lost what its context held")
+        }
+        if !resumption.isOver { checkGate(of: run, known, resumption.answer?.outcome, harness) }
+    }
+
+    private mutating func checkGate(of run: RunID, _ known: Left, _ outcome: WaitOutcome?, _ harness: CoreHarness) {
+        guard let gate = known.gate else {
+            if case .proceed = outcome { return }
+            return violate("\(run) goes on with \(outcome as Any), and waited for no gate")
+        }
+        saw("gate after a restart")
+        guard case .decided(let decision) = outcome, harness.state(of: gate)?.isEnd(decision) == true else {
+            return violate("\(run) goes on with \(outcome as Any), which does not stand at \(gate)")
+        }
+    }
+}
+
+extension BusRules.Lane {
+    /// Another worker begins with what the one before left.
+    mutating func restarts(owing debt: StoreRecord?) {
+        (uncovered, cycles, isRunning, isMissing) = (0, [], false, false)
+        taken = debt.map(\.owed) ?? 0
+    }
+}
+
+extension StoreRecord {
+    /// How many notifications a monitor is owed a cycle for.
+    fileprivate var owed: Int {
+        if case .debt(let record) = self { record.causes.reduce(record.others) { $0 + $1.count } } else { 0 }
+    }
+}
+
+extension BusRules.Final {
+    /// What a request was answered that is kept; nil for one that began a run.
+    init?(_ outcome: RequestRecord.Outcome) {
+        switch outcome {
+        case .run: return nil
+        case .verdict(let report): self = .verdict(report)
+        case .confirmation(let report): self = .confirmation(report)
+        }
+    }
+}
