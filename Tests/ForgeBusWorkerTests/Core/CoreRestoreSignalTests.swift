@@ -1,0 +1,100 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import ForgeOrchestrator
+import Testing
+
+@testable import ForgeBusWorker
+
+@Suite("What an earlier worker knew of a signal")
+struct CoreRestoreSignalTests {
+    private var core = RestartedCore(pipelines: [HostedPipeline("p", pipeline(Stage("work")))])
+
+    @discardableResult
+    private mutating func open(_ owner: SignalOwner, waiter: UInt64, kind: SignalKind = .gate) -> [String] {
+        let waiting = GateBook.Waiting(owner: owner, kind: kind, waiter: WaiterID(number: waiter))
+        return core.step(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: nil)))
+    }
+
+    @Test("is a decision that came early, which meets whoever opens the signal")
+    mutating func early() {
+        core.complete("s", 7)
+        core.restart(after: .seconds(3600), isReady: true)
+        #expect(core.complete("s", 7, id: "d") == ["1<d duplicate"])
+        core.run("a")
+        #expect(open(.action("run1-1", "work"), waiter: 1) == ["resume 1 approved 7"])
+    }
+
+    @Test("is a decision that came early only as long as it was to be kept")
+    mutating func earlyEnd() {
+        let kept = Decision(signal: "s", outcome: .approved(value: []), keep: .seconds(100))
+        core.send(.decide(kept))
+        core.restart(after: .seconds(40), isReady: true)
+        core.advance(by: .milliseconds(59_999))
+        #expect(core.kept.keys.contains(.signal("s")))
+        core.advance(by: .milliseconds(1))
+        #expect(!core.kept.keys.contains(.signal("s")))
+        core.send(.decide(kept))
+        core.restart(after: .seconds(100))
+        #expect(!core.kept.keys.contains(.signal("s")), "it passed meanwhile")
+    }
+
+    @Test("is how it ended, for what is left of its retention")
+    mutating func settled() {
+        core.run("a")
+        open(.action("run-1", "work"), waiter: 1)
+        core.complete("s", 7)
+        core.end()
+        core.restart(after: .seconds(1000), isReady: true)
+        #expect(core.complete("s", 7, id: "d") == ["1<d duplicate"])
+        #expect(core.complete("s", 8, id: "e") == ["1<e conflict"])
+        core.advance(by: .milliseconds(2_599_999))
+        #expect(core.kept.keys.contains(.signal("s")))
+        core.advance(by: .milliseconds(1))
+        #expect(!core.kept.keys.contains(.signal("s")))
+        #expect(core.complete("s", 8, id: "f") == ["1<f buffered"])
+    }
+
+    @Test("is that a process announced it: the next one may announce it again, and nobody beside it")
+    mutating func announced() {
+        #expect(open(.process("signal 1"), waiter: 1, kind: .signal) == ["resume 1 registered"])
+        #expect(open(.process("signal 2"), waiter: 2, kind: .signal) == ["resume 2 refused id_taken"])
+        core.restart(isReady: true)
+        #expect(open(.process("signal 1"), waiter: 3, kind: .signal).last == "resume 3 registered")
+        #expect(open(.process("signal 2"), waiter: 4, kind: .signal) == ["resume 4 refused id_taken"])
+        #expect(core.complete("s", 7, id: "d") == ["1<d delivered", "resume 3 approved 7"])
+    }
+
+    @Test("is that it was announced and completed: whoever announces it again learns that at once")
+    mutating func completed() {
+        open(.process("signal 1"), waiter: 1, kind: .signal)
+        core.restart()
+        #expect(core.complete("s", 7, id: "d").first == "1<d delivered", "before anybody has announced it again")
+        core.step(.ready)
+        #expect(open(.process("signal 9"), waiter: 2, kind: .signal) == ["resume 2 approved 7"])
+    }
+
+    @Test("is that it is no gate, and a gate's, that it is no plain signal")
+    mutating func kinds() {
+        open(.process("signal 1"), waiter: 1, kind: .signal)
+        core.restart(isReady: true)
+        let no = Decision(signal: "s", outcome: .rejected(reason: "no"))
+        #expect(core.send(.decide(no), id: "d") == ["1<d error not_rejectable"])
+        #expect(open(.process("mine"), waiter: 2) == ["resume 2 refused id_taken"])
+    }
+
+    @Test("is who may not decide it")
+    mutating func rule() throws {
+        let all = AccessPolicy.Grant(allow: [">"])
+        let members = ["ada", "bob"].map {
+            AccessPolicy.Member($0, keys: [], grants: AccessPolicy.Grants([.complete: all]))
+        }
+        core = RestartedCore(access: try AccessPolicy(members))
+        let rule = GateRule(allowed: ["bob"])
+        let waiting = GateBook.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1), rule: rule)
+        core.step(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: nil)))
+        core.restart(isReady: true)
+        let yes = Request.Command.decide(Decision(signal: "s", outcome: .approved(value: [])))
+        #expect(core.send(yes, id: "d", as: AccessPolicy.Principal("ada")) == ["1<d forbidden"])
+        #expect(core.send(yes, id: "e", as: AccessPolicy.Principal("bob")).first == "1<e delivered")
+    }
+}
