@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import ForgeOrchestrator
 
 /// What a run's result carries of its context: the declared outputs as far as the run set them, if one frame takes them.
 struct RunOutputs {
@@ -15,7 +16,8 @@ struct RunOutputs {
         for key in pipeline.outputs {
             guard let value = values[key] else { continue }
             guard let json = JSONValue(contextValue: value) else {
-                flaw = "The output `\(key)` is a \(type(of: value)), which has no JSON form."
+                let name = (value as? RestoredValue)?.shortTypeName ?? "\(type(of: value))"
+                flaw = "The output `\(key)` is a \(name), which has no JSON form."
                 break
             }
             self.values[key] = json

@@ -12,7 +12,8 @@ import Foundation
 ///
 /// | value | kept as |
 /// |---|---|
-/// | with a JSON form: `String`, `Int`, `[String: Int]` … | that, with the name of its Swift type |
+/// | `String`, `Int`, `Bool`, `Double`, and `JSONValue` | its JSON, with the name of its Swift type |
+/// | an array or object whose elements have no type of their own | its JSON |
 /// | `Codable` | what `JSONEncoder` makes of it, with the name of its Swift type |
 /// | any other | nothing: its run begins again after a crash |
 extension RunValues {
@@ -35,6 +36,7 @@ extension RunValues {
 extension ProgressRecord.Value {
     /// Stands for a JSON array or object whose elements have no type of their own.
     private static let untyped = "JSON"
+    private static let anyJSON = RestoredValue.name(of: JSONValue.self)
 
     /// The value as it is kept; nil if it has no form for that.
     fileprivate init?(key: String, _ value: any Sendable) {
@@ -43,7 +45,7 @@ extension ProgressRecord.Value {
         case let value as Int: self.init(key: key, .int, .integer(Int64(value)))
         case let value as Bool: self.init(key: key, .bool, .bool(value))
         case let value as Double where value.isFinite: self.init(key: key, .double, .number(value))
-        case let value as JSONValue: self.init(key: key, type: Self.untyped, json: value.encoded)
+        case let value as JSONValue: self.init(key: key, type: Self.anyJSON, json: value.encoded)
         case let value as RestoredValue: self.init(key: key, type: value.typeName, json: value.encoded)
         case _ where Swift.type(of: value) == [any Sendable].self,
             _ where Swift.type(of: value) == [String: any Sendable].self:
@@ -70,16 +72,23 @@ extension ProgressRecord.Value {
     var restored: (any Sendable)? {
         if type.isEmpty { return nil }
         if let plain = PlainType(rawValue: type) { return plain.value(Data(json)) }
-        if type == Self.untyped {
-            // An action may set what the parser of messages, which knows 1.0 from 1, does not take.
-            let value =
-                (try? JSONValue(parsing: json[...]))
-                ?? (try? JSONDecoder().decode(UntypedValue.self, from: Data(json)))?.value
-            return value?.swiftValue ?? value
-        }
+        if type == Self.anyJSON { return JSONValue(kept: json) }
+        if type == Self.untyped { return JSONValue(kept: json)?.swiftValue }
         return RestoredValue(typeName: type, encoded: json) { type, bytes in
             try? JSONDecoder().decode(type, from: Data(bytes))
         }
+    }
+}
+
+extension JSONValue {
+    /// The value whose JSON was kept.
+    fileprivate init?(kept json: [UInt8]) {
+        // An action may set what the parser of messages, which knows 1.0 from 1, does not take.
+        let value =
+            (try? JSONValue(parsing: json[...]))
+            ?? (try? JSONDecoder().decode(UntypedValue.self, from: Data(json)))?.value
+        guard let value else { return nil }
+        self = value
     }
 }
 
@@ -136,31 +145,5 @@ private struct UntypedValue: Decodable {
 
         init(stringValue: String) { self.stringValue = stringValue }
         init?(intValue: Int) { nil }
-    }
-}
-
-extension JSONValue {
-    /// The JSON of a value of a context, be it one that was restored; nil for a type that has none.
-    package init?(contextValue value: any Sendable) {
-        guard let restored = value as? RestoredValue else {
-            self.init(swiftValue: value)
-            return
-        }
-        // A collection of plain values is JSON as it stands; what only Codable can write has no JSON form here.
-        guard restored.typeName.isPlain, let json = try? JSONValue(parsing: restored.encoded[...]) else { return nil }
-        self = json
-    }
-}
-
-extension String {
-    /// Whether a type of this name is made of strings, numbers, Booleans, arrays and dictionaries only.
-    fileprivate var isPlain: Bool {
-        let names = split { "<>, ".contains($0) }
-        return names.allSatisfy { name in
-            ["Swift.Array", "Swift.Dictionary", "Swift.String", "Swift.Int", "Swift.Double", "Swift.Bool"].contains(
-                name
-            )
-                || name.hasPrefix("Swift.Int") || name.hasPrefix("Swift.UInt") || name == "Swift.Float"
-        }
     }
 }

@@ -1,0 +1,75 @@
+package import ForgeBusProtocol
+import ForgeOrchestrator
+
+extension JSONValue {
+    /// The JSON of a value of a context, the same whether it was restored or not; nil for a type that has none.
+    package init?(contextValue value: any Sendable) {
+        guard let restored = value as? RestoredValue else {
+            self.init(swiftValue: value)
+            return
+        }
+        // A collection of plain values is JSON as it stands; what only Codable can write has no JSON form here.
+        guard let scalar = Scalar(in: restored.typeName), let json = try? JSONValue(parsing: restored.encoded[...]),
+            let value = scalar.values(in: json)
+        else { return nil }
+        self = value
+    }
+}
+
+extension RestoredValue {
+    /// The name of its type as the type itself tells it: without the module's, and those of what it stands in.
+    var shortTypeName: String {
+        var name = ""
+        for character in typeName {
+            guard character == "." else {
+                name.append(character)
+                continue
+            }
+            while let last = name.last, !"<>, ".contains(last) { name.removeLast() }
+        }
+        return name
+    }
+}
+
+/// What the values are of which a type is made that has a JSON form.
+private enum Scalar {
+    case other
+    case integer
+    case double
+    case float
+
+    /// Of the type called `name`, be it a scalar, or arrays and dictionaries of one; nil where it is anything else.
+    init?(in name: String) {
+        var name = name[...]
+        while let opening = ["Swift.Array<", "Swift.Dictionary<Swift.String, "].first(where: name.hasPrefix) {
+            name = name.dropFirst(opening.count).dropLast()
+        }
+        switch name {
+        case "Swift.String", "Swift.Bool": self = .other
+        case "Swift.Double": self = .double
+        case "Swift.Float": self = .float
+        case _ where name.hasPrefix("Swift.Int") || name.hasPrefix("Swift.UInt"): self = .integer
+        default: return nil
+        }
+    }
+
+    /// The JSON as its values make it: what writes them does not tell whole numbers from integers.
+    func values(in json: JSONValue) -> JSONValue? {
+        switch (json, self) {
+        case (.integer(let integer), .double), (.integer(let integer), .float): return .number(Double(integer))
+        case (.number(let number), .float): return .number(Double(Float(number)))
+        case (.number, .integer): return nil
+        case (.array(let elements), _):
+            let values = elements.compactMap(values)
+            return values.count == elements.count ? .array(values) : nil
+        case (.object(let object), _):
+            var values = JSONObject()
+            for entry in object.entries {
+                guard let value = self.values(in: entry.value) else { return nil }
+                values[entry.key] = value
+            }
+            return .object(values)
+        case (.null, _), (.bool, _), (.string, _), (.integer, _), (.number, _): return json
+        }
+    }
+}
