@@ -93,7 +93,8 @@ extension SimulatedBus {
     }
 
     private var isOver: Bool {
-        harness.core.runs.isEmpty && tasks.isEmpty && posted.isEmpty && monitors.allSatisfy(\.isIdle)
+        harness.core.runs.isEmpty && tasks.isEmpty && posted.isEmpty && turn.isEmpty && store.isIdle
+            && monitors.allSatisfy(\.isIdle)
             && clients.allSatisfy { $0.isServed(orSentAway: isDraining) } && harness.core.evaluations.count == 0
     }
 
