@@ -100,6 +100,29 @@ struct CoreRestoreGateTests {
         #expect(core.complete("s", id: "d") == ["1<d expired"])
     }
 
+    @Test(
+        "that its action opened has the action executed again, which gets the same wait with what is left of its time"
+    )
+    mutating func within() {
+        core.completed("approve")
+        open(1)
+        #expect(core.restart(after: .seconds(40)).isEmpty)
+        #expect(core.step(.ready) == ["go on with run-1 at deploy, proceed"])
+        #expect(core.starts.last?.crashes == 0)
+        let lines = open(2)
+        #expect(lines.contains("resume 2 registered") && !lines.contains("resume 2 refused id_taken"))
+        #expect(core.advance(by: .milliseconds(59_999)).isEmpty)
+        #expect(core.advance(by: .milliseconds(1)) == ["1<a resumed deploy s", "resume 2 expired"])
+    }
+
+    @discardableResult
+    private mutating func open(_ waiter: UInt64) -> [String] {
+        core.run("a")
+        let owner = SignalOwner.action("run-1", "deploy")
+        let waiting = GateBook.Waiting(owner: owner, kind: .gate, waiter: WaiterID(number: waiter))
+        return core.step(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: .seconds(100))))
+    }
+
     @Test("and others have what passed meanwhile settled in the taking over, in the order of its moments")
     mutating func settled() {
         core.restAtGate("s", deadline: .seconds(5), waiter: 1)

@@ -30,6 +30,7 @@ struct RestartedCore {
         pipelines: [HostedPipeline] = [],
         monitors: [HostedMonitor] = [],
         access: AccessPolicy = .local,
+        limits: WorkerLimits = WorkerLimits(),
         isReady: Bool = true
     ) {
         configuration = CoreConfiguration(
@@ -39,7 +40,7 @@ struct RestartedCore {
             retention: .seconds(600),
             signalRetention: .seconds(3600),
             cancelGrace: .seconds(30),
-            limits: WorkerLimits(),
+            limits: limits,
             signals: nil,
             access: access,
             pipelines: pipelines,
