@@ -42,8 +42,8 @@ extension WorkerCore {
         goOn(run, progress.standing, at: now)
     }
 
-    /// What a run comes to that was to end when its worker died: nothing of it is executed any more.
-    private func result(of run: Run, _ state: RunResult.State, _ reason: String) -> RunResult {
+    /// What a run comes to of which nothing is executed any more, not even to say that.
+    func result(of run: Run, _ state: RunResult.State, _ reason: String) -> RunResult {
         let actions = run.course.actionsAtDeath
         var values = run.values
         for value in run.course.values { values[value.key] = value.restored }
@@ -128,6 +128,11 @@ extension WorkerCore {
 
     /// The run stops now until somebody redrives it.
     private mutating func park(_ run: Run, because reason: String, remaining: Int64?, at now: Moment) {
+        if remaining == nil, let deadline = run.deadline, deadline <= now {
+            // Its clock did not stand still before: the deadline passed while no worker was there.
+            runs[run.id] = run
+            return finish(run, result(of: run, .timedOut, Self.deadlinePassed), at: now)
+        }
         rest(run, parkedBecause: reason, remaining: remaining, at: now)
         keepProgress(of: run.id)
         journal("parked", run.id, ["action": .string(run.course.next ?? ""), "reason": .string(reason)])

@@ -94,6 +94,8 @@ extension WorkerCore {
         if case .queued = run.state {
             return finish(run, RunResult(run: id, state: state, reason: reason, actions: []), at: now)
         }
+        // Parked because its pipeline is gone: nothing is left that could say what it came to.
+        guard pipelines[run.pipeline] != nil else { return finish(run, result(of: run, state, reason), at: now) }
         run.state = .stopping(state, reason: reason)
         runs[id] = run
         // Cancelled before its waits end: no action may begin on the strength of a wait that was closed.

@@ -187,11 +187,14 @@ struct WorkerCore {
         for signal in signals { forget(.signal(signal)) }
     }
 
+    /// Why a run ended that took too long.
+    static let deadlinePassed = "Its deadline passed."
+
     private mutating func meet(_ due: Due, at now: Moment) {
         switch due {
         case .runDeadline(let run, let redrives):
             guard runs[run]?.hasDeadline(redrives) == true else { return }
-            stop(run, as: .timedOut, reason: "Its deadline passed.", at: now)
+            stop(run, as: .timedOut, reason: Self.deadlinePassed, at: now)
         case .runGrace(let run): graceEnded(run)
         case .retry(let run, let waiter): retry(run, waiter)
         case .attachment(let run, let listener): endAttachment(to: run, listener: listener)

@@ -89,11 +89,11 @@ extension ActionResult {
 extension RunCourse {
     /// All actions, if the worker dies now: the one under way failed, and those behind it are skipped.
     var actionsAtDeath: [ActionOutcome] {
+        let failed = ActionOutcome.Result.failed(failure ?? "The worker died meanwhile.")
         let left = (eligible ?? []).dropFirst(actions.count)
         return actions
             + left.enumerated().map { place, action in
-                let result: ActionOutcome.Result = place == 0 ? .failed("The worker died meanwhile.") : .skipped
-                return ActionOutcome(action: action, result: result, start: .zero, duration: .zero)
+                ActionOutcome(action: action, result: place == 0 ? failed : .skipped, start: .zero, duration: .zero)
             }
     }
 

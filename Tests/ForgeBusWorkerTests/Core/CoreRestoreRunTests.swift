@@ -112,10 +112,34 @@ struct CoreRestoreRunTests {
         #expect(core.progress()?.standing == .parked(reason: reason, remaining: 1_000_000))
         #expect(core.send(.redrive(RedriveRequest(run: "run-1")), id: "r") == ["1<r error unknown_pipeline"])
         #expect(core.core.runs["run-1"]?.standing == .parked)
+        core.restart(after: .seconds(5000), isReady: true)
         core.restart(pipelines: served(), isReady: true)
-        #expect(core.core.runs["run-1"]?.standing == .parked, "it was parked before")
+        #expect(core.core.runs["run-1"]?.standing == .parked, "it was parked before, and its clock stands still")
         let lines = core.send(.redrive(RedriveRequest(run: "run-1")), id: "r")
         #expect(lines == ["go on with run-1 at more, proceed", "1<r ok running run-1"])
+    }
+
+    @Test("is cancelled where its pipeline is gone, with why it was parked: nothing of it is taken up")
+    mutating func goneAndCancelled() throws {
+        core.restart(pipelines: [], isReady: true)
+        #expect(core.send(.cancel(CancelRequest(run: "run-1")), id: "c") == ["drop run-1", "1<c ok cancelled run-1"])
+        let result = try #require(core.core.ended["run-1"]?.result)
+        let parked = ActionOutcome.Result.failed("The pipeline p is not served any more.")
+        #expect(result.actions.map(\.result) == [.completed, parked, .skipped])
+        #expect(result.outputs.isEmpty)
+        #expect(core.progress() == nil)
+        #expect(core.core.runs.isEmpty)
+    }
+
+    @Test(
+        "times out when its deadline passed meanwhile, though it would be parked",
+        arguments: [served("2"), [], served()]
+    )
+    mutating func timedOutUnparked(_ next: [HostedPipeline]) {
+        for _ in 1...2 { core.restart(isReady: true) }
+        #expect(core.restart(after: .seconds(1000), pipelines: next, isReady: true).isEmpty)
+        #expect(core.core.ended["run-1"]?.result.state == .timedOut)
+        #expect(core.progress() == nil)
     }
 
     @Test("begins again if it holds what could not be kept, and its history says what")

@@ -118,6 +118,20 @@ struct RestartSocketTests {
         #expect(executed.values.last == "deploy 1, its token")
     }
 
+    @Test("parks a run whose pipeline it does not serve, and lives when that is cancelled")
+    func gone() async throws {
+        let (run, signal) = try await serving(pipelines: [served()], store: store) { serving in
+            try await waitsAtGate(try await serving.client())
+        }
+        try await serving(store: store) { serving in
+            let client = try await serving.client()
+            #expect(try await client.attach(run, waiting: .zero) == .unfinished(.parked))
+            #expect(try await code { try await client.redrive(run) } == .unknownPipeline)
+            #expect(try await client.cancel(run).state == .cancelled)
+            guard case .closed = try await client.complete(signal).verdict else { throw Missing("closed") }
+        }
+    }
+
     @Test("tells what happened to a run in either, in its order")
     func history() async throws {
         let (run, signal) = try await serving(pipelines: [served()], store: store) { serving in
