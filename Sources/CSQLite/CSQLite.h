@@ -1,12 +1,6 @@
 #pragma once
 #include <sqlite3.h>
 
-/// SQLITE_STATIC, a macro with a cast: the bytes outlive the statement's step.
-static inline int forge_sqlite3_bind_static(sqlite3_stmt *_Nonnull statement, int index, const void *_Nonnull bytes,
-                                            int count) {
-    return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_STATIC);
-}
-
 /// SQLITE_TRANSIENT, a macro with a cast: the bytes are copied.
 static inline int forge_sqlite3_bind_copy(sqlite3_stmt *_Nonnull statement, int index, const void *_Nonnull bytes,
                                           int count) {

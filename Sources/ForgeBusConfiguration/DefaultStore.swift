@@ -12,6 +12,7 @@ import Glibc
 ///
 /// `NAME.sqlite`, by the worker's name, in the first of these directories that the environment names:
 /// `$STATE_DIRECTORY`, which systemd makes for a service; `$XDG_STATE_HOME/forgebus`; `$HOME/.local/state/forgebus`.
+/// Where it names none: `/tmp/forgebus-UID`, which a restart of the machine may empty.
 public enum DefaultStore {
     /// The file of the worker called `name` in a process with this environment.
     public static func path(
@@ -47,6 +48,7 @@ public enum DefaultStore {
         }
         // A relative one is to be ignored, says the XDG base directory specification.
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/forgebus" }
-        return "\(environment["HOME"] ?? "/tmp/forgebus-\(geteuid())")/.local/state/forgebus"
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return "/tmp/forgebus-\(geteuid())" }
+        return "\(home)/.local/state/forgebus"
     }
 }

@@ -29,7 +29,7 @@ public struct WorkerFile: Sendable {
     /// Where the worker keeps what must survive it; whoever makes the worker opens it.
     public let store: StoreSetting
     /// Whether nobody said where, so that it is kept at the ``DefaultStore``.
-    public let storesAtDefault: Bool
+    package let storesAtDefault: Bool
     /// Whether no endpoint was named, so that the worker listens at the ``DefaultEndpoint``.
     public let listensAtDefault: Bool
     private let environment: [String: String]
@@ -74,7 +74,7 @@ public struct WorkerFile: Sendable {
         try self.init(SourceFile(yaml, name: name, directory: directory), environment, overrides, logger)
     }
 
-    /// The worker of this file, without a store: what it keeps ends with it.
+    /// The worker of this file, without a store: what it keeps ends with it, whatever ``store`` says.
     ///
     /// Makes the directory of the default endpoint first, if that is where it listens.
     ///

@@ -5,6 +5,8 @@ import Synchronization
 /// The slow path of `Mutex` is inside a library that is not instrumented, so a contended lock looks to the sanitizer as
 /// if nobody had waited, and it reports races that are none. The flag is read after locking and written before
 /// unlocking; it says the same thing in code that is instrumented, and costs two plain moves.
+///
+/// A copy: this room may import neither of the two that have one.
 struct Guarded<State: Sendable>: ~Copyable, Sendable {
     private let mutex: Mutex<State>
     private let handedOver = Atomic<Bool>(false)

@@ -12,7 +12,7 @@ public struct SQLiteStoreOptions: Sendable {
     public var roomInterval = Duration.seconds(1)
     /// So many changes at most are one commit to disk, unless one caller asked for more together.
     public var groupSize = 256
-    /// While commits follow each other, the next one gathers for so long.
+    /// While commits follow each other, the next one gathers for so long at most.
     public var groupDelay = Duration.milliseconds(1)
     /// When the write-ahead log has grown by so many pages of 4 KiB they are brought home.
     public var checkpointPages = 1000

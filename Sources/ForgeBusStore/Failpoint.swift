@@ -8,15 +8,6 @@ import Synchronization
 /// In a build with the package trait `Failpoints`, the environment variable `FORGE_FAILPOINT` names one, and `:N` behind
 /// the name means its N-th hit. The process then ends as with `kill -9`. In any other build a point is nothing.
 package struct Failpoint: Sendable {
-    /// Whether this build has failpoints.
-    package static var areBuilt: Bool {
-        #if Failpoints
-        true
-        #else
-        false
-        #endif
-    }
-
     #if Failpoints
     private struct Armed {
         var name: String

@@ -85,8 +85,3 @@ public final class MemoryStore: BusStore {
     /// What was kept stays for the next worker of this process.
     public func close() async {}
 }
-
-extension JournalEntry {
-    /// Whether it is about the run, signal or monitor of this name.
-    public func isAbout(_ name: Name) -> Bool { run == name || signal == name || monitor == name }
-}

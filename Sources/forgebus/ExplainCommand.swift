@@ -24,7 +24,7 @@ struct ExplainCommand: AsyncParsableCommand {
     }
 
     /// A line for each thing that happened: when, what, and with what.
-    static func lines(_ history: JSONObject) -> String {
+    private static func lines(_ history: JSONObject) -> String {
         let entries = history["entries"]?.array?.compactMap(\.object) ?? []
         return entries.map(line).joined(separator: "\n")
     }

@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(Musl)
+import Musl
+#endif
+
 /// Where a service manager hears how its service fares: a datagram socket, by the protocol of sd_notify(3).
 struct NotifySocket: Sendable {
     /// Why the service manager was not told.
@@ -63,6 +67,8 @@ struct NotifySocket: Sendable {
 
     #if canImport(Glibc)
     private static let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    #elseif canImport(Musl)
+    private static let kind = SOCK_DGRAM | SOCK_CLOEXEC
     #else
     private static let kind = SOCK_DGRAM
     #endif

@@ -85,7 +85,7 @@ struct DefaultStoreTests {
             (["STATE_DIRECTORY": "s", "XDG_STATE_HOME": "/x", "HOME": "/h"], "/x/forgebus/w.sqlite"),
             (["STATE_DIRECTORY": "", "XDG_STATE_HOME": "x", "HOME": "/h"], "/h/.local/state/forgebus/w.sqlite"),
             (["HOME": "/h"], "/h/.local/state/forgebus/w.sqlite"),
-            ([:], "/tmp/forgebus-\(geteuid())/.local/state/forgebus/w.sqlite"),
+            ([:], "/tmp/forgebus-\(geteuid())/w.sqlite"),
         ]
     )
     func path(_ environment: [String: String], _ path: String) {

@@ -21,7 +21,7 @@ final class StoreSession {
     private let lock: LockFile
     private let totalsStatement: FastStatement
     private var oldestEntry: Int64 = .min
-    /// Pages written since the log was last brought home.
+    /// How many pages SQLite had written when the log was last brought home.
     private var pagesAtCheckpoint: CInt = 0
 
     init(_ database: Database, _ opened: StoreOpening.Opened, _ files: StoreFiles, _ options: SQLiteStoreOptions) throws

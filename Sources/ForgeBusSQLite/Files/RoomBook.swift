@@ -21,7 +21,7 @@ struct RoomBook {
         case none
         /// Say that room is short.
         case tellShort
-        /// Make the reserve again, and ask ``reserved()`` if that went well.
+        /// Make the reserve again, and call ``reserved()`` if that went well.
         case takeReserve
     }
 

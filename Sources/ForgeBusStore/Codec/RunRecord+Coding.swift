@@ -11,7 +11,7 @@ extension RecordWriter {
         put(record.seeds)
         put(record.accepted)
         put(record.deadline) { $0.put($1) }
-        put(record.hasBegun)
+        put(record.began) { $0.put($1) }
         put(record.end) { writer, end in
             writer.put(end.result)
             writer.put(end.ended)
@@ -83,7 +83,7 @@ extension RecordReader {
             seeds: try object(),
             accepted: try integer(),
             deadline: try optional { reader throws(Flaw) in try reader.integer() },
-            hasBegun: try bool(),
+            began: try optional { reader throws(Flaw) in try reader.integer() },
             end: try optional { reader throws(Flaw) in
                 RunRecord.End(
                     result: try reader.result(of: run),

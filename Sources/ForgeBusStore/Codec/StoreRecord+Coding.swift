@@ -2,11 +2,8 @@ public import ForgeBusProtocol
 
 /// Records as bytes, for stores that keep bytes.
 ///
-/// The form is that of ``StoreRecord/version``; a store that keeps records of an older one brings them up first.
+/// A form that was shipped never changes: a store keeps beside them which one it has.
 extension StoreRecord {
-    /// The version of the form in which records are written.
-    public static var version: Int { 1 }
-
     /// The record without its key.
     public var encoded: [UInt8] {
         var writer = RecordWriter()

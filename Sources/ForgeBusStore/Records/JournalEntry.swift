@@ -42,3 +42,8 @@ public struct JournalEntry: Hashable, Sendable {
         self.details = details
     }
 }
+
+extension JournalEntry {
+    /// Whether it is about the run, signal or monitor of this name.
+    package func isAbout(_ name: Name) -> Bool { run == name || signal == name || monitor == name }
+}

@@ -2,7 +2,8 @@ public import ForgeBusProtocol
 
 /// How far an unfinished run has come: enough to go on behind its last completed action.
 ///
-/// Kept from when its conditions were answered; a run that has begun and has none of it had answered none.
+/// Kept from when its conditions were answered, or when it was to end or a worker died before; a run that has begun and has
+/// none of it asks its conditions again.
 public struct ProgressRecord: Hashable, Sendable {
     /// Which run.
     public var run: RunID
@@ -52,7 +53,7 @@ public struct ProgressRecord: Hashable, Sendable {
         }
     }
 
-    /// A run that has begun and done nothing yet.
+    /// How far `run` has come; by default it has begun and done nothing yet.
     public init(
         run: RunID,
         eligible: [String]? = nil,

@@ -20,8 +20,10 @@ public struct RunRecord: Hashable, Sendable {
     public var accepted: Int64
     /// When its deadline passes, in milliseconds since 1970; nil where it has none, or while it is parked.
     public var deadline: Int64?
-    /// Whether it got its first slot: a worker that dies then may have begun it.
-    public var hasBegun: Bool
+    /// When it got its first slot, in milliseconds since 1970; nil while it has not.
+    ///
+    /// A worker that dies then may have begun it.
+    public var began: Int64?
     /// How it ended; nil while it has not.
     public var end: End?
 
@@ -53,7 +55,7 @@ public struct RunRecord: Hashable, Sendable {
         seeds: JSONObject,
         accepted: Int64,
         deadline: Int64? = nil,
-        hasBegun: Bool = false,
+        began: Int64? = nil,
         end: End? = nil
     ) {
         self.run = run
@@ -65,7 +67,7 @@ public struct RunRecord: Hashable, Sendable {
         self.seeds = seeds
         self.accepted = accepted
         self.deadline = deadline
-        self.hasBegun = hasBegun
+        self.began = began
         self.end = end
     }
 }

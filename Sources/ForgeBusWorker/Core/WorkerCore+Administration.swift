@@ -10,6 +10,7 @@ struct Performing {
 
 /// What operators ask: the store does it, beside everything else, and then it is answered.
 extension WorkerCore {
+    /// Has the store do it, once for all connections that ask under this id.
     mutating func perform(_ task: StoreTask, _ received: Received) throws(BusError) {
         guard configuration.keepsRecords else {
             throw BusError(

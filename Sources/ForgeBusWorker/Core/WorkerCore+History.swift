@@ -4,14 +4,13 @@ import ForgeBusStore
 /// What happened to a run, signal or monitor: what the books know of it, and what the journal tells.
 extension WorkerCore {
     mutating func showHistory(of name: Name, _ received: Received) {
-        let isKnown = runs[name] != nil || ended[name] != nil
         let known: AccessPolicy.KnownRun? =
             runs[name].map { .init(owner: $0.principal, pipeline: $0.pipeline) }
             ?? ended[name].map { .init(owner: $0.principal, pipeline: $0.pipeline) }
         // Whoever may read a run may read what happened to it; the refusal is the same whatever is there.
         let ruling = access.ruling(for: received.principal, .read, on: .item(.history, name))
         let own = access.ruling(for: received.principal, .read, on: name, known: known)
-        if let error = ruling.refusal(of: received.principal), !isKnown || own != .allowed {
+        if let error = ruling.refusal(of: received.principal), known == nil || own != .allowed {
             return refuse(received, error)
         }
         let query = HistoryQuery(
@@ -25,7 +24,7 @@ extension WorkerCore {
 
     private func course(of run: Run) -> [JournalEntry] {
         [.accepted(run.id, run.pipeline, run.request, run.principal, at: run.accepted)]
-            + run.course.actions.map { .ended($0, of: run.id, begun: run.accepted) }
+            + run.course.actions.map { .ended($0, of: run.id, begun: run.began ?? run.accepted) }
     }
 
     private func course(of run: EndedRun) -> [JournalEntry] {
@@ -33,7 +32,7 @@ extension WorkerCore {
         var end = JournalEntry(at: run.ended, run.result.state.rawValue, run: id)
         if !run.result.reason.isEmpty { end.details["reason"] = .string(run.result.reason) }
         return [.accepted(id, run.pipeline, run.request, run.principal, at: run.accepted)]
-            + run.result.actions.map { .ended($0, of: id, begun: run.accepted) } + [end]
+            + run.result.actions.map { .ended($0, of: id, begun: run.began ?? run.accepted) } + [end]
     }
 
     /// Writes down what happened to a run, if a store keeps it.

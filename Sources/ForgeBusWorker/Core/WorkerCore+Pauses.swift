@@ -63,6 +63,7 @@ extension WorkerCore {
         proceed(id, waiter, with: .proceed)
     }
 
+    /// Whether the run is known and is not to end.
     func mayWait(_ run: RunID) -> Bool {
         guard let run = runs[run] else { return false }
         if case .stopping = run.state { return false }
@@ -140,8 +141,7 @@ extension WorkerCore {
     private mutating func goOn(_ id: RunID, with outcome: WaitOutcome) {
         guard var run = runs[id], let rest = run.rest else { return }
         run.rest = nil
-        let isOver: Bool
-        if case .stopping = run.state { isOver = true } else { isOver = false }
+        let isOver = !mayWait(id)
         if isOver, run.course.eligible != nil {
             let result = ActionOutcome.Result(rest, outcome)
             run.course.end(ActionOutcome(action: rest.action, result: result, start: .zero, duration: .zero))
@@ -164,8 +164,13 @@ extension WorkerCore {
                 restored: run.isRestored ? run.course.values : []
             )
         }
-        if run.isRestored { start.accepted = run.accepted }
+        if run.isRestored { start.began = run.began }
         (run.values, run.isRestored) = ([:], false)
+        if run.began == nil {
+            // It was parked before it ever began.
+            run.began = moment.unixMilliseconds
+            keepRun(run, at: moment)
+        }
         runs[id] = run
         emit(.start(start))
     }

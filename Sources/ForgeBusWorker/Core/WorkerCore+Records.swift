@@ -25,7 +25,7 @@ extension WorkerCore {
             seeds: run.seeds,
             accepted: run.accepted,
             deadline: run.deadline.map { now.unix(of: $0) },
-            hasBegun: run.state.hasBegun
+            began: run.began
         )
         if let result {
             let until = now.unix(of: now.advanced(by: configuration.retention))

@@ -3,16 +3,18 @@ import ForgeBusStore
 
 /// What becomes of a run that an earlier worker left: it goes on, waits on, stays parked, or comes to its end.
 extension WorkerCore {
+    /// A run that ended: its result is kept for what is left of its time.
     mutating func restore(_ record: RunRecord, _ end: RunRecord.End) {
         let over = EndedRun(record, end)
         ended[record.run] = over
         bounds.restored(over)
     }
 
+    /// A run that did not end: it goes on as it stood, or is parked where its pipeline is another now.
     mutating func restore(_ record: RunRecord, _ progress: ProgressRecord?, at now: Moment) {
         var run = Run(record, tellsTransitions: configuration.keepsRecords)
         run.deadline = record.deadline.map { now.at(unix: $0) }
-        run.changesTold = run.changesTold(by: now)
+        run.changesTold = run.numberBeforeNextChange(at: now)
         bounds.began(run)
         if let progress { run.course = RunCourse(progress) }
         let isSame = definitions[run.pipeline] == run.definition
@@ -22,10 +24,10 @@ extension WorkerCore {
         }
         if let deadline = run.deadline { deadlines.add(.runDeadline(run.id, redrives: 0), at: deadline) }
         // One that has begun and answered no condition yet begins again, and remembers that a worker died with it.
-        guard let progress = progress ?? (record.hasBegun ? ProgressRecord(run: record.run) : nil) else {
+        guard let progress = progress ?? (record.began != nil ? ProgressRecord(run: record.run) : nil) else {
             runs[run.id] = run
             if isSame { return queues.enqueue(run.id, of: run.pipeline) }
-            return park(run, because: changed(run.pipeline), remaining: nil, at: now)
+            return park(run, because: whyParked(run.pipeline), remaining: nil, at: now)
         }
         run.state = .running
         run.isRestored = true
@@ -36,7 +38,7 @@ extension WorkerCore {
         guard isSame else {
             var remaining: Int64?
             if case .parked(_, let left) = progress.standing { remaining = left }
-            return park(run, because: changed(run.pipeline), remaining: remaining, at: now)
+            return park(run, because: whyParked(run.pipeline), remaining: remaining, at: now)
         }
         if let key = progress.unkept { journal("begun_again", run.id, ["unkept": .string(key)]) }
         goOn(run, progress.standing, at: now)
@@ -55,7 +57,7 @@ extension WorkerCore {
     private mutating func goOn(_ run: Run, _ standing: ProgressRecord.Standing, at now: Moment) {
         let action = run.course.next ?? ""
         switch standing {
-        case .executing: retakeUp(run, at: now)
+        case .executing: takeUpAgain(run, at: now)
         case .waiting(let signal): wait(run, action, for: signal)
         case .retrying(let due):
             let failure = due == 0 ? "The worker stopped meanwhile." : "It failed, and was to be tried again."
@@ -68,7 +70,7 @@ extension WorkerCore {
     }
 
     /// A worker died while the run was executing.
-    private mutating func retakeUp(_ run: Run, at now: Moment) {
+    private mutating func takeUpAgain(_ run: Run, at now: Moment) {
         var run = run
         run.course.crashes += 1
         let action = run.course.next ?? ""
@@ -141,7 +143,6 @@ extension WorkerCore {
     private mutating func rest(_ run: Run, parkedBecause reason: String, remaining: Int64?, at now: Moment) {
         var run = run
         run.state = .running
-        run.isRestored = true
         run.remaining = remaining.map { .milliseconds($0) } ?? run.deadline.map { $0.since(now) }
         run.deadline = nil
         let action = run.course.next ?? ""
@@ -153,7 +154,7 @@ extension WorkerCore {
         append(entry)
     }
 
-    private func changed(_ pipeline: PipelineName) -> String {
+    private func whyParked(_ pipeline: PipelineName) -> String {
         definitions[pipeline] == nil
             ? "The pipeline \(pipeline) is not served any more."
             : "The pipeline \(pipeline) is defined otherwise than when the run was taken."
@@ -183,6 +184,7 @@ extension Run {
             pipeline: record.pipeline,
             definition: record.definition,
             accepted: record.accepted,
+            began: record.began,
             principal: record.principal,
             seeds: record.seeds,
             values: [:],
@@ -196,7 +198,7 @@ extension Run {
 extension Run {
     /// A number that no change of the run has which an earlier worker told: how many of them is not kept, and none takes
     /// less than a microsecond.
-    fileprivate func changesTold(by now: Moment) -> Int {
+    fileprivate func numberBeforeNextChange(at now: Moment) -> Int {
         Int(min(max(0, now.unixMilliseconds &- accepted), 1 << 50) * 1000)
     }
 }
@@ -205,7 +207,7 @@ extension EndedRun {
     /// A run that ended in an earlier worker.
     fileprivate init(_ record: RunRecord, _ end: RunRecord.End) {
         (pipeline, principal, request) = (record.pipeline, record.principal, record.request)
-        (accepted, ended) = (record.accepted, end.ended)
+        (accepted, began, ended) = (record.accepted, record.began, end.ended)
         result = end.result
         size = end.result.footprint
     }

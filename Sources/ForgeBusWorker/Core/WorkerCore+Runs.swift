@@ -27,6 +27,7 @@ extension WorkerCore {
         run.holdsSlot = true
         let (values, tells) = (run.values, run.tellsTransitions)
         run.values = [:]
+        run.began = moment.unixMilliseconds
         runs[id] = run
         publish(run, .running)
         // Kept before it begins: a run whose beginning kills the worker is not begun for ever.

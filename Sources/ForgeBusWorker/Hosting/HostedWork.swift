@@ -43,7 +43,7 @@ final class HostedWork {
 
     private func makeContext(_ start: RunStart, _ pipeline: HostedPipeline, on loop: WorkerLoop) -> PipelineContext {
         let context = PipelineContext(start.values)
-        let age = start.accepted.map { Duration.milliseconds(max(0, WallClock.unixMilliseconds - $0)) }
+        let age = start.began.map { Duration.milliseconds(max(0, WallClock.unixMilliseconds - $0)) }
         context.attach(RunHost(start.run, of: pipeline, on: loop, age: age))
         for value in start.resumption?.restored ?? [] {
             if let restored = value.restored { context.set(value.key, restored) } else { context.remove(value.key) }

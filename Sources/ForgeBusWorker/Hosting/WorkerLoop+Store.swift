@@ -4,12 +4,6 @@ import ZeroMQ
 
 /// What is asked of the store beside commits: its answers come back later, and nothing waits for them.
 extension WorkerLoop {
-    /// Takes over what an earlier worker left, before anything else happens.
-    func restore(_ records: [StoreRecord], on reactor: isolated Reactor) {
-        restore(records)
-        store?.observeRoom { [weak self] room in _ = self?.post(.room(room)) }
-    }
-
     /// Tells what the journal says of a name, among what is known without it.
     func tellHistory(_ query: HistoryQuery) {
         Task { [self, store] in

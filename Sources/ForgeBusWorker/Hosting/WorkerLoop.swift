@@ -95,11 +95,8 @@ final class WorkerLoop: @unchecked Sendable {
         guard isFirst else { return }
         reactor.submit { [self] reactor in
             for event in reports.withLock({ exchange(&$0, with: []) }) {
-                switch event {
-                case .runEnded(let run, _, _, _): hosted.forget(run)
-                case .rested(let rest): hosted.rest(rest.run)
-                default: break
-                }
+                if case .runEnded(let run, _, _, _) = event { hosted.forget(run) }
+                if case .rested(let rest) = event { hosted.rest(rest.run) }
                 step(event, reactor)
             }
         }
@@ -111,8 +108,11 @@ final class WorkerLoop: @unchecked Sendable {
         core.step(event, at: now(), into: &consequences)
     }
 
-    /// Rebuilds the books, as the first thing of all.
-    func restore(_ records: [StoreRecord]) { core.restore(records, at: now(), into: &consequences) }
+    /// Takes over what an earlier worker left, as the first thing of all.
+    func restore(_ records: [StoreRecord], on reactor: isolated Reactor) {
+        core.restore(records, at: now(), into: &consequences)
+        store?.observeRoom { [weak self] room in _ = self?.post(.room(room)) }
+    }
 
     private func receive(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         counters.received += 1

@@ -24,7 +24,8 @@ public struct HostedPipeline: Sendable {
 
     /// When the next action of a run may begin.
     public enum Checkpoint: String, CaseIterable, Hashable, Sendable {
-        /// At once: that the one before completed is committed beside it, and a crash may repeat both.
+        /// At once: that the one before completed is committed beside it, and a crash may repeat all that completed since the
+        /// last commit.
         case relaxed
         /// When it is committed that the one before completed: a crash repeats one action at most.
         case strict

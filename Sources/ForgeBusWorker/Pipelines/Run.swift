@@ -51,6 +51,8 @@ struct Run {
     var definition: Fingerprint
     /// When it was taken, in milliseconds since 1970.
     let accepted: Int64
+    /// When it got its first slot, in milliseconds since 1970; nil while it has not.
+    var began: Int64?
     let principal: String
     let seeds: JSONObject
     /// What the context begins with: the seeds as Swift values, defaults filled in.
@@ -120,6 +122,8 @@ struct EndedRun {
     /// The request that began it, and when it was taken and ended, in milliseconds since 1970.
     let request: RequestKey
     let accepted: Int64
+    /// When it got its first slot, if it did.
+    let began: Int64?
     let ended: Int64
     let result: RunResult
     /// About how many bytes it takes in memory beyond what each takes.
@@ -127,7 +131,7 @@ struct EndedRun {
 
     init(_ run: Run, _ result: RunResult, at unixMilliseconds: Int64) {
         (pipeline, principal, request) = (run.pipeline, run.principal, run.request)
-        (accepted, ended) = (run.accepted, unixMilliseconds)
+        (accepted, began, ended) = (run.accepted, run.began, unixMilliseconds)
         self.result = result
         size = result.footprint
     }

@@ -30,8 +30,8 @@ struct RunStart: Sendable {
     let tellsTransitions: Bool
     /// How often a worker died during the action that is taken up next, or while conditions were asked before it.
     var crashes = 0
-    /// When the run was taken, in milliseconds since 1970, where an earlier worker took it up.
-    var accepted: Int64?
+    /// When the run got its first slot, in milliseconds since 1970, where an earlier worker took it up.
+    var began: Int64?
     var resumption: Resumption?
 }
 

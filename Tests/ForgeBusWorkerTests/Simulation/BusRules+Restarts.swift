@@ -169,7 +169,7 @@ extension BusRules {
     ) {
         let run = record.run
         let deadline = record.deadline.map { now.at(unix: $0) }
-        guard let progress = progress ?? (record.hasBegun || !isSame ? ProgressRecord(run: run) : nil) else {
+        guard let progress = progress ?? (record.began != nil || !isSame ? ProgressRecord(run: run) : nil) else {
             latest[run] = deadline
             return
         }
@@ -185,7 +185,7 @@ extension BusRules {
             stopping[run] = state
             return
         case .executing:
-            if !isCrash, record.hasBegun { violate("\(run) was left executing by a worker that was not killed") }
+            if !isCrash, record.began != nil { violate("\(run) was left executing by a worker that was not killed") }
             if new.isParked { break }
             new.crashes += 1
             new.isParked = new.crashes >= RunCourse.mostCrashes

@@ -70,7 +70,7 @@ class Reader:
         """How a run ended and with which actions; None if it has not."""
         for read in (self.text, self.text, lambda: self.fixed(32), self.text, lambda: self.fixed(32), self.text):
             read()
-        for read in (self.object, self.integer, lambda: self.optional(self.integer), self.tag):
+        for read in (self.object, self.integer, lambda: self.optional(self.integer), lambda: self.optional(self.integer)):
             read()
         return self.optional(lambda: (self.text(), self.text(), self.array(self.outcome)))
 
