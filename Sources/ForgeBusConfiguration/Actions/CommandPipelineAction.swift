@@ -45,7 +45,7 @@ extension PipelineContext {
     var document: [UInt8] {
         var object = JSONObject()
         for (key, value) in values.sorted(by: { $0.key < $1.key }) {
-            object[key] = JSONValue(swiftValue: value)
+            object[key] = JSONValue(contextValue: value)
         }
         return JSONValue.object(object).encoded
     }
