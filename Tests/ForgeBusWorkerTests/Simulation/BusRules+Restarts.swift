@@ -180,6 +180,8 @@ extension BusRules {
             remaining[run] = deadline.map { $0.since(now) }
         }
         if new.isKnown { started.insert(run) }
+        // The clock of one that is parked stands still, and one that was overdue before is over.
+        var isOverdue = deadline.map { $0 <= now } ?? false
         switch progress.standing {
         case .stopping(let state, _):
             stopping[run] = state
@@ -194,7 +196,14 @@ extension BusRules {
         case .waiting, .retrying: break
         case .parked(_, let left):
             new.isParked = true
+            isOverdue = false
             remaining[run] = left.map { .milliseconds($0) }
+        }
+        if new.isParked, isOverdue {
+            saw("overdue, and not parked")
+            stopping[run] = .timedOut
+            remaining[run] = nil
+            return
         }
         if new.isParked { parked.insert(run) } else { latest[run] = deadline }
         left[run] = new

@@ -33,6 +33,7 @@ enum Happenings {
     static let waits = [
         "wait approved", "wait closed", "wait expired", "wait rejected", "wait proceeds", "wait refused, busy",
         "wait refused, id_taken", "went on", "went on, over", "history", "crash", "left", "parked after crashes",
+        "overdue, and not parked",
         "parked under another definition",
         "began again",
         "went on again", "over before it went on again", "gate after a restart", "nobody resumed", "rest dropped",
