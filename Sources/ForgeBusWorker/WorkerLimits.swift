@@ -52,6 +52,10 @@ public struct WorkerLimits: Hashable, Sendable {
     public var watchesPerPrincipal = 1_000
     /// Watches, in all (`watches`).
     public var watches = 4_000
+    /// Tasks of the store that operators asked for and that are not done, in all (`admin`).
+    public var storeTasks = 4
+    /// Histories that are being put together, in all (`history`).
+    public var histories = 64
     /// Connections that get the answers of one run; one more takes the place of the oldest.
     public var attachedConnections = 8
 
@@ -72,6 +76,8 @@ public struct WorkerLimits: Hashable, Sendable {
             "early": earlyDecisionsPerPrincipal,
             "ledger": requests,
             "watches": watchesPerPrincipal,
+            "admin": storeTasks,
+            "history": histories,
             "attached": attachedConnections,
         ]
     }

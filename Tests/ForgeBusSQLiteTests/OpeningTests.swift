@@ -78,7 +78,7 @@ struct OpeningTests {
 
     @Test("makes a store anew that was cut short while it was made")
     func cutShort() async throws {
-        try directory.write(Array("half of a".utf8), to: "store.db.new")
+        try directory.write(Array("half of a".utf8), to: ".store.db~")
         let store = directory.store()
         #expect(try await store.load().isEmpty)
         await store.close()

@@ -44,13 +44,20 @@ struct TaskTests {
         let written = try await Written.open(in: directory)
         try directory.write(Array("mine".utf8), to: "notes")
         let taken: [Name] = [
-            "notes", "store.db", "store.db-wal", "store.db.lock", "store.db.new", "store.db.before-v7",
+            "notes", "store.db", "store.db-wal", "store.db.lock", "store.db.before-v7",
         ]
         for name in taken {
             let error = await #expect(throws: StoreError.self) { try await written.store.perform(.backup(name: name)) }
             #expect(error?.code == .usage, "\(name)")
         }
         #expect(try directory.contents()["notes"] == Data("mine".utf8))
+        for name: Name in ["copy.new", "copy", "copy.new-wal"] {
+            _ = try await written.store.perform(.backup(name: name))
+        }
+        #expect(
+            Set(try directory.contents().keys).isSuperset(of: ["copy.new", "copy", "copy.new-wal"]),
+            "none in place of another"
+        )
         await written.store.close()
         #expect(try await Content(of: directory.store()) == written.last)
     }

@@ -23,7 +23,7 @@ struct StoreCopy {
                 next: "Give the copy a name that is not taken, or move that file away."
             )
         }
-        let unfinished = path + ".new"
+        let unfinished = StoreFiles.unfinished(path)
         for suffix in ["", "-wal", "-shm", "-journal"] { removeFile(unfinished + suffix) }
         do {
             let totals = try write(unfinished, from: database)

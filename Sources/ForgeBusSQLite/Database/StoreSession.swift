@@ -51,7 +51,9 @@ final class StoreSession {
                 try write(group)
             }
         } catch {
-            let error = StoreError(error, at: files.main)
+            // Whatever it was: the store was sound and at hand when it was opened.
+            var error = StoreError(error, at: files.main)
+            error.code = .inputOutput
             failure = error
             StoreConnection.hold(database)
             throw error

@@ -12,7 +12,13 @@ struct StoreFiles: Sendable {
     /// Room kept aside.
     var reserve: String { main + ".reserve" }
     /// A store that is being made, until it is whole.
-    var unfinished: String { main + ".new" }
+    var unfinished: String { Self.unfinished(main) }
+
+    /// Where what is to be at `path` is made, until it is whole: under no name that a copy, or anything else, can have.
+    static func unfinished(_ path: String) -> String {
+        let directory = (path as NSString).deletingLastPathComponent
+        return "\(directory)/.\((path as NSString).lastPathComponent)~"
+    }
 
     /// The copy made before a migration to `version`.
     func copy(before version: Int) -> String { "\(main).before-v\(version)" }
@@ -21,7 +27,7 @@ struct StoreFiles: Sendable {
     func isOwn(_ path: String) -> Bool {
         guard path.hasPrefix(main) else { return false }
         let rest = path.dropFirst(main.count)
-        return ["", "-wal", "-shm", "-journal", ".lock", ".reserve"].contains(String(rest)) || rest.hasPrefix(".new")
+        return ["", "-wal", "-shm", "-journal", ".lock", ".reserve"].contains(String(rest))
             || rest.hasPrefix(".before-v")
     }
 

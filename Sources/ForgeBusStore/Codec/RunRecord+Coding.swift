@@ -51,6 +51,7 @@ extension RecordWriter {
         put(record.unkept) { $0.put($1) }
         put(record.attempt)
         put(record.crashes)
+        put(record.interruptions)
         switch record.standing {
         case .executing: putTag(0)
         case .waiting(let signal):
@@ -137,6 +138,7 @@ extension RecordReader {
             unkept: try optional { reader throws(Flaw) in try reader.text() },
             attempt: try int(),
             crashes: try int(),
+            interruptions: try int(),
             standing: try runStanding()
         )
     }

@@ -19,6 +19,8 @@ public struct ProgressRecord: Hashable, Sendable {
     public var attempt: Int
     /// How often a worker died while the action under way was executing.
     public var crashes: Int
+    /// How often a worker stopped while the action under way was executing, and broke it off.
+    public var interruptions: Int
     /// What the run is doing.
     public var standing: Standing
 
@@ -62,6 +64,7 @@ public struct ProgressRecord: Hashable, Sendable {
         unkept: String? = nil,
         attempt: Int = 1,
         crashes: Int = 0,
+        interruptions: Int = 0,
         standing: Standing = .executing
     ) {
         self.run = run
@@ -71,6 +74,7 @@ public struct ProgressRecord: Hashable, Sendable {
         self.unkept = unkept
         self.attempt = attempt
         self.crashes = crashes
+        self.interruptions = interruptions
         self.standing = standing
     }
 }

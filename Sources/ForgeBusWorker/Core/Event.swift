@@ -37,6 +37,8 @@ enum Event: Sendable {
     case accessReplaced(AccessPolicy, by: String)
     /// The store has done what an operator asked, or could not.
     case performed(RequestKey, Result<JSONObject, StoreError>)
+    /// A history was put together, and told.
+    case historyTold
     /// The store runs short of room, or has enough again.
     case room(StoreRoom)
     /// The start-up sequence is through.

@@ -20,6 +20,12 @@ extension WorkerCore {
             )
         }
         guard let known = performing[received.key] else {
+            guard performing.count < configuration.limits.storeTasks else {
+                throw .busy("admin", "The store is busy with what operators asked.")
+            }
+            if isShort, case .backup = task {
+                throw .busy("disk", "The disk of the store is nearly full: there is no room for a copy.")
+            }
             performing[received.key] = Performing(first: received)
             return emit(.perform(task, received.key))
         }

@@ -13,6 +13,10 @@ extension WorkerCore {
         if let error = ruling.refusal(of: received.principal), known == nil || own != .allowed {
             return refuse(received, error)
         }
+        guard histories < configuration.limits.histories else {
+            return refuse(received, .busy("history", "Too many histories are being put together."))
+        }
+        histories += 1
         let query = HistoryQuery(
             name: name,
             known: runs[name].map(course) ?? ended[name].map(course) ?? [],

@@ -12,6 +12,7 @@ extension WorkerCore {
         guard runs[id] != nil else { return }
         runs[id]?.course.eligible = rest.eligible
         for outcome in rest.actions { runs[id]?.course.end(outcome) }
+        runs[id]?.course.take(rest.values)
         runs[id]?.course.failure = rest.kind.failure
         runs[id]?.rest = Run.Rest(action: rest.action, waiter: rest.waiter, failure: rest.kind.failure)
         guard mayWait(id) else { return goOn(id, with: .decided(.closed(why: "Its run is over."))) }
@@ -152,7 +153,7 @@ extension WorkerCore {
             values: run.values,
             tellsTransitions: run.tellsTransitions
         )
-        start.crashes = run.course.crashes
+        start.crashes = run.course.crashes + run.course.interruptions
         // One whose conditions were not answered begins again, unless it is over: then there is nothing to say.
         if let eligible = run.course.eligible ?? (isOver ? [] : nil) {
             start.resumption = RunStart.Resumption(

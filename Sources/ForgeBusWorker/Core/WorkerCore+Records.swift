@@ -48,6 +48,7 @@ extension WorkerCore {
                     unkept: run.course.unkept,
                     attempt: run.course.attempt,
                     crashes: run.course.crashes,
+                    interruptions: run.course.interruptions,
                     standing: run.keptStanding
                 )
             )

@@ -14,7 +14,9 @@ extension WorkerCore {
         var finished: [(key: RequestKey, until: Moment)] = []
         for record in left.requests {
             ledger.admit(record)
-            finished.append((record.key, now.at(unix: record.until ?? now.unixMilliseconds)))
+            finished.append(
+                (record.key, moment(unix: record.until ?? now.unixMilliseconds, atMost: configuration.retention))
+            )
         }
         restoreSignals(left.signals, at: now)
         for record in left.runs {
@@ -23,7 +25,7 @@ extension WorkerCore {
             )
             if let end = record.end {
                 restore(record, end)
-                finished.append((record.request, now.at(unix: end.until)))
+                finished.append((record.request, moment(unix: end.until, atMost: configuration.retention)))
             } else {
                 restore(record, left.progress[record.run], at: now)
             }
@@ -39,7 +41,9 @@ extension WorkerCore {
         var settled: [(signal: SignalID, until: Moment)] = []
         for record in records {
             let waiter = mintWaiter()
-            if let until = gates.restore(record, waiter, at: now) { settled.append((record.signal, until)) }
+            if let until = gates.restore(record, waiter, at: now) {
+                settled.append((record.signal, min(until, now.advanced(by: configuration.signalRetention))))
+            }
             for end in gates.earlyEnds(record.signal) { deadlines.add(.early(record.signal), at: end) }
             guard let waiting = gates.waiting(under: record.signal) else { continue }
             if let run = waiting.owner.run { orphans[run, default: []].append(record.signal) }
@@ -53,13 +57,18 @@ extension WorkerCore {
         for index in lanes.indices {
             if let debt = left.debts[lanes[index].name] { lanes[index].restore(MonitorCauses(debt)) }
             guard let mode = left.modes[lanes[index].name] else { continue }
-            let time = now.at(unix: mode.until).since(now)
+            let time = moment(unix: mode.until, atMost: WireLimits.timeToLive).since(now)
             if time > .zero {
                 show(mode.screen, to: index, for: time, at: now)
             } else {
                 forget(.mode(mode.monitor))
             }
         }
+    }
+
+    /// When the clock on the wall says so; it may have been set back since that was written, and nothing is kept longer for it.
+    func moment(unix unixMilliseconds: Int64, atMost time: Duration) -> Moment {
+        min(moment.at(unix: unixMilliseconds), moment.advanced(by: time))
     }
 
     /// A run is over that an earlier worker took up: what it waited for then, and did not again, is closed.

@@ -62,7 +62,7 @@ extension WorkerCore {
         case .retrying(let due):
             let failure = due == 0 ? "The worker stopped meanwhile." : "It failed, and was to be tried again."
             let waiter = rest(run, action, in: .retry(action: action, due: due), failure: failure)
-            deadlines.add(.retry(run.id, waiter), at: now.at(unix: due))
+            deadlines.add(.retry(run.id, waiter), at: moment(unix: due, atMost: ActionPolicy.longestBackoff))
         // It was parked before: that is no news.
         case .parked(let reason, let remaining): rest(run, parkedBecause: reason, remaining: remaining, at: now)
         case .stopping: fatalError("A run that is to end does not go on.")
@@ -79,9 +79,22 @@ extension WorkerCore {
             let reason = "The worker died \(run.course.crashes) times while \(name)."
             return park(run, because: reason, remaining: nil, at: now)
         }
-        proceed(run, action, failure: action.isEmpty ? nil : "The worker died meanwhile.")
+        let owner = SignalOwner.action(run.id, action)
+        if let signal = gateUnderWay(of: run), gates.decision(on: signal, for: owner) != nil {
+            // A gate that was decided is not asked again whether it is needed.
+            wait(run, action, for: signal)
+        } else {
+            proceed(run, action, failure: action.isEmpty ? nil : "The worker died meanwhile.")
+        }
         keepProgress(of: run.id)
         journal("taken_up_again", run.id, ["action": .string(action), "crashes": .integer(Int64(run.course.crashes))])
+    }
+
+    /// The signal of the gate that is to be taken up next; nil if that is none.
+    private func gateUnderWay(of run: Run) -> SignalID? {
+        let actions = pipelines[run.pipeline]?.orchestrator.registered
+        let gate = actions?.lazy.compactMap { $0 as? GateAction }.first { $0.id.rawValue == run.course.next }
+        return gate.flatMap { try? $0.signal.signal(of: run.id.text, with: run.values) }
     }
 
     /// The run is taken up again as soon as it has a slot.

@@ -41,6 +41,7 @@ extension WorkerCore {
         switch transition {
         case .eligible(let actions):
             runs[id]?.course.eligible = actions.map(\.rawValue)
+            runs[id]?.course.take(values)
             keepProgress(of: id)
         case .started(let action): tell(.started(action: action.rawValue), of: id, toAll: false)
         case .finished(let report):
@@ -182,6 +183,7 @@ extension WorkerCore {
         // It did not die with its worker, and is gone on with at once.
         if run.isActive, case .running = run.state {
             runs[run.id]?.isActive = false
+            runs[run.id]?.course.interruptions += 1
             runs[run.id]?.waits = [WaiterID(number: 0): .retry(action: run.course.next ?? "", due: 0)]
             keepProgress(of: run.id)
         }

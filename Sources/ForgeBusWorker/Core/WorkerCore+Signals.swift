@@ -15,6 +15,10 @@ extension WorkerCore {
         if let error = shortfall(of: decision.durability, given: configuration.durability) {
             return refuse(received, error)
         }
+        // What decides nothing that waits is new work, and the reserve is not for that.
+        if isShort, gates.owner(of: decision.signal) == nil {
+            return refuse(received, .busy("disk", "The disk of the store is nearly full; what waits can be decided."))
+        }
         switch gates.decide(decision, by: received.principal.name, at: now) {
         case .notRejectable: refuse(received, .notRejectable(decision.signal))
         case .busy(let limit): refuse(received, .busy(limit, "Too many decisions wait for their signals."))

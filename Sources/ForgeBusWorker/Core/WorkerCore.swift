@@ -46,6 +46,8 @@ struct WorkerCore {
     var performing: [RequestKey: Performing] = [:]
     /// The signals for which runs waited in an earlier worker.
     var orphans: [RunID: [SignalID]] = [:]
+    /// How many histories are being put together.
+    var histories = 0
     /// Counts the waits that were taken over from an earlier worker.
     var restoredWaiters: UInt64 = 0
 
@@ -108,6 +110,7 @@ struct WorkerCore {
         case .publicationsMayBeLost: publicationsMayBeLost(at: now)
         case .accessReplaced(let policy, let cause): replaceAccess(with: policy, by: cause, at: now)
         case .performed(let key, let result): performed(key, result, at: now)
+        case .historyTold: histories -= 1
         case .room(let room): isShort = room == .short
         case .ready: becomeReady(at: now)
         case .drain: drain(at: now)

@@ -28,13 +28,13 @@ struct RunStretch: Sendable {
             onTransition: tell
         )
         let actions = report.actions.map { ActionOutcome(shifted($0)) }
-        if let rest = rest(report, actions) { return host.loop.report(.rested(rest)) }
+        if let rest = rest(report, actions, values(changedIn: context)) { return host.loop.report(.rested(rest)) }
         let outputs = RunOutputs(of: pipeline, context.values, beside: actions)
         host.loop.report(.runEnded(start.run, actions, outputs: outputs.values, flaw: outputs.flaw))
     }
 
     /// Where the run is left; nil if it is through.
-    private func rest(_ report: PipelineReport, _ actions: [ActionOutcome]) -> RunRest? {
+    private func rest(_ report: PipelineReport, _ actions: [ActionOutcome], _ values: RunValues) -> RunRest? {
         guard let kind = host.rest, report.actions.count < report.eligible.count else { return nil }
         return RunRest(
             run: start.run,
@@ -42,17 +42,23 @@ struct RunStretch: Sendable {
             waiter: host.loop.waits.mint(),
             kind: kind,
             eligible: report.eligible.map(\.rawValue),
-            actions: actions
+            actions: actions,
+            values: values
         )
+    }
+
+    private func values(changedIn context: PipelineContext) -> RunValues {
+        keepsValues ? RunValues(changedIn: context) : RunValues()
     }
 
     private func note(_ transition: PipelineTransition, in context: PipelineContext) async {
         switch transition {
         // Told when it was taken up first.
         case .started(let action) where action.rawValue == start.resumption?.answer?.action: break
-        case .eligible, .started: host.loop.report(.transition(start.run, transition))
+        case .eligible: host.loop.report(.transition(start.run, transition, values(changedIn: context)))
+        case .started: host.loop.report(.transition(start.run, transition))
         case .finished(let report):
-            let values = keepsValues ? RunValues(changedIn: context) : RunValues()
+            let values = values(changedIn: context)
             let finished = PipelineTransition.finished(shifted(report))
             guard pipeline.checkpoint == .strict else {
                 return host.loop.report(.transition(start.run, finished, values))

@@ -16,6 +16,7 @@ extension WorkerLoop {
             }
             reactor.submit { [self] reactor in
                 send(Answer(to: query.request, content), to: query.peer, reactor)
+                step(.historyTold, reactor)
             }
         }
     }
@@ -39,10 +40,24 @@ extension WorkerLoop {
         let entries = inOrder.enumerated().sorted { a, b in
             (a.element.unixMilliseconds, a.offset) < (b.element.unixMilliseconds, b.offset)
         }
-        return .shown([
-            "name": .string(query.name.text), "entries": .array(entries.map { .object($0.element.item) }),
-        ])
+        return .shown(item(query.name, entries.map { .object($0.element.item) }))
     }
+
+    /// The history with its latest entries: as many as one frame takes, and a receiver reads.
+    private static func item(_ name: Name, _ entries: [JSONValue]) -> JSONObject {
+        var (size, keys) = (0, 0)
+        let fitting = entries.reversed().prefix { entry in
+            size += entry.encoded.count + 1
+            keys += entry.extent.keys
+            return size <= historySizeInBytes && keys <= WireLimits.jsonKeys - 8
+        }
+        var item: JSONObject = ["name": .string(name.text), "entries": .array(fitting.reversed())]
+        if fitting.count < entries.count { item["truncated"] = true }
+        return item
+    }
+
+    /// What else a message holds beside the entries has room in what is left of a frame.
+    private static let historySizeInBytes = 900 * 1024
 
     /// Has the store do what an operator asks.
     func perform(_ task: StoreTask, for key: RequestKey) {

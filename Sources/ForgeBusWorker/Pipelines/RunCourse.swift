@@ -16,6 +16,8 @@ struct RunCourse {
     var attempt = 1
     /// How often a worker died while the action under way was executing.
     var crashes = 0
+    /// How often a worker stopped while the action under way was executing, and broke it off.
+    var interruptions = 0
     /// Why the last attempt at the action under way failed, where there was one.
     var failure: String?
 
@@ -26,7 +28,7 @@ struct RunCourse {
 
     /// What a store kept; of a run that holds what could not be kept, only how often workers died with it.
     init(_ record: ProgressRecord) {
-        crashes = record.crashes
+        (crashes, interruptions) = (record.crashes, record.interruptions)
         guard record.unkept == nil else { return }
         eligible = record.eligible
         actions = record.actions
@@ -44,7 +46,7 @@ struct RunCourse {
     mutating func end(_ outcome: ActionOutcome) {
         guard !actions.contains(where: { $0.action == outcome.action }) else { return }
         actions.append(outcome)
-        (attempt, crashes, failure) = (1, 0, nil)
+        (attempt, crashes, interruptions, failure) = (1, 0, 0, nil)
     }
 
     /// The context changed.

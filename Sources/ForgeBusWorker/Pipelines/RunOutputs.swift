@@ -68,7 +68,7 @@ extension String {
 
 extension JSONValue {
     /// How many keys all its objects have, and how deep it nests.
-    fileprivate var extent: (keys: Int, depth: Int) {
+    var extent: (keys: Int, depth: Int) {
         let inner: [JSONValue]
         var keys = 0
         switch self {

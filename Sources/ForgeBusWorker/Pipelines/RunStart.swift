@@ -28,7 +28,7 @@ struct RunStart: Sendable {
     /// What its context begins with, if there is none yet.
     let values: [String: any Sendable]
     let tellsTransitions: Bool
-    /// How often a worker died during the action that is taken up next, or while conditions were asked before it.
+    /// How often a worker died or stopped during the action that is taken up next, or while conditions were asked before it.
     var crashes = 0
     /// When the run got its first slot, in milliseconds since 1970, where an earlier worker took it up.
     var began: Int64?
@@ -54,4 +54,6 @@ struct RunRest: Sendable {
     let eligible: [String]
     /// How those ended that have.
     let actions: [ActionOutcome]
+    /// What changed in its context since that was told last.
+    var values = RunValues()
 }

@@ -32,7 +32,7 @@ struct CoreRestoreRunTests {
         #expect(resumption.results == ["work": .completed])
         #expect(resumption.restored == values.values)
         #expect((resumption.attempt, start.crashes) == (1, 1))
-        #expect(start.accepted == core.now.unixMilliseconds - 3000)
+        #expect(start.began == core.now.unixMilliseconds - 3000)
         #expect(core.events() == ["taken_up_again"])
     }
 

@@ -70,7 +70,8 @@ extension EventKind {
             false
         case .mode, .admin, .ping, .opened, .taken, .lost, .disconnected, .withdrawn, .standingChanged: false
         case .probed, .published: false
-        case .publicationsMayBeLost, .accessReplaced, .performed, .room, .ready, .drain, .drainTimeEnded, .tick, .crash:
+        case .publicationsMayBeLost, .accessReplaced, .performed, .historyTold, .room, .ready, .drain, .drainTimeEnded,
+            .tick, .crash:
             false
         }
     }
@@ -82,7 +83,8 @@ extension EventKind {
         case .hello, .notify, .attach, .show, .list, .watch, .unwatch, .ping: false
         case .transition, .runEnded, .opened, .restingAtGate, .retrying, .parking, .abandoned, .withdrawn: false
         case .taken, .lost, .disconnected, .probed: false
-        case .cycleEnded, .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .performed, .room:
+        case .cycleEnded, .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .performed,
+            .historyTold, .room:
             false
         case .ready, .drain, .drainTimeEnded, .tick, .crash: false
         }

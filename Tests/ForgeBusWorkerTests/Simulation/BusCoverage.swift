@@ -95,7 +95,8 @@ extension BusCoverage {
             }
         case .published(let publication, _, _): topics[monitor].contains { $0.matches(publication.topic) }
         case .transition, .runEnded, .opened, .rested, .abandoned, .told, .withdrawn, .ready, .drain: true
-        case .publicationsMayBeLost, .accessReplaced, .performed, .room, .disconnected, .probed, .drainTimeEnded, .tick:
+        case .publicationsMayBeLost, .accessReplaced, .performed, .historyTold, .room, .disconnected, .probed,
+            .drainTimeEnded, .tick:
             true
         }
     }
@@ -157,7 +158,7 @@ extension Event {
         case .rested(let rest): rest.run
         case .told, .disconnected, .probed, .withdrawn, .cycleEnded, .standingChanged: nil
         case .published, .publicationsMayBeLost: nil
-        case .accessReplaced, .performed, .room, .ready, .drain, .drainTimeEnded, .tick: nil
+        case .accessReplaced, .performed, .historyTold, .room, .ready, .drain, .drainTimeEnded, .tick: nil
         }
     }
 
@@ -174,7 +175,9 @@ extension Event {
         case .withdrawn(let signal, _, _): signal
         case .rested(let rest): rest.kind.signal
         case .transition, .runEnded, .abandoned, .told, .cycleEnded, .standingChanged, .ready: nil
-        case .disconnected, .probed, .published, .publicationsMayBeLost, .accessReplaced, .performed, .room: nil
+        case .disconnected, .probed, .published, .publicationsMayBeLost, .accessReplaced, .performed, .historyTold,
+            .room:
+            nil
         case .drain, .drainTimeEnded, .tick: nil
         }
     }

@@ -225,8 +225,9 @@ extension BusRules {
         let run = start.run
         if start.resumption?.isOver != true {
             if known.isParked { violate("\(run) goes on, and nobody redrove it") }
-            if start.crashes != known.crashes {
-                violate("\(run) counts \(start.crashes) crashes, not \(known.crashes)")
+            let crashes = known.crashes + known.progress.interruptions
+            if start.crashes != crashes {
+                violate("\(run) counts \(start.crashes) crashes and interruptions, not \(crashes)")
             }
         }
         guard let resumption = start.resumption else {
@@ -253,6 +254,8 @@ extension BusRules {
     private mutating func checkGate(of run: RunID, _ known: Left, _ outcome: WaitOutcome?, _ harness: CoreHarness) {
         guard let gate = known.gate else {
             if case .proceed = outcome { return }
+            // One that died on its way from a decided gate goes on with what was decided.
+            if case .decided = outcome, known.progress.standing == .executing { return }
             return violate("\(run) goes on with \(outcome as Any), and waited for no gate")
         }
         saw("gate after a restart")

@@ -117,7 +117,8 @@ extension Event {
         case .drainTimeEnded: .lost
         case .transition, .runEnded, .opened, .rested, .abandoned, .withdrawn, .cycleEnded: nil
         case .told, .disconnected, .probed: nil
-        case .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .performed, .room, .ready, .drain:
+        case .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .performed, .historyTold, .room,
+            .ready, .drain:
             nil
         }
     }

@@ -127,7 +127,7 @@ struct BusRules {
             isDraining = true
             forgiven()
         case .rested(let rest): rested(rest, harness)
-        case .performed, .room: break
+        case .performed, .historyTold, .room: break
         case .ready: becameReady(harness.core.phase)
         case .transition, .runEnded, .abandoned, .told, .withdrawn, .standingChanged: break
         case .drainTimeEnded, .tick: break

@@ -9,7 +9,8 @@ enum EventKind: Int, CaseIterable {
     case transition, runEnded, opened, restingAtGate, retrying, parking, abandoned, withdrawn, cycleEnded,
         standingChanged
     case taken, lost, disconnected, probed
-    case published, publicationsMayBeLost, accessReplaced, performed, room, ready, drain, drainTimeEnded, tick, crash
+    case published, publicationsMayBeLost, accessReplaced, performed, historyTold, room, ready, drain, drainTimeEnded,
+        tick, crash
 }
 
 extension Event {
@@ -36,6 +37,7 @@ extension Event {
         case .publicationsMayBeLost: .publicationsMayBeLost
         case .accessReplaced: .accessReplaced
         case .performed: .performed
+        case .historyTold: .historyTold
         case .room: .room
         case .ready: .ready
         case .drain: .drain
@@ -69,6 +71,7 @@ extension Event {
         case .published(let publication, let principal, let others):
             "published on \(publication.topic) by \(principal.name)\(others ? ", others may be lost" : "")"
         case .performed(let key, let result): "performed \(key.principal) \(key.id) \(result)"
+        case .historyTold: "history told"
         case .room(let room): "room is \(room)"
         case .accessReplaced(let policy, _): "access \(Regime(policy))"
         case .publicationsMayBeLost, .ready, .drain, .drainTimeEnded, .tick: "\(kind)"

@@ -155,6 +155,7 @@ extension SimulatedBus {
             case .show(let screen, let monitor): show(screen, to: monitor)
             case .tellHistory(let query):
                 send(Answer(to: query.request, .shown(["name": .string(query.name.text)])), to: query.peer)
+                posted.append(.historyTold)
             case .perform(_, let key): perform(key)
             case .audit: rules.violate("the audit's records are taken out before")
             case .drained: rules.drained()

@@ -31,7 +31,11 @@ struct MonitorSocketTests {
             await starts.reach(1)
             _ = try await client.notify("t")
             await starts.reach(2)
-            for number in 1..<count { try await sender.send("FORGE/1 NOTIFY", "n\(number)", "t", "", "") }
+            for number in 1..<count {
+                try await sender.send("FORGE/1 NOTIFY", "n\(number)", "t", "", "")
+                // Not more ahead of the answers than the worker keeps of them for one connection.
+                if number % 4_096 == 0 { await sender.received.reach(number - 4_096) }
+            }
             try await sender.send("FORGE/1 NOTIFY", "last", "t", #"{"reply":"evaluated"}"#, "")
             await sender.received.reach(count)
             hold.complete()

@@ -115,7 +115,7 @@ struct RestartSocketTests {
             guard case .ended(let result) = try await serving.client().attach(run) else { throw Missing("a result") }
             #expect(result.state == .completed)
         }
-        #expect(executed.values.last == "deploy 1, its token")
+        #expect(executed.values.last == "deploy 2, its token")
     }
 
     @Test("parks a run whose pipeline it does not serve, and lives when that is cancelled")
