@@ -46,6 +46,13 @@ struct CoreOperationTests {
         #expect(try send(.admin(AdminRequest("store.stats"))) == ["1<a error id_conflict"])
     }
 
+    @Test("tells as many connections as a run would; more are busy")
+    mutating func connections() throws {
+        for peer in 1...9 { _ = try send(verify, from: peer) }
+        #expect(try send(verify, from: 10) == ["10<a error busy attached"])
+        #expect(try send(verify, from: 9).isEmpty)
+    }
+
     @Test("counts against the bound on requests whose answers are kept before it is done")
     mutating func full() throws {
         var limits = WorkerLimits()

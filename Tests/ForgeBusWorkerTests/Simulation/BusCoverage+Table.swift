@@ -52,7 +52,10 @@ extension EventKind {
         case .laneOwed, .laneHeldBack: self != .cycleEnded && self != .ready
         case .laneRunning, .laneRunningAndOwed, .laneOverdue, .laneOverdueAndOwed: self != .ready
         case .laneExcluded: true
-        case .ledgerUnknown, .ledgerFull: true
+        // Of a run that was given up long ago nothing is heard any more, nearly ever.
+        case .ledgerUnknown: self != .restingAtGate
+        // What the store is having done counts before it is kept.
+        case .ledgerFull: self != .performed && self != .historyTold
         case .ledgerUnfinished: self == .run || !isLedgered
         case .ledgerFinished: true
         case .ledgerConflict: isLedgered

@@ -5,11 +5,15 @@ enum Happenings {
     /// Everything of interest, as rows of the coverage table.
     static let all = errors + answers + waits + monitors
 
+    /// What may happen too, and is too rare to be counted on: a test of its own sees it.
+    static let rare = ["error busy, attached"]
+
     /// Each error that the core can answer a request with; `busy` once for each limit.
     static let errors = [
         "error bad_seed", "error busy, early", "error busy, evaluations", "error busy, ledger", "error busy, queued",
         "error busy, unfinished", "error busy, paused", "error busy, seeds", "error busy, results",
-        "error busy, watches", "error busy, disk", "error store_failed", "error draining", "error forbidden",
+        "error busy, watches", "error busy, disk", "error store_failed", "error draining",
+        "error forbidden",
         "error id_conflict",
         "error not_durable", "error not_parked", "error not_ready", "error not_rejectable", "error unknown_monitor",
         "error unknown_pipeline", "error unknown_run", "error unknown_signal", "error unknown_verb",

@@ -33,7 +33,7 @@ extension SimulatedBus {
         case 10: if generator.oneIn(4) { publish() } else { commit() }
         case 11: if generator.oneIn(8) { replaceAccess() } else { progressMonitor() }
         case 14 where !tasks.isEmpty: progressTask()
-        case 12: if generator.oneIn(8) { trouble() } else { handOver() }
+        case 12: if generator.oneIn(8) { trouble() } else if generator.oneIn(8) { changeRoom() } else { handOver() }
         case 13: if let signal = startWait?.signal { openAtStart(signal) }
         case 14:
             if generator.oneIn(3), let (signal, waiter) = startWait { step(.withdrawn(signal, waiter, why: "No.")) }

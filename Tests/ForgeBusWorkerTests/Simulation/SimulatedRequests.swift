@@ -71,9 +71,7 @@ extension SimulatedBus {
         case 14...15: .cancel(CancelRequest(run: runID(), durability: durability()))
         case 16...17: .redrive(RedriveRequest(run: parkedID(), durability: durability()))
         case 18: .mode(mode())
-        default:
-            generator.oneIn(3)
-                ? .admin(AdminRequest(generator.oneIn(3) ? "store.none" : "store.verify")) : .mode(mode())
+        default: .admin(AdminRequest(generator.oneIn(3) ? "store.none" : "store.verify"))
         }
     }
 

@@ -27,7 +27,9 @@ extension SimulatedBus {
     /// The task ends at its action: at a gate, or because the action failed.
     mutating func rest(_ index: Int) {
         let task = tasks[index]
-        guard let eligible = task.eligible, let action = task.action else { return end(index) }
+        let (eligible, action) =
+            task.isGivenUp ? (["a", "b"], generator.oneIn(2) ? "a" : "b") : (task.eligible ?? [], task.action ?? "")
+        guard eligible.contains(action) else { return end(index) }
         let kind = restKind(attempt: task.attempt, isGate: BusSetting.gates.contains(action))
         if case .gate = kind { opened += 1 }
         let rest = RunRest(

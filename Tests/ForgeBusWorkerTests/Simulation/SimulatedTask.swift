@@ -200,8 +200,8 @@ extension SimulatedBus {
     private mutating func haunt(_ index: Int) {
         switch generator.below(10) {
         case 0...1: open(index)
-        case 2...5: rest(index)
-        case 6...7: tell(index, .started("a"))
+        case 2...6: rest(index)
+        case 7...8: tell(index, .started("a"))
         default: end(index)
         }
     }
@@ -248,8 +248,10 @@ extension SimulatedBus {
         if let (signal, waiter) = startWait { step(.withdrawn(signal, waiter, why: "The end.")) }
         for index in tasks.indices.reversed() {
             let task = tasks[index]
-            if task.isGivenUp, !generator.oneIn(20) {
-                if generator.oneIn(4) { haunt(index) }
+            if task.isGivenUp, !generator.oneIn(30) {
+                // Most of all when nothing is known of its run any more.
+                let isForgotten = harness.core.runs[task.run] == nil && harness.core.ended[task.run] == nil
+                if isForgotten || generator.oneIn(4) { haunt(index) }
                 continue
             }
             if let (signal, waiter) = task.waits.first { step(.withdrawn(signal, waiter, why: "The end.")) }
