@@ -103,7 +103,9 @@ def completed(facts, effects):
     for run, result in facts.results.items():
         for action in result["actions"]:
             executed = made[run, action["action"]]
-            if action["result"] == "skipped" and any(_is_known(facts, effect) for effect in executed):
+            # One that took its time was broken off by a cancellation, which counts as skipped.
+            is_untouched = action["result"] == "skipped" and not action.get("duration_us")
+            if is_untouched and any(_is_known(facts, effect) for effect in executed):
                 yield f"{run} {action['action']} is skipped in its result, and was executed"
             if action["result"] == "completed" and action["action"] != "taste":
                 yield from _done(run, action["action"], result, {effect.attempt for effect in executed})
