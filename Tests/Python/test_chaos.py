@@ -116,7 +116,9 @@ LIES = {
     ),
     "mix was over in life 0": lambda story: story.effects.append(effect(1, "mix", 2)),
     "sell was over in life 1": lambda story: story.effects.append(effect(2, "sell", 2)),
-    "is skipped in its result, and was executed": lambda story: story.result["actions"][3].update(result="skipped"),
+    "is skipped in its result, and was executed": lambda story: story.result["actions"][3].update(
+        result="skipped", duration_us=0
+    ),
     "is completed with attempt 3": lambda story: story.result["outputs"].update(rise=3),
     "is completed with attempt 1": lambda story: story.effects.pop(),
 }

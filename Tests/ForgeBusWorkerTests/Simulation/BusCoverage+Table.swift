@@ -43,7 +43,8 @@ extension BusCoverage {
 extension EventKind {
     /// Whether the event can come in the state at all.
     fileprivate func canMeet(_ state: BookState) -> Bool {
-        switch state {
+        if self == .historyTold { return false }
+        return switch state {
         // Nothing runs before the worker is ready but what was over when it was taken over; and it is told so once.
         case .phaseStarting: !tellsOfWork && self != .drainTimeEnded || self == .runEnded
         case .phaseReady: self != .ready && self != .drainTimeEnded
@@ -52,10 +53,9 @@ extension EventKind {
         case .laneOwed, .laneHeldBack: self != .cycleEnded && self != .ready
         case .laneRunning, .laneRunningAndOwed, .laneOverdue, .laneOverdueAndOwed: self != .ready
         case .laneExcluded: true
-        // Of a run that was given up long ago nothing is heard any more, nearly ever.
-        case .ledgerUnknown: self != .restingAtGate
+        case .ledgerUnknown: true
         // What the store is having done counts before it is kept.
-        case .ledgerFull: self != .performed && self != .historyTold
+        case .ledgerFull: self != .performed
         case .ledgerUnfinished: self == .run || !isLedgered
         case .ledgerFinished: true
         case .ledgerConflict: isLedgered

@@ -27,6 +27,8 @@ struct BusCoverage: Sendable {
 
     /// An event is about to be stepped.
     mutating func record(_ event: Event, _ core: WorkerCore) {
+        // It has to do with no book.
+        if case .historyTold = event { return }
         var found = BookStates()
         found.insert(BookState(core.phase))
         lanes(event, core, &found)
