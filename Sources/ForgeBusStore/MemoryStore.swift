@@ -1,17 +1,16 @@
 public import ForgeBusProtocol
-import Synchronization
 
 /// Keeps records as long as the process lives: nothing survives it.
 ///
 /// A worker started again in the same process on the same store finds what its predecessor committed.
 public final class MemoryStore: BusStore {
-    /// Guarded by the mutex; completions are called outside it.
+    /// Guarded by the lock; completions are called outside it.
     private struct State {
         var records: [StoreKey: StoreRecord] = [:]
         var journal: [JournalEntry] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
     private let journalCapacity: Int
 
     /// A store that keeps nothing yet, and of its journal the latest `journalCapacity` entries at least.
