@@ -102,6 +102,8 @@ extension JournalEntry {
         let time = now.unixMilliseconds
         switch change {
         case .started, .finished: return nil
+        // The audit tells that, and who did it.
+        case .redriven: return nil
         case .waiting(let action, let signal):
             self.init(at: time, "waiting", run: run, signal: signal, details: ["action": .string(action)])
         case .resumed(let action, let signal):
@@ -112,7 +114,6 @@ extension JournalEntry {
             details["after_ms"] = .integer(after.milliseconds)
         case .parked(let action, let reason):
             self.init(at: time, "parked", run: run, details: ["action": .string(action), "reason": .string(reason)])
-        case .redriven(let action): self.init(at: time, "redriven", run: run, details: ["action": .string(action)])
         }
     }
 

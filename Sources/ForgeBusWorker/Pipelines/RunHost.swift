@@ -57,6 +57,10 @@ final class RunHost: PipelineHost {
     var attempt: Int { state.withLock { $0.attempt + $0.crashes } }
 
     func execute(_ action: any PipelineAction, in context: PipelineContext) async -> ActionResult? {
+        // Most actions are none at which a run can be left.
+        guard isResumed || action is GateAction || policies[action.id] != nil else {
+            return await action.execute(context: context)
+        }
         let begin = age
         let answer = takeAnswer(for: action.id)
         if answer == nil { state.withLock { $0.restBegan = begin } }

@@ -166,7 +166,8 @@ extension LastingStore {
 
 /// Ends when its task is cancelled.
 private func forever() async -> ActionResult {
-    while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+    // Nobody completes it.
+    try? await CompletionSignal().waitUnlessCancelled()
     return .failed("cancelled")
 }
 
