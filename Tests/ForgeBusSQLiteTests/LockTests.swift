@@ -3,6 +3,7 @@ import ForgeBusStore
 import Foundation
 import GRDB
 import StoreBehaviour
+import Subprocess
 import Testing
 
 @Suite("A store that somebody has")
@@ -32,18 +33,20 @@ struct LockTests {
         let store = directory.store()
         _ = try await store.load()
         await store.close()
-        let holder = Process()
-        holder.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        holder.arguments = ["flock", directory.file + ".lock", "sh", "-c", "echo held; exec cat"]
-        let (input, output) = (Pipe(), Pipe())
-        holder.standardInput = input
-        holder.standardOutput = output
-        try holder.run()
-        #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "held\n")
-        let error = await #expect(throws: StoreError.self) { try await directory.store().load() }
-        #expect(error?.code == .unavailable)
-        try input.fileHandleForWriting.close()
-        holder.waitUntilExit()
+        let (file, directory) = (directory.file, directory)
+        _ = try await run(
+            .name("flock"),
+            arguments: [file + ".lock", "sh", "-c", "echo held; exec cat"],
+            input: .inputWriter,
+            output: .sequence,
+            error: .discarded
+        ) { holder in
+            var lines = holder.standardOutput.strings().makeAsyncIterator()
+            #expect(try await lines.next()?.hasPrefix("held") == true)
+            let error = await #expect(throws: StoreError.self) { try await directory.store().load() }
+            #expect(error?.code == .unavailable)
+            try await holder.standardInputWriter.finish()
+        }
         let next = directory.store()
         _ = try await next.load()
         await next.close()

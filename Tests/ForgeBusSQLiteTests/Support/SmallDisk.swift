@@ -22,14 +22,16 @@ final class SmallDisk: Sendable {
     init(sizeInBytes: Int) throws {
         path = FileManager.default.temporaryDirectory.path + "/forgebus-disk-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        guard try Self.run("mount", "-t", "tmpfs", "-o", "size=\(sizeInBytes)", "tmpfs", path) else {
+        guard Self.mountTmpfs(at: path, sizeInBytes) else {
             try? FileManager.default.removeItem(atPath: path)
             throw NotMounted()
         }
     }
 
     deinit {
-        _ = try? Self.run("umount", "--lazy", path)
+        #if os(Linux)
+        umount2(path, Int32(MNT_DETACH))
+        #endif
         rmdir(path)
     }
 
@@ -48,13 +50,11 @@ final class SmallDisk: Sendable {
     /// Gives it back.
     func empty() throws { try FileManager.default.removeItem(atPath: path + "/ballast") }
 
-    private static func run(_ arguments: String...) throws -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+    private static func mountTmpfs(at path: String, _ sizeInBytes: Int) -> Bool {
+        #if os(Linux)
+        mount("tmpfs", path, "tmpfs", 0, "size=\(sizeInBytes)") == 0
+        #else
+        false
+        #endif
     }
 }
