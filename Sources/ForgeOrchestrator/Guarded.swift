@@ -1,4 +1,4 @@
-import Synchronization
+package import Synchronization
 
 /// A value behind a lock.
 ///
@@ -6,8 +6,8 @@ import Synchronization
 /// Synchronization library, which is not instrumented, so the sanitizer reports races that are none. The flag says the
 /// same in instrumented code: what one holder has written, the next has read. It costs one load and one store.
 package struct Guarded<Value>: ~Copyable, Sendable {
-    private let mutex: Mutex<Value>
-    private let handOver = Atomic(false)
+    @usableFromInline let mutex: Mutex<Value>
+    @usableFromInline let handOver = Atomic(false)
 
     /// Puts a value behind a lock.
     package init(_ value: consuming sending Value) {
@@ -17,6 +17,7 @@ package struct Guarded<Value>: ~Copyable, Sendable {
     /// Calls `body` while no other thread can see the value.
     ///
     /// No code of the library's users belongs in there.
+    @inlinable
     package borrowing func withLock<Result: ~Copyable, E: Error>(
         _ body: (inout sending Value) throws(E) -> sending Result
     ) throws(E) -> sending Result {

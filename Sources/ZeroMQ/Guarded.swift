@@ -1,4 +1,4 @@
-import Synchronization
+package import Synchronization
 
 /// A value behind a lock whose order ThreadSanitizer can see.
 ///
@@ -6,8 +6,8 @@ import Synchronization
 /// if nobody had waited, and it reports races that are none. The flag is read after locking and written before
 /// unlocking; it says the same thing in code that is instrumented, and costs two plain moves.
 package struct Guarded<State: Sendable>: ~Copyable, Sendable {
-    private let mutex: Mutex<State>
-    private let handedOver = Atomic<Bool>(false)
+    @usableFromInline let mutex: Mutex<State>
+    @usableFromInline let handedOver = Atomic<Bool>(false)
 
     /// Puts a value behind a lock.
     package init(_ state: State) { mutex = Mutex(state) }
@@ -15,6 +15,7 @@ package struct Guarded<State: Sendable>: ~Copyable, Sendable {
     /// Lends the value to one caller at a time.
     ///
     /// The caller must not block.
+    @inlinable
     package borrowing func withLock<Value: Sendable, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Value
     ) throws(Failure) -> Value {

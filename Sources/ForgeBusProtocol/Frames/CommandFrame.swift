@@ -18,7 +18,7 @@ enum CommandFrame {
         guard let space = rest.firstIndex(of: UInt8(ascii: " ")), space > rest.startIndex else {
             throw unknown(frame)
         }
-        guard rest[..<space].elementsEqual([UInt8(ascii: "1")]) else {
+        guard rest[..<space].count == 1, rest.first == UInt8(ascii: "1") else {
             throw BusError(
                 .unsupportedVersion,
                 "Version \(Printable.quoted(String(decoding: rest[..<space], as: UTF8.self))) is not spoken here.",

@@ -54,6 +54,7 @@ struct JSONParser {
         // Few keys are compared one by one; many go through a set, so that a hostile object costs no square.
         var seen: Set<String> = []
         if take(UInt8(ascii: "}")) { return JSONObject() }
+        entries.reserveCapacity(2)
         repeat {
             skipSpace()
             guard peek() == UInt8(ascii: "\"") else { throw flaw("a key is expected") }
@@ -125,15 +126,20 @@ struct JSONParser {
     private mutating func string() throws(Flaw) -> String {
         position += 1
         let start = position
+        var allBits: UInt8 = 0
         while let byte = peek() {
             switch byte {
             case UInt8(ascii: "\""):
-                let text = try text(bytes[start..<position])
+                let content = UnsafeBufferPointer(rebasing: bytes[start..<position])
+                // Most strings are ASCII: there is nothing in them to check.
+                let text = allBits < 0x80 ? String(decoding: content, as: UTF8.self) : try text(content)
                 position += 1
                 return text
             case UInt8(ascii: "\\"): return try escapedString(from: start)
             case 0..<0x20: throw flaw("a string holds a bare control character")
-            default: position += 1
+            default:
+                allBits |= byte
+                position += 1
             }
         }
         throw flaw("a string does not end")

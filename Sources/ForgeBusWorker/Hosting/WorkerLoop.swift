@@ -48,7 +48,7 @@ final class WorkerLoop: @unchecked Sendable {
     private(set) var failure: StoreError?
 
     init(
-        _ core: WorkerCore,
+        _ core: consuming WorkerCore,
         on reactor: Reactor,
         socket: Socket<Router>,
         store: (any BusStore)?,
@@ -56,18 +56,21 @@ final class WorkerLoop: @unchecked Sendable {
         logger: Logger
     ) {
         self.audit = audit
+        hosted = HostedWork(core.configuration)
         self.core = core
         self.reactor = reactor
         self.socket = socket
         self.store = store
         self.logger = logger
-        hosted = HostedWork(core.configuration)
         waits = WaitRegister()
     }
 
     /// Begins to take messages.
     func open(_ reactor: isolated Reactor) {
-        reactor.receive(socket) { [self] reactor, peer, message in receive(message, from: peer, reactor) }
+        reactor.receive(socket) { [self] reactor, peer, message in
+            receive(message, from: peer, reactor)
+            if counters.received.isMultiple(of: Self.messagesPerCommit) { commit(reactor) }
+        }
         reactor.onUndelivered(socket) { [self] reactor, undelivered in
             // The record stays: the same request again gets the answer.
             counters.answered -= 1
@@ -77,6 +80,10 @@ final class WorkerLoop: @unchecked Sendable {
         reactor.onTurnEnd { [self] reactor in endTurn(reactor) }
         hosted.observeMonitors(on: self)
     }
+
+    /// After how many messages their answers are on their way, where the turn has more: whoever keeps a window of requests
+    /// under way goes on while the rest of them is decided.
+    private static let messagesPerCommit = 24
 
     /// Something happened on another thread.
     ///
@@ -209,6 +216,8 @@ final class WorkerLoop: @unchecked Sendable {
     }
 
     private func carryOut(_ effects: [Effect], _ reactor: isolated Reactor) {
+        // First of all: runs execute on other threads while this one tells that they were taken.
+        for case .start(let start) in effects { hosted.start(start, on: self) }
         for effect in effects {
             switch effect {
             case .answer(let answer, let peer):
@@ -216,7 +225,7 @@ final class WorkerLoop: @unchecked Sendable {
                 send(answer, to: peer, reactor)
                 Failpoint.hit("after-reply")
             case .tell(let told): tell(told, reactor)
-            case .start(let start): hosted.start(start, on: self)
+            case .start: break
             case .cancel(let run): hosted.cancel(run)
             case .dropRest(let run): hosted.dropRest(of: run)
             case .abandon(let run):

@@ -29,11 +29,19 @@ struct Notice {
 
     /// The trace id of a W3C trace context, `00-`, 32 hexadecimal digits, `-` …; nil of anything else.
     private static func traceID(_ traceparent: String) -> String? {
-        let parts = traceparent.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard parts.count >= 4, parts[0].count == 2, parts[1].count == 32, parts[1].allSatisfy(isHexadecimal),
-            parts[1].contains(where: { $0 != UInt8(ascii: "0") })
-        else { return nil }
-        return String(parts[1])
+        var traceparent = traceparent
+        return traceparent.withUTF8 { text in
+            let dash = UInt8(ascii: "-")
+            // Another dash stands between the parent's id and the flags.
+            guard text.count > 36, text[2] == dash, text[35] == dash, text[36...].contains(dash),
+                !text[..<2].contains(dash)
+            else { return nil }
+            let digits = text[3..<35]
+            guard digits.allSatisfy(isHexadecimal), digits.contains(where: { $0 != UInt8(ascii: "0") }) else {
+                return nil
+            }
+            return String(decoding: digits, as: UTF8.self)
+        }
     }
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {

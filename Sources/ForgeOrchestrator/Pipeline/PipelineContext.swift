@@ -40,9 +40,7 @@ public final class PipelineContext: Sendable {
     /// A value may also be read as a protocol it conforms to, a superclass, or, for the elements of a collection that
     /// was stored as `[any Sendable]` or `[String: any Sendable]`, as a collection of their common type.
     public func get<T: Sendable>(_ key: String) -> T? {
-        let value = state.withLock { $0.values[key] }
-        if let value = value as? RestoredValue { return value.decoded(as: T.self) }
-        return value.flatMap(typed)
+        state.withLock { $0.values[key] }.flatMap(typed)
     }
 
     /// Removes the value under a key, if there is one.

@@ -1,8 +1,15 @@
 /// Reads a stored value as `T`; `nil` when it is something else.
 func typed<T: Sendable>(_ value: any Sendable) -> T? {
+    // What is read as what was stored, as most values are, needs no search for a way to convert it.
+    if let exact: T = exactly(value) { return exact }
+    if let value = value as? RestoredValue { return value.decoded(as: T.self) }
     guard let cast = value as? T else { return nil }
-    if type(of: value) == T.self { return cast }
     return isEmptyOfAnotherType(value, T.self) ? nil : cast
+}
+
+/// The value if it is of this very type.
+private func exactly<T, Stored>(_ value: Stored) -> T? {
+    Stored.self == T.self ? unsafeBitCast(value, to: T.self) : nil
 }
 
 /// Whether the cast succeeded only because there was no element that could have failed it.

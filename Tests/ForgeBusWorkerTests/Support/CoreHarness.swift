@@ -9,7 +9,11 @@ import ForgeOrchestrator
 ///
 /// It also holds the core to what a store may rely on: what was put and not removed is in ``kept``.
 struct CoreHarness {
-    private(set) var core: WorkerCore
+    private let cell: CoreCell
+    private(set) var core: WorkerCore {
+        _read { yield cell.core }
+        _modify { yield &cell.core }
+    }
     private var configuration: CoreConfiguration
     /// How many workers there were.
     private(set) var workers = 1
@@ -47,7 +51,7 @@ struct CoreHarness {
             monitors: monitors,
             runPrefix: "run"
         )
-        core = WorkerCore(configuration)
+        cell = CoreCell(configuration)
         if isReady { step(.ready) }
     }
 

@@ -60,6 +60,8 @@ struct MonitorCausesTests {
         arguments: [
             "", "x", "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01", "00-0af7-b7ad6b7169203331-01",
             "00-00000000000000000000000000000000-b7ad6b7169203331-01", "0af7651916cd43dd8448eb211c80319c",
+            "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331", "00-0af7651916cd43dd8448eb211c80319c",
+            "-0-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
         ]
     )
     mutating func noTraceID(_ text: String) {
