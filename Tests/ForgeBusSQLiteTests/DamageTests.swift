@@ -117,6 +117,22 @@ struct DamageTests {
         #expect(try await found(main: main, log: log, lock: lock) == written.last)
     }
 
+    @Test("is refused when its file is gone and it was not closed; without the lock that tells so, it is made anew")
+    func gone() async throws {
+        let written = try await Written.open(in: original)
+        let lock = try original.live().lock
+        await written.store.close()
+        let copy = try StoreDirectory()
+        try copy.write(lock, to: "store.db.lock")
+        let error = await #expect(throws: StoreError.self) { try await copy.store().load() }
+        #expect(error?.code == .unsound)
+        #expect(error?.message.contains("is gone, and was not closed") == true, "\(error?.message ?? "")")
+        try FileManager.default.removeItem(atPath: copy.file + ".lock")
+        let store = copy.store()
+        #expect(try await store.load().isEmpty)
+        await store.close()
+    }
+
     @Test("is refused when any bit of its log is another, as long as somebody remembers how far it came")
     func flippedLogRemembered() async throws {
         let written = try await Written.open(in: original)

@@ -100,6 +100,20 @@ extension CommandLineTests {
             }
         }
 
+        @Test("explain says that nothing is written down of what is there, where the worker has no store")
+        func nothingWritten() async throws {
+            try await withScratch { directory in
+                _ = try await WorkerProcess.serve(in: directory, arguments: ["--store", "memory"]) { worker in
+                    let outcome = try await worker.asked("explain", "shelf")
+                    #expect(outcome.code == 0)
+                    #expect(
+                        outcome.output == ["Nothing is written down of it; a worker without a store keeps no journal."]
+                    )
+                    #expect(try await worker.asked("explain", "nobody").code == 65)
+                }
+            }
+        }
+
         @Test("explain exits 65 for a name of which nothing is known")
         func unknown() async throws {
             try await expectGoodEnd { worker in

@@ -20,7 +20,7 @@ struct StoreOpening {
 
     func run() throws -> Opened {
         let lock = try LockFile(at: files.lock, for: files.main)
-        try lookBeforeOpening()
+        try lookBeforeOpening(left: lock.left)
         let hadLog = Files.exists(files.log)
         do {
             let (queue, content) = try openVerified(left: lock.left)
@@ -50,11 +50,12 @@ struct StoreOpening {
     }
 
     /// Makes a store where there is none; refuses what SQLite would work with though it is none, or not all of one.
-    private func lookBeforeOpening() throws {
+    private func lookBeforeOpening(left: LockFile.Mark?) throws {
         guard Files.exists(files.main) else {
             guard Files.size(of: files.log) ?? 0 == 0 else {
                 throw StoreError.damaged(files.main, "its file is gone, and its log is still there")
             }
+            if let left { throw gone(left) }
             return try StoreConnection.create(files, options.migrations)
         }
         _ = try FileHeader(of: files.main)
@@ -79,6 +80,15 @@ struct StoreOpening {
             .unsound,
             "The store \(files.main) has lost commits: \(left.commit) were acknowledged, \(totals.commits) are there.",
             next: "Find the log \(files.log) that belongs to it; to go on without them, remove \(files.lock)."
+        )
+    }
+
+    /// An owner that does not need its store any more has closed it.
+    private func gone(_ left: LockFile.Mark) -> StoreError {
+        StoreError(
+            .unsound,
+            "The store \(files.main) is gone, and was not closed: \(left.commit) commits were acknowledged.",
+            next: "Put the file back; to begin with an empty store, remove \(files.lock)."
         )
     }
 

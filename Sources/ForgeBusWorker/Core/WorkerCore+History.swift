@@ -19,6 +19,7 @@ extension WorkerCore {
         histories += 1
         let query = HistoryQuery(
             name: name,
+            isKnown: known != nil || gates.knows(name) || lanes.contains { $0.name == name },
             known: runs[name].map(Self.course) ?? ended[name].map(Self.course) ?? [],
             request: received.request.id,
             peer: received.peer

@@ -47,16 +47,29 @@ extension WorkerCore {
     /// What a run comes to of which nothing is executed any more, not even to say that.
     func result(of run: Run, _ state: RunResult.State, _ reason: String) -> RunResult {
         let actions = run.course.actionsAtDeath
+        let outputs = outputs(of: run, beside: actions)?.values ?? [:]
+        return RunResult(run: run.id, state: state, reason: reason, actions: actions, outputs: outputs)
+    }
+
+    /// All its actions had ended when the worker died: only that was still to be told.
+    private mutating func conclude(_ run: Run, at now: Moment) {
+        runs[run.id] = run
+        let outputs = outputs(of: run, beside: run.course.actions)
+        end(run.id, run.course.actions, outputs?.values ?? [:], outputs?.flaw, at: now)
+    }
+
+    /// What its values are worth to whoever asked for it; nil where its pipeline is not served any more.
+    private func outputs(of run: Run, beside actions: [ActionOutcome]) -> RunOutputs? {
         var values = run.values
         for value in run.course.values { values[value.key] = value.restored }
-        let outputs = pipelines[run.pipeline].map { RunOutputs(of: $0, values, beside: actions).values } ?? [:]
-        return RunResult(run: run.id, state: state, reason: reason, actions: actions, outputs: outputs)
+        return pipelines[run.pipeline].map { RunOutputs(of: $0, values, beside: actions) }
     }
 
     /// A run goes on as it stood.
     private mutating func goOn(_ run: Run, _ standing: ProgressRecord.Standing, at now: Moment) {
         let action = run.course.next ?? ""
         switch standing {
+        case .executing where run.course.isThrough: conclude(run, at: now)
         case .executing: takeUpAgain(run, at: now)
         case .waiting(let signal): wait(run, action, for: signal)
         case .retrying(let due):

@@ -25,7 +25,7 @@ extension WorkerLoop {
     private static let historyLength = 500
 
     private static func history(_ query: HistoryQuery, _ journal: [JournalEntry]) -> Answer.Content {
-        guard !(query.known.isEmpty && journal.isEmpty) else {
+        guard query.isKnown || !journal.isEmpty else {
             return .error(
                 BusError(
                     .unknownRun,

@@ -42,6 +42,9 @@ struct RunCourse {
         return eligible[actions.count]
     }
 
+    /// Whether all its actions have ended.
+    var isThrough: Bool { eligible.map { actions.count >= $0.count } ?? false }
+
     /// An action ended: the next one is taken up for the first time.
     mutating func end(_ outcome: ActionOutcome) {
         guard !actions.contains(where: { $0.action == outcome.action }) else { return }

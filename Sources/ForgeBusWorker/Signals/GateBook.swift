@@ -60,6 +60,9 @@ struct GateBook {
         if case .waiting(let waiting) = entries[signal] { waiting.waiter == waiter } else { false }
     }
 
+    /// Whether anything is known of a signal.
+    func knows(_ signal: SignalID) -> Bool { entries[signal] != nil }
+
     /// Whether decisions are kept that came before the signal.
     func keepsEarly(_ signal: SignalID) -> Bool {
         if case .early = entries[signal] { true } else { false }

@@ -154,12 +154,19 @@ struct CoreRestoreRunTests {
         #expect(core.progress()?.actions.isEmpty == true)
     }
 
-    @Test("goes on if what could not be kept was replaced by what could")
-    mutating func replaced() {
+    @Test("ends if all its actions had ended, though what one of them left could not be kept until another replaced it")
+    mutating func through() throws {
         core.completed("more", leaving: RunValues(unkept: "v"))
         core.completed("last", leaving: values)
+        let starts = core.starts.count
+        core.restart(after: .seconds(1000), isReady: true)
         core.restart(isReady: true)
-        #expect(core.starts.last?.resumption?.results.count == 3)
+        let result = try #require(core.core.ended["run-1"]?.result)
+        #expect(result.state == .completed, "its deadline passed when it was through")
+        #expect(result.actions.map(\.result) == [.completed, .completed, .completed])
+        #expect(result.outputs == ["v": 1])
+        #expect(core.starts.count == starts, "nothing is executed, and no crash is counted")
+        #expect(core.progress() == nil)
     }
 }
 

@@ -189,6 +189,11 @@ extension BusRules {
         case .executing:
             if !isCrash, record.began != nil { violate("\(run) was left executing by a worker that was not killed") }
             if new.isParked { break }
+            if let end = progress.end {
+                saw("through when its worker died")
+                stopping[run] = end
+                return
+            }
             new.crashes += 1
             new.isParked = new.crashes >= RunCourse.mostCrashes
             if new.isParked { saw("parked after crashes") }
@@ -288,5 +293,13 @@ extension BusRules.Final {
         case .verdict(let report): self = .verdict(report)
         case .confirmation(let report): self = .confirmation(report)
         }
+    }
+}
+
+extension ProgressRecord {
+    /// What the run comes to if all its actions have ended; nil if not.
+    fileprivate var end: RunResult.State? {
+        guard unkept == nil, let eligible, actions.count >= eligible.count else { return nil }
+        return actions.contains { $0.failure != nil } ? .failed : .completed
     }
 }

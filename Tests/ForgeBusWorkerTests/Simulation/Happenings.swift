@@ -39,6 +39,7 @@ enum Happenings {
         "wait refused, id_taken", "went on", "went on, over", "history", "crash", "left", "parked after crashes",
         "overdue, and not parked",
         "parked under another definition",
+        "through when its worker died",
         "began again",
         "went on again", "over before it went on again", "gate after a restart", "nobody resumed", "rest dropped",
     ]
