@@ -37,29 +37,24 @@ extension WorkerCore {
 
     /// A run went on by a step.
     mutating func note(_ transition: PipelineTransition, _ values: RunValues, of id: RunID, at now: Moment) {
-        guard runs[id] != nil else { return }
         switch transition {
         case .eligible(let actions):
-            runs[id]?.course.eligible = actions.map(\.rawValue)
-            runs[id]?.course.take(values)
+            runs[id]?.course.begin(with: actions.map(\.rawValue), values)
             keepProgress(of: id)
         case .started(let action): tell(.started(action: action.rawValue), of: id, toAll: false)
         case .finished(let report):
             let outcome = ActionOutcome(report)
-            runs[id]?.course.take(values)
-            runs[id]?.course.end(outcome)
+            runs[id]?.course.end(outcome, leaving: values)
             keepProgress(of: id)
             tell(.finished(action: outcome.action, outcome.result), of: id, toAll: false)
         }
     }
 
     mutating func tell(_ change: RunProgress.Change, of id: RunID, toAll: Bool) {
-        guard var run = runs[id] else { return }
-        run.changesTold += 1
-        runs[id] = run
+        guard let (number, audience) = runs[id]?.numberNextChange(toldToAll: toAll) else { return }
         journal(change, of: id)
-        let progress = RunProgress(run: id, sequence: run.changesTold, change: change)
-        for listener in run.listeners where !listener.isDetached && (toAll || listener.wantsProgress) {
+        let progress = RunProgress(run: id, sequence: number, change: change)
+        for listener in audience {
             emit(.answer(Answer(to: listener.request, .progress(progress)), to: listener.peer))
         }
     }

@@ -7,10 +7,9 @@ import ZeroMQ
 ///
 /// No clock, no socket, no lock.
 ///
-/// Owned by the reactor thread; a test owns one of its own. There is only ever one: a copy would cost each message the
-/// books' reference counts. What is decided is in the books below, each a value of its own; the extensions in this folder
-/// say what an event does to them.
-struct WorkerCore: ~Copyable {
+/// Owned by the reactor thread; a test owns one of its own. What is decided is in the books below, each a value of its
+/// own; the extensions in this folder say what an event does to them.
+struct WorkerCore {
     let configuration: CoreConfiguration
     var access: AccessPolicy
     let pipelines: [PipelineName: HostedPipeline]

@@ -15,6 +15,8 @@ extension WorkerLoop {
 
     /// Ends the watches of connections that are gone, where a new one finds no room otherwise.
     func lookForRoom(before received: Received, _ reactor: isolated Reactor) {
+        // Asked of each message: nothing of the core is looked at for most.
+        guard case .watch = received.request.command else { return }
         let doubtful = core.doubtfulConnections(before: received, at: now())
         guard !doubtful.isEmpty, let id = try? RequestID("worker.\(core.configuration.runPrefix)") else { return }
         // Under an id that nobody waits for: whoever is still there passes over it.

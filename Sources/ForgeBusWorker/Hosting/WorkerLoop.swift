@@ -48,7 +48,7 @@ final class WorkerLoop: @unchecked Sendable {
     private(set) var failure: StoreError?
 
     init(
-        _ core: consuming WorkerCore,
+        _ core: WorkerCore,
         on reactor: Reactor,
         socket: Socket<Router>,
         store: (any BusStore)?,

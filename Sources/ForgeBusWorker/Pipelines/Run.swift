@@ -152,6 +152,12 @@ extension Run {
         return lastListener
     }
 
+    /// Numbers a change of the run, and says who is told of it.
+    mutating func numberNextChange(toldToAll: Bool) -> (number: Int, audience: [Listener]) {
+        changesTold += 1
+        return (changesTold, listeners.filter { !$0.isDetached && (toldToAll || $0.wantsProgress) })
+    }
+
     /// The listener of that number, if it still gets the answers.
     func listener(_ number: Int) -> Listener? { listeners.first { $0.number == number } }
 

@@ -45,8 +45,15 @@ struct RunCourse {
     /// Whether all its actions have ended.
     var isThrough: Bool { eligible.map { actions.count >= $0.count } ?? false }
 
+    /// The conditions were asked, and left these values.
+    mutating func begin(with eligible: [String], _ values: RunValues) {
+        self.eligible = eligible
+        take(values)
+    }
+
     /// An action ended: the next one is taken up for the first time.
-    mutating func end(_ outcome: ActionOutcome) {
+    mutating func end(_ outcome: ActionOutcome, leaving values: RunValues = RunValues()) {
+        take(values)
         guard !actions.contains(where: { $0.action == outcome.action }) else { return }
         actions.append(outcome)
         (attempt, crashes, interruptions, failure) = (1, 0, 0, nil)

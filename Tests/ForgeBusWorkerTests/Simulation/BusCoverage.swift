@@ -13,7 +13,7 @@ struct BusCoverage: Sendable {
     private let names: [Name]
     private let topics: [[NamePattern]]
 
-    init(of core: borrowing WorkerCore) {
+    init(of core: WorkerCore) {
         names = core.lanes.map(\.name)
         topics = core.lanes.map(\.topics)
     }
@@ -26,7 +26,7 @@ struct BusCoverage: Sendable {
     }
 
     /// An event is about to be stepped.
-    mutating func record(_ event: Event, _ core: borrowing WorkerCore) {
+    mutating func record(_ event: Event, _ core: WorkerCore) {
         // It has to do with no book.
         if case .historyTold = event { return }
         var found = BookStates()
@@ -44,7 +44,7 @@ struct BusCoverage: Sendable {
     }
 
     /// The worker is about to die.
-    mutating func recordCrash(_ core: borrowing WorkerCore) {
+    mutating func recordCrash(_ core: WorkerCore) {
         var found = BookStates()
         found.insert(BookState(core.phase))
         for lane in core.lanes { found.insert(BookState(lane)) }
@@ -81,7 +81,7 @@ struct BusCoverage: Sendable {
 
 // Which states an event meets.
 extension BusCoverage {
-    private func lanes(_ event: Event, _ core: borrowing WorkerCore, _ found: inout BookStates) {
+    private func lanes(_ event: Event, _ core: WorkerCore, _ found: inout BookStates) {
         for index in core.lanes.indices where concerns(event, index) { found.insert(BookState(core.lanes[index])) }
     }
 
@@ -103,7 +103,7 @@ extension BusCoverage {
         }
     }
 
-    private func ledger(_ event: Event, _ core: borrowing WorkerCore, _ found: inout BookStates) {
+    private func ledger(_ event: Event, _ core: WorkerCore, _ found: inout BookStates) {
         if case .received(let received) = event, received.request.command.isLedgered {
             switch core.ledger.rule(on: received.key, received.fingerprint) {
             case .new: found.insert(.ledgerUnknown)
@@ -120,14 +120,14 @@ extension BusCoverage {
         found.insert(core.runs[run] != nil ? .ledgerUnfinished : isOver ? .ledgerFinished : .ledgerUnknown)
     }
 
-    private func ledger(_ core: borrowing WorkerCore, _ found: inout BookStates) {
+    private func ledger(_ core: WorkerCore, _ found: inout BookStates) {
         if core.ledger.count >= core.configuration.limits.requests { found.insert(.ledgerFull) }
         if core.ledger.count == 0 { found.insert(.ledgerUnknown) }
         if !core.runs.isEmpty { found.insert(.ledgerUnfinished) }
         if core.ledger.count > core.runs.count { found.insert(.ledgerFinished) }
     }
 
-    private func queues(_ event: Event, _ core: borrowing WorkerCore, _ found: inout BookStates) {
+    private func queues(_ event: Event, _ core: WorkerCore, _ found: inout BookStates) {
         var pipeline: PipelineName?
         if case .received(let received) = event, case .run(let request) = received.request.command {
             pipeline = request.pipeline
@@ -216,7 +216,7 @@ extension BookState {
         }
     }
 
-    fileprivate init(_ queues: RunQueues, of pipeline: PipelineName, _ core: borrowing WorkerCore) {
+    fileprivate init(_ queues: RunQueues, of pipeline: PipelineName, _ core: WorkerCore) {
         let load = queues.load(of: pipeline)
         let slots = core.pipelines[pipeline]?.slots ?? 0
         if queues.isFull(pipeline) {

@@ -6,7 +6,7 @@ import ForgeBusStore
 /// What holds of the core's books between two events, and when all is over.
 extension BusRules {
     /// What holds between any two events.
-    mutating func check(_ core: borrowing WorkerCore) {
+    mutating func check(_ core: WorkerCore) {
         let limits = core.configuration.limits
         checkQueues(core)
         checkLanes(core)
@@ -31,7 +31,7 @@ extension BusRules {
     }
 
     /// What runs take of the bounds is what there is of them.
-    private mutating func checkBounds(_ core: borrowing WorkerCore) {
+    private mutating func checkBounds(_ core: WorkerCore) {
         let (bounds, limits) = (core.bounds, core.configuration.limits)
         var active: [String: Int] = [:]
         var paused: [String: Int] = [:]
@@ -49,7 +49,7 @@ extension BusRules {
         if bounds.resultsSize != results { violate("results take \(results) bytes, not \(bounds.resultsSize)") }
     }
 
-    private mutating func checkRuns(_ core: borrowing WorkerCore) {
+    private mutating func checkRuns(_ core: WorkerCore) {
         for run in core.runs.values {
             guard let rest = run.rest else { continue }
             if run.holdsSlot { violate("\(run.id) rests, and holds a slot") }
@@ -64,7 +64,7 @@ extension BusRules {
     }
 
     /// Slots are held by runs, no more of them than there are, and none is free while somebody waits for it.
-    private mutating func checkQueues(_ core: borrowing WorkerCore) {
+    private mutating func checkQueues(_ core: WorkerCore) {
         let limits = core.configuration.limits
         let all = core.runs.values.count { $0.holdsSlot }
         if all > limits.executingRuns { violate("\(all) runs execute") }
@@ -136,23 +136,20 @@ extension BusRules {
 
     /// What holds when everything is over and all retentions have passed.
     mutating func checkEnd(_ harness: CoreHarness, isEverythingOut: Bool) {
-        if !harness.core.runs.isEmpty { violate("\(harness.core.runs.count) runs never ended") }
-        for name in harness.core.pipelines.keys where harness.core.queues.load(of: name) != (0, 0) {
-            violate("slots held by nobody")
-        }
-        let bounds = harness.core.bounds
+        let core = harness.core
+        if !core.runs.isEmpty { violate("\(core.runs.count) runs never ended") }
+        for name in core.pipelines.keys where core.queues.load(of: name) != (0, 0) { violate("slots held by nobody") }
+        let bounds = core.bounds
         if !bounds.active.isEmpty || !bounds.paused.isEmpty { violate("runs left: \(bounds.active) \(bounds.paused)") }
-        if !harness.core.decided.isEmpty { violate("decisions left: \(harness.core.decided.count)") }
-        if harness.core.gates.settledSize != 0 || !harness.core.gates.held.isEmpty {
-            violate("decisions kept for ever")
-        }
-        if harness.core.gates.waitingCount != 0 { violate("a signal waits for ever") }
-        if harness.core.evaluations.count != 0 { violate("evaluations owed for ever") }
-        if harness.core.ledger.count != 0 || !harness.core.ended.isEmpty { violate("requests kept for ever") }
+        if !core.decided.isEmpty { violate("decisions left: \(core.decided.count)") }
+        if core.gates.settledSize != 0 || !core.gates.held.isEmpty { violate("decisions kept for ever") }
+        if core.gates.waitingCount != 0 { violate("a signal waits for ever") }
+        if core.evaluations.count != 0 { violate("evaluations owed for ever") }
+        if core.ledger.count != 0 || !core.ended.isEmpty { violate("requests kept for ever") }
         // What is owed a monitor waits for a worker that evaluates it.
-        let kept = harness.kept.keys.filter { $0.kind != .debt || !harness.core.isDurable }
+        let kept = harness.kept.keys.filter { $0.kind != .debt || !core.isDurable }
         if !kept.isEmpty { violate("\(kept.count) records kept for ever: \(kept.map(\.text).sorted())") }
-        if harness.core.nextDue != nil { violate("something is due for ever") }
+        if core.nextDue != nil { violate("something is due for ever") }
         if !waits.isEmpty { violate("waiters never resumed: \(waits.keys.map(\.number).sorted())") }
         if !isEverythingOut { violate("effects never carried out") }
         if seen["drained"] == nil { violate("never drained") }

@@ -84,7 +84,7 @@ struct BusRules {
     /// Whether the worker had left everything to another before the event that is being stepped.
     private var isGone = false
 
-    init(_ core: borrowing WorkerCore) {
+    init(_ core: WorkerCore) {
         lanes = core.lanes.map { Lane(topics: $0.topics) }
     }
 

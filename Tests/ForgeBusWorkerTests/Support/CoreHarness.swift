@@ -9,11 +9,7 @@ import ForgeOrchestrator
 ///
 /// It also holds the core to what a store may rely on: what was put and not removed is in ``kept``.
 struct CoreHarness {
-    private let cell: CoreCell
-    private(set) var core: WorkerCore {
-        _read { yield cell.core }
-        _modify { yield &cell.core }
-    }
+    private(set) var core: WorkerCore
     private var configuration: CoreConfiguration
     /// How many workers there were.
     private(set) var workers = 1
@@ -51,7 +47,7 @@ struct CoreHarness {
             monitors: monitors,
             runPrefix: "run"
         )
-        cell = CoreCell(configuration)
+        core = WorkerCore(configuration)
         if isReady { step(.ready) }
     }
 

@@ -10,11 +10,7 @@ import ForgeOrchestrator
 /// Each has a clock of its own that begins anew, and numbers its runs under a prefix of its own; the clock on the wall
 /// goes on while there is none.
 struct RestartedCore {
-    private let cell: CoreCell
-    private(set) var core: WorkerCore {
-        _read { yield cell.core }
-        _modify { yield &cell.core }
-    }
+    private(set) var core: WorkerCore
     private(set) var now = Moment(nanoseconds: 5_000_000_000, unixMilliseconds: 1_790_000_000_000)
     /// Everything a store would keep now.
     private(set) var kept: [StoreKey: StoreRecord] = [:]
@@ -51,7 +47,7 @@ struct RestartedCore {
             monitors: monitors,
             runPrefix: "run"
         )
-        cell = CoreCell(configuration)
+        core = WorkerCore(configuration)
         if isReady { step(.ready) }
     }
 
