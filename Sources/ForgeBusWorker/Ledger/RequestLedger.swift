@@ -63,6 +63,7 @@ struct RequestLedger {
 
     /// Takes over requests that an earlier worker finished, each to be kept until its moment.
     mutating func restore(finished: [(key: RequestKey, until: Moment)]) {
+        guard !finished.isEmpty else { return }
         // Beside those that were finished when they were taken over.
         self.finished = Deque((self.finished + finished).sorted { $0.until < $1.until })
     }
