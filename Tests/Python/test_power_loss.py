@@ -117,9 +117,11 @@ async def test_a_commit_that_cannot_be_made_sure_of_is_not_acknowledged_and_ends
         assert silence.value.code == "timeout" and told == []
         assert await asyncio.to_thread(worker.process.wait, PATIENCE) == 74
         assert "the store failed, the worker stops" in worker.said()
-        disk.fail("")
-        cut(disk.place)
-        worker.start()
+    disk.fail("")
+    cut(disk.place)
+    worker.start()
+    # Another one: the first, which has been without its worker for a while, takes its time to look for it again.
+    async with Client(worker.endpoint) as client:
         assert await client.run("greet", {"name": "Ada"}, id="r-1") == {**before, "replayed": True}
         assert (await client.run("greet", {"name": "Bob"}, id="r-2"))["state"] == "completed"
     worker.stop()
