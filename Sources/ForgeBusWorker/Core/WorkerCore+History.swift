@@ -20,19 +20,19 @@ extension WorkerCore {
         let query = HistoryQuery(
             name: name,
             isKnown: known != nil || gates.knows(name) || lanes.contains { $0.name == name },
-            known: runs[name].map(Self.course) ?? ended[name].map(Self.course) ?? [],
+            known: runs[name].map(course) ?? ended[name].map(course) ?? [],
             request: received.request.id,
             peer: received.peer
         )
         emit(.tellHistory(query))
     }
 
-    private static func course(of run: Run) -> [JournalEntry] {
+    private func course(of run: Run) -> [JournalEntry] {
         [.accepted(run.id, run.pipeline, run.request, run.principal, at: run.accepted)]
             + run.course.actions.map { .ended($0, of: run.id, begun: run.began ?? run.accepted) }
     }
 
-    private static func course(of run: EndedRun) -> [JournalEntry] {
+    private func course(of run: EndedRun) -> [JournalEntry] {
         let id = run.result.run
         var end = JournalEntry(at: run.ended, run.result.state.rawValue, run: id)
         if !run.result.reason.isEmpty { end.details["reason"] = .string(run.result.reason) }

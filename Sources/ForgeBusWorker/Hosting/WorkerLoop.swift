@@ -56,12 +56,12 @@ final class WorkerLoop: @unchecked Sendable {
         logger: Logger
     ) {
         self.audit = audit
-        hosted = HostedWork(core.configuration)
         self.core = core
         self.reactor = reactor
         self.socket = socket
         self.store = store
         self.logger = logger
+        hosted = HostedWork(core.configuration)
         waits = WaitRegister()
     }
 

@@ -43,7 +43,7 @@ struct RunCourse {
     }
 
     /// Whether all its actions have ended.
-    var isThrough: Bool { eligible.map { actions.count >= $0.count } ?? false }
+    var isThrough: Bool { eligible != nil && next == nil }
 
     /// The conditions were asked, and left these values.
     mutating func begin(with eligible: [String], _ values: RunValues) {
