@@ -121,23 +121,22 @@ extension ActionOutcome.Result {
 }
 
 extension ActionOutcome {
-    var json: JSONObject {
-        var object: JSONObject = ["action": .string(action), "result": .string(result.word)]
+    func write(to object: inout JSONWriter) {
+        object.add("action", action)
+        object.add("result", result.word)
         if case .failed(let reason) = result {
-            object["reason"] = .string(Printable.cut(reason, to: WireLimits.actionReasonSizeInBytes))
+            object.add("reason", Printable.cut(reason, to: WireLimits.actionReasonSizeInBytes))
         }
-        object["start_us"] = .integer(start.microseconds)
-        object["duration_us"] = .integer(duration.microseconds)
-        return object
+        object.add("start_us", start.microseconds)
+        object.add("duration_us", duration.microseconds)
     }
 }
 
 extension Evaluation.Monitor {
-    var json: JSONObject {
-        var object: JSONObject = ["monitor": .string(monitor.text)]
-        object["cycle"] = cycle.map { .integer(Int64($0)) }
-        object["state"] = .string(state.rawValue)
-        object["actions"] = .array(actions.map { .object($0.json) })
-        return object
+    func write(to object: inout JSONWriter) {
+        object.add("monitor", monitor.text)
+        if let cycle { object.add("cycle", Int64(cycle)) }
+        object.add("state", state.rawValue)
+        object.add("actions", objects: actions) { $0.write(to: &$1) }
     }
 }

@@ -2,7 +2,7 @@ extension Answer {
     /// Writes the answer as five frames into `buffer`, replacing what it held.
     public func encode(into buffer: inout FrameBuffer) {
         buffer.removeAll()
-        buffer.append(frame: word.frame)
+        buffer.append(command: word.rawValue)
         buffer.append(frame: id?.text ?? "")
         buffer.append(frame: subject)
         buffer.appendFrame { attributes in
@@ -84,15 +84,15 @@ extension Answer {
         case .result(let result):
             buffer.appendFrame { body in
                 body.openObject()
-                body.add("actions", .array(result.actions.map { .object($0.json) }))
-                body.add("outputs", .object(result.outputs))
+                body.add("actions", objects: result.actions) { $0.write(to: &$1) }
+                body.add("outputs", result.outputs)
                 if !result.abandoned.isEmpty {
                     body.add("abandoned", .array(result.abandoned.map { .string($0) }))
                 }
                 body.closeObject()
             }
         case .evaluated(let evaluation):
-            buffer.appendFrame { $0.write(.array(evaluation.monitors.map { .object($0.json) })) }
+            buffer.appendFrame { $0.write(objects: evaluation.monitors) { $0.write(to: &$1) } }
         case .shown(let item): buffer.appendFrame { $0.write(item) }
         case .event(let event): buffer.appendFrame { $0.write(event.body) }
         case .page(let page): buffer.appendFrame { $0.write(.array(page.items.map { .object($0) })) }

@@ -3,6 +3,8 @@ enum CommandFrame {
     /// The version this module speaks.
     static let version = 1
     private static let signature: StaticString = "FORGE/"
+    /// What stands before each word.
+    static let versionPrefix = "FORGE/\(version) "
 
     /// Whether a frame begins as every message of the bus does, whatever its version.
     static func isSigned(_ frame: ArraySlice<UInt8>) -> Bool {
@@ -56,7 +58,7 @@ package enum RequestWord: String, CaseIterable {
     case ping = "PING"
 
     /// Frame 0.
-    var frame: String { "FORGE/\(CommandFrame.version) \(rawValue)" }
+    var frame: String { CommandFrame.versionPrefix + rawValue }
 }
 
 /// The commands a worker answers with.
@@ -73,9 +75,6 @@ package enum AnswerWord: String, CaseIterable {
     case event = "EVENT"
     case pong = "PONG"
     case error = "ERROR"
-
-    /// Frame 0.
-    var frame: String { "FORGE/\(CommandFrame.version) \(rawValue)" }
 }
 
 extension BusError {

@@ -76,9 +76,20 @@ public struct FrameBuffer: Sendable {
 
     mutating func endFrame() { ends.append(bytes.count) }
 
+    /// Frame 0: the version, then a word of it.
+    mutating func append(command word: String) {
+        append(CommandFrame.versionPrefix)
+        append(frame: word)
+    }
+
     mutating func append(frame text: String) {
-        bytes.append(contentsOf: text.utf8)
+        append(text)
         endFrame()
+    }
+
+    private mutating func append(_ text: String) {
+        let isTaken: Void? = text.utf8.withContiguousStorageIfAvailable { bytes.append(contentsOf: $0) }
+        if isTaken == nil { bytes.append(contentsOf: text.utf8) }
     }
 
     mutating func append(frame content: some Collection<UInt8>) {

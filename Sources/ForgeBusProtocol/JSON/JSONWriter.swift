@@ -20,7 +20,7 @@ struct JSONWriter {
 
     mutating func write(_ object: JSONObject) {
         openObject()
-        for entry in object.entries { add(entry.key, entry.value) }
+        for index in object.entries.indices { add(object.entries[index].key, object.entries[index].value) }
         closeObject()
     }
 
@@ -51,6 +51,29 @@ struct JSONWriter {
         write(value)
     }
 
+    mutating func add(_ key: String, _ object: JSONObject) {
+        writeKey(key)
+        write(object)
+    }
+
+    /// An array of objects, each of which `write` gives its members.
+    mutating func add<Element>(_ key: String, objects: [Element], _ write: (Element, inout JSONWriter) -> Void) {
+        writeKey(key)
+        self.write(objects: objects, write)
+    }
+
+    /// An array of objects, each of which `write` gives its members.
+    mutating func write<Element>(objects: [Element], _ write: (Element, inout JSONWriter) -> Void) {
+        bytes.append(UInt8(ascii: "["))
+        for index in objects.indices {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            openObject()
+            write(objects[index], &self)
+            closeObject()
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
     private mutating func writeKey(_ key: String) {
         if !isFirstMember { bytes.append(UInt8(ascii: ",")) }
         isFirstMember = false
@@ -68,23 +91,24 @@ struct JSONWriter {
     }
 
     mutating func write(_ value: Int64) {
-        guard (0..<10).contains(value) else {
-            bytes.append(contentsOf: String(value).utf8)
-            return
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        var place: UInt64 = 1
+        while value.magnitude / place >= 10 { place *= 10 }
+        while place > 0 {
+            bytes.append(0x30 + UInt8(truncatingIfNeeded: value.magnitude / place % 10))
+            place /= 10
         }
-        bytes.append(0x30 + UInt8(value))
     }
 
     mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        var text = text
         // Most strings need no escape and go over whole.
-        let isPlain = text.withUTF8 { utf8 in
+        let isPlain = text.utf8.withContiguousStorageIfAvailable { utf8 in
             guard utf8.allSatisfy(Self.isPlain) else { return false }
             bytes.append(contentsOf: utf8)
             return true
         }
-        if !isPlain { writeEscaped(text) }
+        if isPlain != true { writeEscaped(text) }
         bytes.append(UInt8(ascii: "\""))
     }
 

@@ -32,7 +32,7 @@ extension Publication {
     public func encode(into buffer: inout FrameBuffer) {
         buffer.removeAll()
         buffer.append(frame: topic.text + ".")
-        buffer.append(frame: RequestWord.notify.frame)
+        buffer.append(command: RequestWord.notify.rawValue)
         buffer.append(frame: id.text)
         buffer.append(frame: origin?.bytes ?? [])
         var attributes = JSONObject()

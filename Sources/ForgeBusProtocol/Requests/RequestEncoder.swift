@@ -4,7 +4,7 @@ extension Request {
     /// An attribute that has its default value is left out, so that equal requests are equal bytes.
     public func encode(into buffer: inout FrameBuffer) {
         buffer.removeAll()
-        buffer.append(frame: word.frame)
+        buffer.append(command: word.rawValue)
         buffer.append(frame: id.text)
         buffer.append(frame: subject)
         let attributes = self.attributes

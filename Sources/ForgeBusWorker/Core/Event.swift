@@ -52,11 +52,20 @@ enum Event: Sendable {
 }
 
 /// A request with everything the core has to know of it.
-struct Received: Sendable {
+///
+/// A class, because it is passed on through many hands.
+final class Received: Sendable {
     let request: Request
     let fingerprint: Fingerprint
     let peer: PeerID
     let principal: AccessPolicy.Principal
+
+    init(request: Request, fingerprint: Fingerprint, peer: PeerID, principal: AccessPolicy.Principal) {
+        self.request = request
+        self.fingerprint = fingerprint
+        self.peer = peer
+        self.principal = principal
+    }
 
     /// Under which key the ledger keeps it.
     var key: RequestKey { RequestKey(principal: principal.ledgerName, id: request.id) }

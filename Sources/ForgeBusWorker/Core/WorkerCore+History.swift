@@ -28,8 +28,8 @@ extension WorkerCore {
     }
 
     private func course(of run: Run) -> [JournalEntry] {
-        [.accepted(run.id, run.pipeline, run.request, run.principal, at: run.accepted)]
-            + run.course.actions.map { .ended($0, of: run.id, begun: run.began ?? run.accepted) }
+        [.accepted(run.id, run.pipeline, run.request, run.principal, at: run.terms.accepted)]
+            + run.course.actions.map { .ended($0, of: run.id, begun: run.began ?? run.terms.accepted) }
     }
 
     private func course(of run: EndedRun) -> [JournalEntry] {

@@ -18,12 +18,12 @@ extension WorkerCore {
         var record = RunRecord(
             run: run.id,
             request: run.request,
-            fingerprint: run.fingerprint,
+            fingerprint: run.terms.fingerprint,
             pipeline: run.pipeline,
             definition: run.definition,
             principal: run.principal,
-            seeds: run.seeds,
-            accepted: run.accepted,
+            seeds: run.terms.seeds,
+            accepted: run.terms.accepted,
             deadline: run.deadline.map { now.unix(of: $0) },
             began: run.began
         )
@@ -35,24 +35,26 @@ extension WorkerCore {
         keep(.run(record))
     }
 
-    /// The store keeps how far a run has come.
+    /// The store is to keep how far a run has come, with what is committed next.
     mutating func keepProgress(of id: RunID) {
-        guard configuration.keepsRecords, let run = runs[id], run.state.hasBegun else { return }
-        keep(
-            .progress(
-                ProgressRecord(
-                    run: id,
-                    eligible: run.course.eligible,
-                    actions: run.course.actions,
-                    values: run.course.values,
-                    unkept: run.course.unkept,
-                    attempt: run.course.attempt,
-                    crashes: run.course.crashes,
-                    interruptions: run.course.interruptions,
-                    standing: run.keptStanding
-                )
-            )
-        )
+        guard configuration.keepsRecords, runs[id]?.goesOn() == true else { return }
+        advanced.append(id)
+    }
+
+    /// Appends how far the runs have come that went on: once each, however many steps those were.
+    ///
+    /// Asked before anything is committed: no effect of a step leaves before the progress that led to it is kept.
+    mutating func keepProgress(into list: inout Consequences) {
+        guard !advanced.isEmpty else { return }
+        swap(&consequences, &list)
+        for id in advanced { writeProgress(of: id) }
+        advanced.removeAll(keepingCapacity: true)
+        swap(&consequences, &list)
+    }
+
+    /// Nothing of a run that ended meanwhile: that is kept with its result.
+    mutating func writeProgress(of id: RunID) {
+        if let record = runs[id]?.takeProgress() { keep(.progress(record)) }
     }
 }
 
@@ -67,6 +69,32 @@ extension Run.State {
 }
 
 extension Run {
+    /// It went on: what the store keeps of it is to be written anew.
+    ///
+    /// - Returns: Whether that was not known yet.
+    fileprivate mutating func goesOn() -> Bool {
+        defer { isAdvanced = true }
+        return !isAdvanced
+    }
+
+    /// How far it has come, to be kept; nil where no action may have executed.
+    fileprivate mutating func takeProgress() -> ProgressRecord? {
+        isAdvanced = false
+        guard state.hasBegun else { return nil }
+        hasProgressKept = true
+        return ProgressRecord(
+            run: id,
+            eligible: course.eligible,
+            actions: course.actions,
+            values: course.values,
+            unkept: course.unkept,
+            attempt: course.attempt,
+            crashes: course.crashes,
+            interruptions: course.interruptions,
+            standing: keptStanding
+        )
+    }
+
     /// What a worker that finds it later is told that it was doing.
     fileprivate var keptStanding: ProgressRecord.Standing {
         if case .stopping(let end, let reason) = state { return .stopping(end, reason: reason) }

@@ -36,8 +36,9 @@ extension WorkerCore {
 
     /// Asks the ledger, and refuses what it cannot take.
     mutating func precedent(of received: Received) -> Precedent {
-        let asked = performing[received.key]
-        switch ledger.rule(on: received.key, received.fingerprint) {
+        let key = received.key
+        let asked = performing.isEmpty ? nil : performing[key]
+        switch ledger.rule(on: key, received.fingerprint) {
         // What the store is about to have done is kept like what is done.
         case .new where asked.map { $0.first.fingerprint != received.fingerprint } == true:
             refuse(received, .conflict(received.request.id, nil))
@@ -65,31 +66,34 @@ extension WorkerCore {
         at now: Moment
     ) {
         let id = mintRunID()
-        ledger.admit(RequestRecord(key: received.key, fingerprint: received.fingerprint, outcome: .run(id)))
-        let run = Run(
+        let key = received.key
+        ledger.admit(RequestRecord(key: key, fingerprint: received.fingerprint, outcome: .run(id)))
+        let terms = RunTerms(
             id: id,
-            request: received.key,
+            request: key,
             fingerprint: received.fingerprint,
             pipeline: request.pipeline,
-            definition: definitions[request.pipeline] ?? .none,
             accepted: now.unixMilliseconds,
             principal: received.principal.name,
-            seeds: request.seeds,
+            seeds: request.seeds
+        )
+        let run = Run(
+            terms: terms,
+            definition: definitions[request.pipeline] ?? .none,
             values: values,
-            seedsSize: request.seeds.footprint,
             tellsTransitions: request.wantsProgress || configuration.keepsRecords,
             deadline: request.deadline.map { now.advanced(by: $0) },
             listeners: [Run.Listener(received, isDetached: request.isDetached, wantsProgress: request.wantsProgress)]
         )
-        runs[id] = run
         emit(.answer(acceptance(of: id, to: received.request.id), to: received.peer))
         publish(run, .queued)
         bounds.began(run)
         if let deadline = run.deadline { deadlines.add(.runDeadline(id, redrives: 0), at: deadline) }
+        runs[id] = consume run
         queues.enqueue(id, of: request.pipeline)
         fillSlots()
         // One that has a slot already was kept with that.
-        if let run = runs[id], case .queued = run.state { keepRun(run, at: now) }
+        if configuration.keepsRecords, let run = runs[id], case .queued = run.state { keepRun(run, at: now) }
     }
 
     private func acceptance(of run: RunID, to id: RequestID, isReplayed: Bool = false) -> Answer {

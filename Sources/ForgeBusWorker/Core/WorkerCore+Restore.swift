@@ -73,6 +73,7 @@ extension WorkerCore {
 
     /// A run is over that an earlier worker took up: what it waited for then, and did not again, is closed.
     mutating func closeOrphans(of run: RunID, at now: Moment) {
+        guard !orphans.isEmpty else { return }
         for signal in orphans.removeValue(forKey: run) ?? [] {
             guard let waiting = gates.waiting(under: signal), waiting.isOrphaned, waiting.owner.run == run else {
                 continue

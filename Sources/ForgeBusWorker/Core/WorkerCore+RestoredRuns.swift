@@ -16,11 +16,12 @@ extension WorkerCore {
         run.deadline = record.deadline.map { now.at(unix: $0) }
         run.changesTold = run.numberBeforeNextChange(at: now)
         bounds.began(run)
+        run.hasProgressKept = progress != nil
         if let progress { run.course = RunCourse(progress) }
         let isSame = definitions[run.pipeline] == run.definition
         if isSame, let pipeline = pipelines[run.pipeline] {
             // What was taken under this definition fits it.
-            run.values = (try? Seed.values(of: run.seeds, declared: pipeline.seeds)) ?? [:]
+            run.values = (try? Seed.values(of: run.terms.seeds, declared: pipeline.seeds)) ?? [:]
         }
         if let deadline = run.deadline { deadlines.add(.runDeadline(run.id, redrives: 0), at: deadline) }
         // One that has begun and answered no condition yet begins again, and remembers that a worker died with it.
@@ -194,7 +195,7 @@ extension WorkerCore {
         guard let pipeline = pipelines[run.pipeline], let definition = definitions[run.pipeline] else {
             throw unknown(run.pipeline)
         }
-        runs[id]?.values = try Seed.values(of: run.seeds, declared: pipeline.seeds)
+        runs[id]?.values = try Seed.values(of: run.terms.seeds, declared: pipeline.seeds)
         runs[id]?.definition = definition
         if let run = runs[id] { keepRun(run, at: moment) }
     }
@@ -203,18 +204,20 @@ extension WorkerCore {
 extension Run {
     /// A run that an earlier worker took and did not end.
     fileprivate init(_ record: RunRecord, tellsTransitions: Bool) {
-        self.init(
+        let terms = RunTerms(
             id: record.run,
             request: record.request,
             fingerprint: record.fingerprint,
             pipeline: record.pipeline,
-            definition: record.definition,
             accepted: record.accepted,
-            began: record.began,
             principal: record.principal,
-            seeds: record.seeds,
+            seeds: record.seeds
+        )
+        self.init(
+            terms: terms,
+            definition: record.definition,
+            began: record.began,
             values: [:],
-            seedsSize: record.seeds.footprint,
             tellsTransitions: tellsTransitions,
             listeners: []
         )
@@ -225,16 +228,6 @@ extension Run {
     /// A number that no change of the run has which an earlier worker told: how many of them is not kept, and none takes
     /// less than a microsecond.
     fileprivate func numberBeforeNextChange(at now: Moment) -> Int {
-        Int(min(max(0, now.unixMilliseconds &- accepted), 1 << 50) * 1000)
-    }
-}
-
-extension EndedRun {
-    /// A run that ended in an earlier worker.
-    fileprivate init(_ record: RunRecord, _ end: RunRecord.End) {
-        (pipeline, principal, request) = (record.pipeline, record.principal, record.request)
-        (accepted, began, ended) = (record.accepted, record.began, end.ended)
-        result = end.result
-        size = end.result.footprint
+        Int(min(max(0, now.unixMilliseconds &- terms.accepted), 1 << 50) * 1000)
     }
 }

@@ -22,17 +22,11 @@ extension WorkerCore {
     }
 
     private mutating func start(_ id: RunID) {
-        guard var run = runs[id] else { fatalError("The queue held a run that is not known.") }
-        run.state = .running
-        run.holdsSlot = true
-        let (values, tells) = (run.values, run.tellsTransitions)
-        run.values = [:]
-        run.began = moment.unixMilliseconds
-        runs[id] = run
-        publish(run, .running)
+        guard let start = runs[id]?.begin(at: moment) else { fatalError("The queue held a run that is not known.") }
+        publish(id, of: start.pipeline, .running)
         // Kept before it begins: a run whose beginning kills the worker is not begun for ever.
-        keepRun(run, at: moment)
-        emit(.start(RunStart(run: id, pipeline: run.pipeline, values: values, tellsTransitions: tells)))
+        if configuration.keepsRecords, let run = runs[id] { keepRun(run, at: moment) }
+        emit(.start(start))
     }
 
     /// A run went on by a step.
@@ -117,7 +111,9 @@ extension WorkerCore {
     }
 
     mutating func finish(_ run: Run, _ result: RunResult, at now: Moment) {
-        closeWaits(of: run.id, why: "Its run ended.", goingOn: false, at: now)
+        if !run.waits.isEmpty || run.rest != nil {
+            closeWaits(of: run.id, why: "Its run ended.", goingOn: false, at: now)
+        }
         closeOrphans(of: run.id, at: now)
         gates.digest(of: run.id)
         queues.withdraw(run.id, of: run.pipeline)
@@ -128,7 +124,7 @@ extension WorkerCore {
         bounds.ended(run, keeping: over)
         ledger.finish(run.request, at: now)
         keepRun(run, result, at: now)
-        if run.state.hasBegun { forget(.progress(run.id)) }
+        if run.hasProgressKept { forget(.progress(run.id)) }
         publish(run, StateReport.State(result.state))
         for listener in run.listeners where !listener.isDetached {
             emit(.answer(Answer(to: listener.request, .result(result)), to: listener.peer))
@@ -182,6 +178,7 @@ extension WorkerCore {
             runs[run.id]?.waits = [WaiterID(number: 0): .retry(action: run.course.next ?? "", due: 0)]
             keepProgress(of: run.id)
         }
+        if runs[run.id]?.isAdvanced == true { writeProgress(of: run.id) }
         runs[run.id] = nil
     }
 

@@ -20,6 +20,8 @@ struct WorkerCore {
     var queues: RunQueues
     /// Unfinished runs.
     var runs: [RunID: Run] = [:]
+    /// Those that went on since the store was told how far each has come.
+    var advanced: [RunID] = []
     /// Results of ended runs, as long as the ledger keeps their requests.
     var ended: [RunID: EndedRun] = [:]
     /// What they take of the worker's bounds.
@@ -125,7 +127,7 @@ struct WorkerCore {
     mutating func begin(at now: Moment) { moment = now }
 
     /// The effect is carried out after those before it, once what was changed is committed.
-    mutating func emit(_ effect: Effect) { consequences.effects.append(effect) }
+    mutating func emit(_ effect: consuming Effect) { consequences.effects.append(effect) }
 
     /// The store keeps this from now on.
     mutating func keep(_ record: @autoclosure () -> StoreRecord) {

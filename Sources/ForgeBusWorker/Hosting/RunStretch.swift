@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeOrchestrator
 
 /// What a run does between being taken up and its end, or its next rest.
-struct RunStretch: Sendable {
+final class RunStretch: Sendable {
     private let start: RunStart
     private let pipeline: HostedPipeline
     private let host: RunHost
@@ -19,9 +19,9 @@ struct RunStretch: Sendable {
     }
 
     /// Executes what is to be executed, and reports what became of it.
-    func run(in context: PipelineContext) async {
+    nonisolated(nonsending) func run(in context: PipelineContext) async {
         var tell: (@Sendable (PipelineTransition) async -> Void)?
-        if start.tellsTransitions { tell = { await note($0, in: context) } }
+        if start.tellsTransitions { tell = { await self.note($0, in: context) } }
         let report = await pipeline.orchestrator.run(
             context: context,
             resuming: start.resumption.map { PipelineResumption(eligible: $0.eligible, results: $0.results) },
@@ -63,7 +63,9 @@ struct RunStretch: Sendable {
             guard pipeline.checkpoint == .strict else {
                 return host.loop.report(.transition(start.run, finished, values))
             }
-            await host.loop.checkpoint { waiter in .transition(start.run, finished, values, checkpoint: waiter) }
+            await host.loop.checkpoint { [run = start.run] waiter in
+                .transition(run, finished, values, checkpoint: waiter)
+            }
         }
     }
 

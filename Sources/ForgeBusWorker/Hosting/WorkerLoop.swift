@@ -69,7 +69,7 @@ final class WorkerLoop: @unchecked Sendable {
     func open(_ reactor: isolated Reactor) {
         reactor.receive(socket) { [self] reactor, peer, message in
             receive(message, from: peer, reactor)
-            if counters.received.isMultiple(of: Self.messagesPerCommit) { commit(reactor) }
+            if counters.received.isMultiple(of: Self.messagesPerCommit), gather() { commit(reactor) }
         }
         reactor.onUndelivered(socket) { [self] reactor, undelivered in
             // The record stays: the same request again gets the answer.
@@ -156,11 +156,17 @@ final class WorkerLoop: @unchecked Sendable {
 
     private func endTurn(_ reactor: isolated Reactor) {
         defer { turn = nil }
-        if let due = core.nextDue, due <= now() { core.step(.tick, at: now(), into: &consequences) }
+        if let due = Self.nextDue(of: &core), due <= now() { core.step(.tick, at: now(), into: &consequences) }
         // What became of an event that was handed over may lead to something more.
-        while !consequences.isEmpty { commit(reactor) }
+        while gather() { commit(reactor) }
         if holding == nil, !held.isEmpty { commit([], reactor) }
         arm(reactor)
+    }
+
+    /// Takes together what the turn has led to so far; false where that is nothing.
+    private func gather() -> Bool {
+        core.keepProgress(into: &consequences)
+        return !consequences.isEmpty
     }
 
     /// Commits what the turn changed, then carries out what it led to; in the order of the turns.
@@ -271,7 +277,7 @@ final class WorkerLoop: @unchecked Sendable {
 
     /// Asks to be woken when the core has something to do next.
     private func arm(_ reactor: isolated Reactor) {
-        let due = core.nextDue
+        let due = Self.nextDue(of: &core)
         if timer?.moment == due { return }
         if let timer { reactor.cancel(timer.id) }
         timer = due.map { due in
@@ -279,6 +285,9 @@ final class WorkerLoop: @unchecked Sendable {
             return (reactor.schedule(at: instant) { [self] _ in timer = nil }, due)
         }
     }
+
+    /// Asks a core that is lent: one that was only looked at would be copied, every turn.
+    private static func nextDue(of core: inout WorkerCore) -> Moment? { core.nextDue }
 
     func now() -> Moment {
         if let turn { return turn }

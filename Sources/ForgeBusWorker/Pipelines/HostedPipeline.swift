@@ -2,7 +2,9 @@ public import ForgeBusProtocol
 public import ForgeOrchestrator
 
 /// A pipeline that a worker serves under a name.
-public struct HostedPipeline: Sendable {
+///
+/// Nothing of it changes; a class, so that whoever starts a run passes on one reference.
+public final class HostedPipeline: Sendable {
     /// The name requests use.
     public let name: PipelineName
     /// What runs.
@@ -117,7 +119,5 @@ public struct HostedPipeline: Sendable {
     /// The signals that its gates may ever wait for.
     package var signals: [NamePattern] { gates.map(\.signal.pattern) }
 
-    private var gates: some Sequence<GateAction> {
-        orchestrator.registered.lazy.compactMap { $0 as? GateAction }
-    }
+    private var gates: [GateAction] { orchestrator.registered(GateAction.self) }
 }

@@ -43,24 +43,15 @@ struct Run {
         let principal: AccessPolicy.Principal
     }
 
-    let id: RunID
-    let request: RequestKey
-    let fingerprint: Fingerprint
-    let pipeline: PipelineName
+    let terms: RunTerms
     /// The pipeline's definition when the run was taken.
     var definition: Fingerprint
-    /// When it was taken, in milliseconds since 1970.
-    let accepted: Int64
     /// When it got its first slot, in milliseconds since 1970; nil while it has not.
     var began: Int64?
-    let principal: String
-    let seeds: JSONObject
     /// What the context begins with: the seeds as Swift values, defaults filled in.
     ///
     /// Let go when it has begun.
     var values: [String: any Sendable]
-    /// About how many bytes the seeds take in memory.
-    let seedsSize: Int
     /// Whether the run tells the core of every transition.
     let tellsTransitions: Bool
     /// When its deadline passes; nil where it has none, or while it is parked.
@@ -87,6 +78,15 @@ struct Run {
     var rest: Rest?
     /// How far it has come.
     var course = RunCourse()
+    /// Whether it went on since the store was told how far it has come.
+    var isAdvanced = false
+    /// Whether the store keeps how far it has come.
+    var hasProgressKept = false
+
+    var id: RunID { terms.id }
+    var request: RequestKey { terms.request }
+    var pipeline: PipelineName { terms.pipeline }
+    var principal: String { terms.principal }
 
     /// What stands now.
     var standing: StateReport.State {
@@ -115,29 +115,18 @@ struct Run {
     }
 }
 
-/// A run that has ended, as long as the ledger keeps its request.
-struct EndedRun {
-    let pipeline: PipelineName
-    let principal: String
-    /// The request that began it, and when it was taken and ended, in milliseconds since 1970.
-    let request: RequestKey
-    let accepted: Int64
-    /// When it got its first slot, if it did.
-    let began: Int64?
-    let ended: Int64
-    let result: RunResult
-    /// About how many bytes it takes in memory beyond what each takes.
-    let size: Int
-
-    init(_ run: Run, _ result: RunResult, at unixMilliseconds: Int64) {
-        (pipeline, principal, request) = (run.pipeline, run.principal, run.request)
-        (accepted, began, ended) = (run.accepted, run.began, unixMilliseconds)
-        self.result = result
-        size = result.footprint
-    }
-}
-
 extension Run {
+    /// It has its first slot: it is begun with its values, which it lets go.
+    mutating func begin(at now: Moment) -> RunStart {
+        (state, holdsSlot, began) = (.running, true, now.unixMilliseconds)
+        return RunStart(
+            run: id,
+            pipeline: pipeline,
+            values: exchange(&values, with: [:]),
+            tellsTransitions: tellsTransitions
+        )
+    }
+
     /// Somebody gets the answers from now on; of too many, the oldest gets them no longer.
     ///
     /// - Returns: The listener's number, which no other listener of the run ever has.

@@ -36,26 +36,30 @@ struct RunBounds {
 
     /// A run was taken.
     mutating func began(_ run: Run) {
-        count(run.principal, 1, in: &active)
-        seedsSize += run.seedsSize
+        Self.count(run.principal, 1, in: &active)
+        seedsSize += run.terms.seedsSize
     }
 
     /// A run waits: it gave its slot away.
     mutating func paused(_ run: Run) {
-        count(run.principal, -1, in: &active)
-        count(run.principal, 1, in: &paused)
+        Self.count(run.principal, -1, in: &active)
+        Self.count(run.principal, 1, in: &paused)
     }
 
     /// A run goes on: it has a slot again.
     mutating func resumed(_ run: Run) {
-        count(run.principal, -1, in: &paused)
-        count(run.principal, 1, in: &active)
+        Self.count(run.principal, -1, in: &paused)
+        Self.count(run.principal, 1, in: &active)
     }
 
     /// A run ended: its seeds are let go, and its result is kept.
     mutating func ended(_ run: Run, keeping result: EndedRun) {
-        if run.isActive { count(run.principal, -1, in: &active) } else { count(run.principal, -1, in: &paused) }
-        seedsSize -= run.seedsSize
+        if run.isActive {
+            Self.count(run.principal, -1, in: &active)
+        } else {
+            Self.count(run.principal, -1, in: &paused)
+        }
+        seedsSize -= run.terms.seedsSize
         resultsSize += result.size
     }
 
@@ -65,7 +69,7 @@ struct RunBounds {
     /// A result is kept no longer.
     mutating func forgot(_ result: EndedRun) { resultsSize -= result.size }
 
-    private func count(_ principal: String, _ change: Int, in counts: inout [String: Int]) {
+    private static func count(_ principal: String, _ change: Int, in counts: inout [String: Int]) {
         let count = counts[principal, default: 0] + change
         counts[principal] = count == 0 ? nil : count
     }

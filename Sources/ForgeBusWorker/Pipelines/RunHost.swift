@@ -56,9 +56,11 @@ final class RunHost: PipelineHost {
     /// Which attempt of the current action this is, from 1, those included that a worker did not survive.
     var attempt: Int { state.withLock { $0.attempt + $0.crashes } }
 
-    func execute(_ action: any PipelineAction, in context: PipelineContext) async -> ActionResult? {
+    nonisolated(nonsending) func execute(_ action: any PipelineAction, in context: PipelineContext) async
+        -> ActionResult?
+    {
         // Most actions are none at which a run can be left.
-        guard isResumed || action is GateAction || policies[action.id] != nil else {
+        guard isResumed || type(of: action) == GateAction.self || policies[action.id] != nil else {
             return await action.execute(context: context)
         }
         let begin = age
@@ -83,7 +85,11 @@ final class RunHost: PipelineHost {
     }
 
     /// What comes of a gate: at once what its rest ended with, otherwise the run is left at it.
-    private func pass(_ gate: GateAction, _ answer: RunStart.Answer?, in context: PipelineContext) async
+    private nonisolated(nonsending) func pass(
+        _ gate: GateAction,
+        _ answer: RunStart.Answer?,
+        in context: PipelineContext
+    ) async
         -> ActionResult?
     {
         switch answer?.outcome {

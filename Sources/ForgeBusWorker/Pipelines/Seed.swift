@@ -43,6 +43,8 @@ public struct Seed: Hashable, Sendable {
             throw error(unknownKey: unknown.key, declared: declared)
         }
         var values: [String: any Sendable] = [:]
+        // Actions add to them.
+        values.reserveCapacity(2 * declared.count)
         for seed in declared { values[seed.key] = try seed.value(given[seed.key]) }
         return values
     }

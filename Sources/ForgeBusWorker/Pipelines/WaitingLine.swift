@@ -34,7 +34,7 @@ struct WaitingLine {
     ///
     /// - Returns: Whether it was there.
     mutating func strikeOff(_ run: RunID) -> Bool {
-        guard members.remove(run) != nil else { return false }
+        guard !members.isEmpty, members.remove(run) != nil else { return false }
         if places.count > 2 * members.count { places.removeAll { !members.contains($0) } }
         return true
     }

@@ -278,6 +278,7 @@ struct GateBook {
 
     /// Nobody asks again for what was decided for this run: it is over.
     mutating func digest(of run: RunID) {
+        guard !held.isEmpty else { return }
         for signal in held.removeValue(forKey: run) ?? [] {
             if case .settled(let settled) = entries[signal], settled.waiting.owner.run == run { digest(signal) }
         }

@@ -17,22 +17,25 @@ package final class ConditionPoll: Sendable {
         }
     }
 
+    /// Asks the condition at an index.
+    package typealias Condition = nonisolated(nonsending) @Sendable (Int) async -> Bool
+
     private let state: Guarded<State>
-    private let condition: @Sendable (Int) async -> Bool
+    private let condition: Condition
 
     /// The answers of `count` conditions, in their order.
-    package static func ask(_ count: Int, _ condition: @escaping @Sendable (Int) async -> Bool) async -> [Bool] {
+    package nonisolated(nonsending) static func ask(_ count: Int, _ condition: @escaping Condition) async -> [Bool] {
         let poll = ConditionPoll(count, condition)
         await poll.askAll()
         return poll.state.withLock { $0.answers }
     }
 
-    private init(_ count: Int, _ condition: @escaping @Sendable (Int) async -> Bool) {
+    private init(_ count: Int, _ condition: @escaping Condition) {
         self.state = Guarded(State(answers: [Bool](repeating: false, count: count)))
         self.condition = condition
     }
 
-    private func askAll() async {
+    private nonisolated(nonsending) func askAll() async {
         await withDiscardingTaskGroup { group in
             while let first = state.withLock({ $0.take() }) {
                 group.addChild { await self.ask(startingWith: first) }
@@ -40,7 +43,7 @@ package final class ConditionPoll: Sendable {
         }
     }
 
-    private func ask(startingWith first: Int) async {
+    private nonisolated(nonsending) func ask(startingWith first: Int) async {
         var next: Int? = first
         while let index = next {
             let answer = await condition(index)

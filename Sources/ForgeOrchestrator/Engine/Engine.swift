@@ -1,26 +1,29 @@
 /// Finds out which actions run, and runs them: the one place where all three orchestrators do this.
 ///
-/// All of it happens off the main actor. Conditions are asked concurrently; what passes is sorted by priority, ties in
-/// registration order; then the actions execute one after the other.
+/// All of it happens where it is called, which is off the main actor. Conditions are asked concurrently; what passes is
+/// sorted by priority, ties in registration order; then the actions execute one after the other.
 struct Engine<W: Work>: Sendable {
     let work: W
     /// Started when the evaluation began.
     let stopwatch: Stopwatch
 
     /// The actions whose condition holds, in the order of execution.
-    @concurrent func eligible(among registered: [Registration<W.Action>]) async -> [Registration<W.Action>] {
+    nonisolated(nonsending) func eligible(among registered: [Registration<W.Action>]) async -> [Registration<W.Action>]
+    {
         let work = work
         let answers = await ConditionPoll.ask(registered.count) { await work.shouldRun(registered[$0].action) }
-        let passed = registered.indices.filter { answers[$0] }.map { index in
-            (index: index, priority: work.priority(of: registered[index].action))
+        // Asked once of each: what it says may change.
+        let priorities = registered.indices.map { answers[$0] ? work.priority(of: registered[$0].action) : nil }
+        var eligible: [Registration<W.Action>] = []
+        eligible.reserveCapacity(registered.count)
+        for priority in ActionPriority.allCases {
+            for index in registered.indices where priorities[index] == priority { eligible.append(registered[index]) }
         }
-        return ActionPriority.allCases.flatMap { priority in
-            passed.filter { $0.priority == priority }.map { registered[$0.index] }
-        }
+        return eligible
     }
 
     /// Executes the actions in this order and reports how each ended that did: fewer where the evaluation was left.
-    @concurrent func execute(
+    nonisolated(nonsending) func execute(
         _ eligible: [Registration<W.Action>],
         tell listener: some EvaluationListener
     ) async -> [ActionReport] {
@@ -39,8 +42,10 @@ struct Engine<W: Work>: Sendable {
         return reports
     }
 
-    private func execute(_ next: Registration<W.Action>, tell listener: some EvaluationListener) async -> ActionReport?
-    {
+    private nonisolated(nonsending) func execute(
+        _ next: Registration<W.Action>,
+        tell listener: some EvaluationListener
+    ) async -> ActionReport? {
         await listener.started(next.id)
         work.willExecute(next.id)
         let start = stopwatch.elapsed
@@ -53,7 +58,10 @@ struct Engine<W: Work>: Sendable {
         return report
     }
 
-    private func skip(_ next: Registration<W.Action>, tell listener: some EvaluationListener) async -> ActionReport {
+    private nonisolated(nonsending) func skip(
+        _ next: Registration<W.Action>,
+        tell listener: some EvaluationListener
+    ) async -> ActionReport {
         let report = ActionReport(id: next.id, result: .skipped, start: stopwatch.elapsed, duration: .zero)
         work.didEnd(next.id, .skipped)
         await listener.finished(report)

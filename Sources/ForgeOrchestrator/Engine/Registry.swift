@@ -1,9 +1,16 @@
 import Logging
 
 /// One registered action, with the id it was registered under.
-struct Registration<Action: Sendable>: Sendable {
+///
+/// A class, so that an evaluation sorts and passes on references, whatever the actions are.
+final class Registration<Action: Sendable>: Sendable {
     let id: ActionID
     let action: Action
+
+    init(id: ActionID, action: Action) {
+        self.id = id
+        self.action = action
+    }
 }
 
 /// The actions of one orchestrator, in registration order, each id once.

@@ -5,13 +5,13 @@ protocol Work: Sendable {
     associatedtype Action: Sendable
 
     func priority(of action: Action) -> ActionPriority
-    func shouldRun(_ action: Action) async -> Bool
+    nonisolated(nonsending) func shouldRun(_ action: Action) async -> Bool
 
     /// What becomes of the next of the eligible actions, decided when its turn has come.
     func decide(_ next: Registration<Action>, of eligible: [Registration<Action>]) -> Decision
 
     /// Executes the action; nil leaves the evaluation at it, to be gone on with there another time.
-    func execute(_ action: Action) async -> ActionResult?
+    nonisolated(nonsending) func execute(_ action: Action) async -> ActionResult?
 
     /// Told before the action executes, and after its result is known, or nil when the evaluation is left at it.
     func willExecute(_ id: ActionID)
@@ -37,7 +37,7 @@ extension Work {
 ///
 /// Each call returns before the next step is taken.
 protocol EvaluationListener: Sendable {
-    func eligible(_ ids: [ActionID]) async
-    func started(_ id: ActionID) async
-    func finished(_ report: ActionReport) async
+    nonisolated(nonsending) func eligible(_ ids: [ActionID]) async
+    nonisolated(nonsending) func started(_ id: ActionID) async
+    nonisolated(nonsending) func finished(_ report: ActionReport) async
 }

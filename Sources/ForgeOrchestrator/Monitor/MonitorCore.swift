@@ -159,6 +159,6 @@ extension MonitorCore {
 /// What a monitor does with its actions.
 private struct MonitorWork: Work {
     func priority(of action: any MonitorAction) -> ActionPriority { action.priority }
-    func shouldRun(_ action: any MonitorAction) async -> Bool { await action.shouldRun() }
-    func execute(_ action: any MonitorAction) async -> ActionResult? { await action.run() }
+    nonisolated(nonsending) func shouldRun(_ action: any MonitorAction) async -> Bool { await action.shouldRun() }
+    nonisolated(nonsending) func execute(_ action: any MonitorAction) async -> ActionResult? { await action.run() }
 }

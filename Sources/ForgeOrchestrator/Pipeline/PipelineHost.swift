@@ -7,5 +7,6 @@ package protocol PipelineHost: Sendable {
     ///   - action: The action; its id is the context's ``PipelineContext/currentActionID``.
     ///   - context: The run's.
     /// - Returns: What counts as the action's result; nil leaves the run at this action.
-    func execute(_ action: any PipelineAction, in context: PipelineContext) async -> ActionResult?
+    nonisolated(nonsending) func execute(_ action: any PipelineAction, in context: PipelineContext) async
+        -> ActionResult?
 }

@@ -64,7 +64,7 @@ extension PipelineOrchestrator {
 }
 
 extension Engine where W == PipelineWork {
-    fileprivate func report(
+    fileprivate nonisolated(nonsending) func report(
         _ eligible: [Registration<any PipelineAction>],
         tell listener: some EvaluationListener
     ) async -> PipelineReport {
@@ -107,7 +107,7 @@ private struct UnregisteredAction: PipelineAction {
 private struct TransitionListener: EvaluationListener {
     let tell: (@Sendable (PipelineTransition) async -> Void)?
 
-    func eligible(_ ids: [ActionID]) async { await tell?(.eligible(ids)) }
-    func started(_ id: ActionID) async { await tell?(.started(id)) }
-    func finished(_ report: ActionReport) async { await tell?(.finished(report)) }
+    nonisolated(nonsending) func eligible(_ ids: [ActionID]) async { await tell?(.eligible(ids)) }
+    nonisolated(nonsending) func started(_ id: ActionID) async { await tell?(.started(id)) }
+    nonisolated(nonsending) func finished(_ report: ActionReport) async { await tell?(.finished(report)) }
 }

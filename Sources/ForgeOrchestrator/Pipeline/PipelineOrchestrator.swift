@@ -66,6 +66,12 @@ open class PipelineOrchestrator: Observable {
     /// The registered actions, in registration order.
     public nonisolated var registered: [any PipelineAction] { registry.all.map(\.action) }
 
+    /// The registered actions that are of exactly this type, in registration order.
+    package nonisolated func registered<Action: PipelineAction>(_: Action.Type) -> [Action] {
+        // Compared first: a cast that fails costs many times as much, and most do.
+        registry.all.compactMap { type(of: $0.action) == Action.self ? $0.action as? Action : nil }
+    }
+
     /// Adds an action.
     ///
     /// If its id is registered already, the first action is kept and a warning logged.

@@ -30,8 +30,10 @@ final class PipelineWork: Work {
     }
 
     func priority(of action: any PipelineAction) -> ActionPriority { action.priority }
-    func shouldRun(_ action: any PipelineAction) async -> Bool { await action.shouldRun(context: context) }
-    func execute(_ action: any PipelineAction) async -> ActionResult? {
+    nonisolated(nonsending) func shouldRun(_ action: any PipelineAction) async -> Bool {
+        await action.shouldRun(context: context)
+    }
+    nonisolated(nonsending) func execute(_ action: any PipelineAction) async -> ActionResult? {
         guard let host else { return await action.execute(context: context) }
         return await host.execute(action, in: context)
     }

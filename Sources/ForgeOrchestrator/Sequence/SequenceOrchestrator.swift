@@ -98,9 +98,9 @@ open class SequenceOrchestrator: Observable {
 /// What a sequence does with its actions.
 private struct SequenceWork: Work {
     func priority(of action: any SequenceAction) -> ActionPriority { action.priority }
-    func shouldRun(_ action: any SequenceAction) async -> Bool { await action.shouldRun() }
+    nonisolated(nonsending) func shouldRun(_ action: any SequenceAction) async -> Bool { await action.shouldRun() }
 
-    func execute(_ action: any SequenceAction) async -> ActionResult? {
+    nonisolated(nonsending) func execute(_ action: any SequenceAction) async -> ActionResult? {
         await action.execute()
         return .completed
     }

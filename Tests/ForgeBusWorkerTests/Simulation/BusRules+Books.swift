@@ -43,7 +43,7 @@ extension BusRules {
         for (principal, count) in active where count + paused[principal, default: 0] >= limits.mostRuns {
             violate("\(principal) has \(count) runs and \(paused[principal, default: 0]) that wait")
         }
-        let seeds = core.runs.values.reduce(0) { $0 + $1.seeds.footprint }
+        let seeds = core.runs.values.reduce(0) { $0 + $1.terms.seeds.footprint }
         if bounds.seedsSize != seeds || seeds > limits.seedsSizeInBytes { violate("seeds take \(seeds) bytes") }
         let results = core.ended.values.reduce(0) { $0 + $1.result.footprint }
         if bounds.resultsSize != results { violate("results take \(results) bytes, not \(bounds.resultsSize)") }

@@ -55,10 +55,11 @@ struct CoreHarness {
     @discardableResult
     mutating func effects(of event: Event) -> [Effect] { consequences(of: event).effects }
 
-    /// Steps the core and gives back what it changes and leads to.
-    mutating func consequences(of event: Event) -> Consequences {
+    /// Steps the core through the events of one turn and gives back what they change and lead to.
+    mutating func consequences(of events: Event...) -> Consequences {
         var consequences = Consequences()
-        core.step(event, at: now, into: &consequences)
+        for event in events { core.step(event, at: now, into: &consequences) }
+        core.keepProgress(into: &consequences)
         note(&consequences)
         return consequences
     }
@@ -80,6 +81,7 @@ struct CoreHarness {
         kept = Dictionary(uniqueKeysWithValues: records.map { ($0.key, $0) })
         var consequences = Consequences()
         core.restore(records, at: now, into: &consequences)
+        core.keepProgress(into: &consequences)
         note(&consequences)
         return consequences
     }
@@ -249,7 +251,7 @@ extension [ActionOutcome] {
 
 extension Received {
     /// A request as it comes from a connection with this number; by default of a process without a key.
-    init(_ request: Request, from peer: Int, as principal: AccessPolicy.Principal? = nil) {
+    convenience init(_ request: Request, from peer: Int, as principal: AccessPolicy.Principal? = nil) {
         var buffer = FrameBuffer()
         request.encode(into: &buffer)
         self.init(

@@ -75,6 +75,7 @@ struct RestartedCore {
         }
         var consequences = Consequences()
         core.restore(records, at: now, into: &consequences)
+        core.keepProgress(into: &consequences)
         return note(consequences) + (isReady ? step(.ready) : [])
     }
 
@@ -83,6 +84,7 @@ struct RestartedCore {
     mutating func step(_ event: Event) -> [String] {
         var consequences = Consequences()
         core.step(event, at: now, into: &consequences)
+        core.keepProgress(into: &consequences)
         return note(consequences)
     }
 

@@ -1,0 +1,37 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// What a run was taken with: none of it ever changes.
+///
+/// A class, so that whoever looks at a run copies one reference for all of it.
+final class RunTerms: Sendable {
+    let id: RunID
+    let request: RequestKey
+    let fingerprint: Fingerprint
+    let pipeline: PipelineName
+    /// When it was taken, in milliseconds since 1970.
+    let accepted: Int64
+    let principal: String
+    let seeds: JSONObject
+    /// About how many bytes the seeds take in memory.
+    let seedsSize: Int
+
+    init(
+        id: RunID,
+        request: RequestKey,
+        fingerprint: Fingerprint,
+        pipeline: PipelineName,
+        accepted: Int64,
+        principal: String,
+        seeds: JSONObject
+    ) {
+        self.id = id
+        self.request = request
+        self.fingerprint = fingerprint
+        self.pipeline = pipeline
+        self.accepted = accepted
+        self.principal = principal
+        self.seeds = seeds
+        seedsSize = seeds.footprint
+    }
+}
