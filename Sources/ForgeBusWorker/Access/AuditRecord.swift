@@ -52,6 +52,7 @@ public struct AuditRecord: Hashable, Sendable {
 extension AuditRecord {
     /// Writes the record as one line: a warning for what was refused, a notice for what was done.
     public func log(to logger: Logger) {
+        guard logger.logLevel <= level else { return }
         var metadata = details
         if let principal { metadata["principal"] = "\(principal)" }
         if let request { metadata["request"] = "\(request)" }

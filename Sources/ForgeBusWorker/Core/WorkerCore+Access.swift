@@ -29,7 +29,8 @@ extension WorkerCore {
             outcome: decision.outcome.word,
             verdict: verdict.word
         )
-        audit(event, received, run: gates.owner(of: decision.signal)?.run, at: now)
+        let run = configuration.keepsRecords ? gates.owner(of: decision.signal)?.run : nil
+        audit(event, received, run: run, at: now)
     }
 
     /// Says that something was done that is done once and answered with OK.
