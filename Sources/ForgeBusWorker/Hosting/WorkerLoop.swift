@@ -20,6 +20,7 @@ final class WorkerLoop: @unchecked Sendable {
     private let start = ContinuousClock.now
     /// When the turn that is under way began: all events of one turn happen at once.
     private var turn: Moment?
+    private var messagesInTurn = 0
     /// What the turn has led to so far.
     private var consequences = Consequences()
     /// What is being carried out, where nothing had to be committed; kept for its room.
@@ -29,7 +30,7 @@ final class WorkerLoop: @unchecked Sendable {
     private var held: [StoreChange] = []
     private var holding: TimerID?
     private var timer: (id: TimerID, moment: Moment)?
-    private var buffer = FrameBuffer()
+    var buffer = FrameBuffer()
     /// Connections that are none of the bus, each told so once.
     private var foreign = ToldOnce<PeerID>(atMost: 10_000)
     /// Keys that were refused.
@@ -67,10 +68,7 @@ final class WorkerLoop: @unchecked Sendable {
 
     /// Begins to take messages.
     func open(_ reactor: isolated Reactor) {
-        reactor.receive(socket) { [self] reactor, peer, message in
-            receive(message, from: peer, reactor)
-            if counters.received.isMultiple(of: Self.messagesPerCommit), gather() { commit(reactor) }
-        }
+        reactor.receive(socket) { [self] reactor, peer, message in take(message, from: peer, reactor) }
         reactor.onUndelivered(socket) { [self] reactor, undelivered in
             // The record stays: the same request again gets the answer.
             counters.answered -= 1
@@ -80,10 +78,6 @@ final class WorkerLoop: @unchecked Sendable {
         reactor.onTurnEnd { [self] reactor in endTurn(reactor) }
         hosted.observeMonitors(on: self)
     }
-
-    /// After how many messages their answers are on their way, where the turn has more: whoever keeps a window of requests
-    /// under way goes on while the rest of them is decided.
-    private static let messagesPerCommit = 24
 
     /// Something happened on another thread.
     ///
@@ -121,6 +115,17 @@ final class WorkerLoop: @unchecked Sendable {
         store?.observeRoom { [weak self] room in _ = self?.post(.room(room)) }
     }
 
+    /// After how many messages their answers are on their way, where the turn has more: whoever keeps a window of requests
+    /// under way goes on while the rest of them is decided.
+    static let messagesPerCommit = 24
+
+    /// One message of a turn that may have many.
+    func take(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
+        receive(message, from: peer, reactor)
+        messagesInTurn += 1
+        if messagesInTurn.isMultiple(of: Self.messagesPerCommit), gather() { commit(reactor) }
+    }
+
     private func receive(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         counters.received += 1
         // Before anything of it is looked at: a key that was taken away ends here, on a connection that is up as well.
@@ -155,7 +160,7 @@ final class WorkerLoop: @unchecked Sendable {
     }
 
     private func endTurn(_ reactor: isolated Reactor) {
-        defer { turn = nil }
+        defer { (turn, messagesInTurn) = (nil, 0) }
         if let due = Self.nextDue(of: &core), due <= now() { core.step(.tick, at: now(), into: &consequences) }
         // What became of an event that was handed over may lead to something more.
         while gather() { commit(reactor) }
@@ -219,60 +224,6 @@ final class WorkerLoop: @unchecked Sendable {
             return
         }
         for effects in commits.finish(ticket) { carryOut(effects, reactor) }
-    }
-
-    private func carryOut(_ effects: [Effect], _ reactor: isolated Reactor) {
-        // First of all: runs execute on other threads while this one tells that they were taken.
-        for case .start(let start) in effects { hosted.start(start, on: self) }
-        for effect in effects {
-            switch effect {
-            case .answer(let answer, let peer):
-                Failpoint.hit("before-reply")
-                send(answer, to: peer, reactor)
-                Failpoint.hit("after-reply")
-            case .tell(let told): tell(told, reactor)
-            case .start: break
-            case .cancel(let run): hosted.cancel(run)
-            case .dropRest(let run): hosted.dropRest(of: run)
-            case .abandon(let run):
-                // Not stepped from here, in the middle of what an earlier step led to.
-                post(.abandoned(run, action: hosted.currentAction(of: run)?.rawValue))
-                hosted.forget(run)
-            case .resume(let waiter, let outcome): waits.resume(waiter, outcome)
-            case .runCycle(let monitor, let causes): hosted.runCycle(of: monitor, for: causes, on: self)
-            case .cancelCycle(let monitor): hosted.cancelCycle(of: monitor)
-            case .show(let screen, let monitor): hosted.show(screen, to: monitor)
-            case .audit(let record):
-                if case .refused = record.event { counters.forbidden += 1 }
-                audit(record)
-            case .tellHistory(let query): tellHistory(query)
-            case .perform(let task, let key): perform(task, for: key)
-            case .drained: drained.complete()
-            }
-        }
-    }
-
-    @discardableResult
-    func send(_ answer: Answer, to peer: PeerID, _ reactor: isolated Reactor) -> SendOutcome {
-        let outcome = reactor.send(message(answer), on: socket, to: peer)
-        switch outcome {
-        case .sent: counters.answered += 1
-        case .queued:
-            counters.answered += 1
-            counters.answersDelayed += 1
-        // The record stays: the same request again gets the answer.
-        case .full: counters.answersLost += 1
-        case .unreachable:
-            counters.answersLost += 1
-            step(.disconnected(peer), reactor)
-        }
-        return outcome
-    }
-
-    /// The frames of an answer.
-    func message(_ answer: Answer) -> Message {
-        answer.encode(into: &buffer)
-        return Message(buffer.bytes, frameEnds: buffer.ends)
     }
 
     /// Asks to be woken when the core has something to do next.

@@ -1,0 +1,60 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import ZeroMQ
+
+/// What the core leads to, once all that it rests on is committed.
+extension WorkerLoop {
+    func carryOut(_ effects: [Effect], _ reactor: isolated Reactor) {
+        // First of all: runs execute on other threads while this one tells that they were taken.
+        for case .start(let start) in effects { hosted.start(start, on: self) }
+        for effect in effects {
+            switch effect {
+            case .answer(let answer, let peer):
+                Failpoint.hit("before-reply")
+                send(answer, to: peer, reactor)
+                Failpoint.hit("after-reply")
+            case .tell(let told): tell(told, reactor)
+            case .start: break
+            case .cancel(let run): hosted.cancel(run)
+            case .dropRest(let run): hosted.dropRest(of: run)
+            case .abandon(let run):
+                // Not stepped from here, in the middle of what an earlier step led to.
+                post(.abandoned(run, action: hosted.currentAction(of: run)?.rawValue))
+                hosted.forget(run)
+            case .resume(let waiter, let outcome): waits.resume(waiter, outcome)
+            case .runCycle(let monitor, let causes): hosted.runCycle(of: monitor, for: causes, on: self)
+            case .cancelCycle(let monitor): hosted.cancelCycle(of: monitor)
+            case .show(let screen, let monitor): hosted.show(screen, to: monitor)
+            case .audit(let record):
+                if case .refused = record.event { counters.forbidden += 1 }
+                audit(record)
+            case .tellHistory(let query): tellHistory(query)
+            case .perform(let task, let key): perform(task, for: key)
+            case .drained: drained.complete()
+            }
+        }
+    }
+
+    @discardableResult
+    func send(_ answer: Answer, to peer: PeerID, _ reactor: isolated Reactor) -> SendOutcome {
+        let outcome = reactor.send(message(answer), on: socket, to: peer)
+        switch outcome {
+        case .sent: counters.answered += 1
+        case .queued:
+            counters.answered += 1
+            counters.answersDelayed += 1
+        // The record stays: the same request again gets the answer.
+        case .full: counters.answersLost += 1
+        case .unreachable:
+            counters.answersLost += 1
+            step(.disconnected(peer), reactor)
+        }
+        return outcome
+    }
+
+    /// The frames of an answer.
+    func message(_ answer: Answer) -> Message {
+        answer.encode(into: &buffer)
+        return Message(buffer.bytes, frameEnds: buffer.ends)
+    }
+}
