@@ -11,19 +11,19 @@ struct AttributeReader {
         "reply", "deadline_ms", "keep_ms", "durability", "progress", "limit", "cursor", "wait_ms", "ttl_ms", "credit",
     ]
     /// The attributes that change an effect, by the command that takes them.
-    private static let taken: [RequestWord: [String]] = [
-        .notify: ["reply", "deadline_ms", "durability"],
-        .run: ["reply", "deadline_ms", "durability", "progress"],
-        .complete: ["keep_ms", "durability"],
-        .reject: ["keep_ms", "durability"],
-        .attach: ["wait_ms", "progress"],
-        .cancel: ["durability"],
-        .redrive: ["durability"],
-        .list: ["limit", "cursor"],
-        .watch: ["credit"],
-        .mode: ["ttl_ms"],
-        .hello: [], .show: [], .unwatch: [], .admin: [], .ping: [],
-    ]
+    private static func taken(by command: RequestWord) -> [String] {
+        switch command {
+        case .notify: ["reply", "deadline_ms", "durability"]
+        case .run: ["reply", "deadline_ms", "durability", "progress"]
+        case .complete, .reject: ["keep_ms", "durability"]
+        case .attach: ["wait_ms", "progress"]
+        case .cancel, .redrive: ["durability"]
+        case .list: ["limit", "cursor"]
+        case .watch: ["credit"]
+        case .mode: ["ttl_ms"]
+        case .hello, .show, .unwatch, .admin, .ping: []
+        }
+    }
     /// Attributes every command takes; they change no effect.
     private static let common = ["source", "traceparent"]
 
@@ -40,7 +40,7 @@ struct AttributeReader {
     ///   - command: The command it came with.
     /// - Throws: ``BusError`` with code `bad_attribute` or `too_large`.
     init(_ frame: ArraySlice<UInt8>, of command: RequestWord) throws(BusError) {
-        try self.init(frame, of: command.rawValue, taking: Self.taken[command] ?? [])
+        try self.init(frame, of: command.rawValue, taking: Self.taken(by: command))
     }
 
     /// Reads the frame of a message that is published: whoever sends it gets no answer, so none can be asked for.
