@@ -32,15 +32,14 @@ public struct Message: Equatable, Sendable {
     ///   - bytes: The bytes of all frames; they are copied, so that the array can be used again.
     ///   - frameEnds: Where each frame ends among them, in order, the last one at their end.
     package init(_ bytes: [UInt8], frameEnds: [Int]) {
-        self.init()
-        reserveCapacity(bytes.count)
-        bytes.withUnsafeBytes { bytes in
-            var start = 0
-            for end in frameEnds {
-                append(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
-                start = end
-            }
+        guard UInt32(exactly: bytes.count) != nil else { Self.isTooLarge() }
+        var ends = FrameEnds()
+        for end in frameEnds { ends.append(UInt32(end)) }
+        // A copy of its own size: the caller's array keeps its room.
+        let storage = [UInt8](unsafeUninitializedCapacity: bytes.count) { copy, count in
+            count = copy.initialize(fromContentsOf: bytes)
         }
+        self.init(storage: storage, ends: ends)
     }
 
     init(storage: [UInt8], ends: FrameEnds) {
@@ -166,10 +165,12 @@ extension Message {
 
     /// What was appended to `storage` since the last frame's end is the next frame.
     private mutating func endFrame() {
-        guard let end = UInt32(exactly: storage.count) else {
-            fatalError("A message holds less than 4 GiB; send what is larger in several messages.")
-        }
+        guard let end = UInt32(exactly: storage.count) else { Self.isTooLarge() }
         ends.append(end)
+    }
+
+    private static func isTooLarge() -> Never {
+        fatalError("A message holds less than 4 GiB; send what is larger in several messages.")
     }
 }
 

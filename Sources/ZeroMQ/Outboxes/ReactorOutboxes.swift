@@ -21,7 +21,7 @@ extension Reactor {
         before deadline: ContinuousClock.Instant? = nil
     ) -> SendOutcome {
         guard let socket = sockets[socket.token] else { return .unreachable }
-        return send(Outboxes.Entry(message, deadline: deadline), on: socket, to: peer)
+        return send(message, on: socket, to: peer, else: Outboxes.Entry(message, deadline: deadline))
     }
 
     /// Sends a message to one peer if the peer's queue has room now; nothing is kept for later.
@@ -96,13 +96,19 @@ extension Reactor {
 }
 
 extension Reactor {
-    private func send(_ entry: Outboxes.Entry, on socket: OpenSocket, to peer: PeerID) -> SendOutcome {
+    /// Sends a message, or lets it wait as this entry.
+    private func send(
+        _ message: Message,
+        on socket: OpenSocket,
+        to peer: PeerID,
+        else entry: @autoclosure () -> Outboxes.Entry
+    ) -> SendOutcome {
         // What waits already is not overtaken.
         if socket.outboxes.count(for: peer) == 0 {
-            let outcome = entry.message.send(on: socket.handle, to: peer)
+            let outcome = message.send(on: socket.handle, to: peer)
             guard outcome == .full else { return outcome }
         }
-        guard socket.outboxes.add(entry, for: peer, at: .now) else { return .full }
+        guard socket.outboxes.add(entry(), for: peer, at: .now) else { return .full }
         retryLater(socket)
         return .queued
     }
@@ -123,7 +129,7 @@ extension Reactor {
             case .undelivered(.closed): end(.closed("The socket"))
             }
         }
-        switch send(entry, on: socket, to: peer) {
+        switch send(message, on: socket, to: peer, else: entry) {
         case .sent: end(nil)
         case .queued: break
         case .unreachable: end(.peerUnreachable)
