@@ -22,6 +22,12 @@ struct JSONTests {
         #expect(try JSONValue(parsing: buffer[2..<(buffer.count - 2)]) == ["a": [1]])
     }
 
+    @Test("integers of any size and sign are written in full", arguments: [0, 9, 10, -1, -10, Int64.max, .min])
+    func integers(value: Int64) throws {
+        #expect(JSONValue.integer(value).description == "\(value)")
+        #expect(try parse("\(value)") == .integer(value))
+    }
+
     @Test("keeps the order of keys and is written without white space")
     func keepsOrder() throws {
         #expect(try parse(" { \"b\" : 1 , \"a\" : [ true , null ] } ").description == "{\"b\":1,\"a\":[true,null]}")

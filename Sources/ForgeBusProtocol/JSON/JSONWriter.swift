@@ -91,13 +91,11 @@ struct JSONWriter {
     }
 
     mutating func write(_ value: Int64) {
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        var place: UInt64 = 1
-        while value.magnitude / place >= 10 { place *= 10 }
-        while place > 0 {
-            bytes.append(0x30 + UInt8(truncatingIfNeeded: value.magnitude / place % 10))
-            place /= 10
+        guard (0..<10).contains(value) else {
+            bytes.append(contentsOf: String(value).utf8)
+            return
         }
+        bytes.append(0x30 + UInt8(value))
     }
 
     mutating func write(_ text: String) {
