@@ -71,24 +71,25 @@ let package = Package(
     ],
     targets: [
         // The ground.
-        room("ForgeOrchestrator", [logging]),
+        room("Locks"),
+        room("ForgeOrchestrator", ["Locks", logging]),
         room("ForgeBusProtocol"),
-        room("ForgeBusStore", ["ForgeBusProtocol"]),
+        room("ForgeBusStore", ["ForgeBusProtocol", "Locks"]),
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-        room("ZeroMQ", ["CZeroMQ", lifecycle, deque]),
+        room("ZeroMQ", ["CZeroMQ", "Locks", lifecycle, deque]),
 
         // The rooms.
-        room("ForgeBusClient", ["ForgeBusProtocol", "ZeroMQ", logging, deque]),
+        room("ForgeBusClient", ["ForgeBusProtocol", "ZeroMQ", "Locks", logging, deque]),
         room(
             "ForgeBusWorker",
             [
-                "ForgeOrchestrator", "ForgeBusProtocol", "ForgeBusStore", "ZeroMQ", logging, lifecycle, crypto, deque,
-                heap,
+                "ForgeOrchestrator", "ForgeBusProtocol", "ForgeBusStore", "ZeroMQ", "Locks", logging, lifecycle, crypto,
+                deque, heap,
             ]
         ),
 
-        room("ForgeBusSQLite", ["ForgeBusStore", "ForgeBusProtocol", "CSQLite", grdb]),
+        room("ForgeBusSQLite", ["ForgeBusStore", "ForgeBusProtocol", "CSQLite", "Locks", grdb]),
 
         // The upper floor.
         room(
@@ -122,7 +123,7 @@ let package = Package(
 
         // The tests.
         tests("HouseTests", []),
-        tests("ForgeOrchestratorTests", ["ForgeOrchestrator", logging]),
+        tests("ForgeOrchestratorTests", ["ForgeOrchestrator", "Locks", logging]),
         tests("ForgeBusProtocolTests", ["ForgeBusProtocol"], excluding: ["golden.json"]),
         // What every store does, run by the tests of each.
         .target(
@@ -136,13 +137,13 @@ let package = Package(
             "ForgeBusSQLiteTests",
             ["ForgeBusSQLite", "ForgeBusStore", "ForgeBusProtocol", "StoreBehaviour", grdb, subprocess]
         ),
-        tests("ZeroMQTests", ["ZeroMQ", lifecycle, logging]),
-        tests("ForgeBusClientTests", ["ForgeBusClient", "ForgeBusProtocol", "ZeroMQ", logging]),
+        tests("ZeroMQTests", ["ZeroMQ", "Locks", lifecycle, logging]),
+        tests("ForgeBusClientTests", ["ForgeBusClient", "ForgeBusProtocol", "ZeroMQ", "Locks", logging]),
         tests(
             "ForgeBusWorkerTests",
             [
                 "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusSQLite", "ForgeBusStore",
-                "ForgeOrchestrator", "ZeroMQ",
+                "ForgeOrchestrator", "ZeroMQ", "Locks",
                 lifecycle, logging,
             ]
         ),

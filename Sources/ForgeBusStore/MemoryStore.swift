@@ -1,4 +1,5 @@
 public import ForgeBusProtocol
+import Locks
 
 /// Keeps records as long as the process lives: nothing survives it.
 ///

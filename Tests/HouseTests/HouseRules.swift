@@ -7,9 +7,10 @@ struct Room {
     let reason: String
 
     static let all: [Room] = [
+        Room(name: "Locks", mayImport: [], reason: "one lock for all rooms, and nothing but the lock"),
         Room(
             name: "ForgeOrchestrator",
-            mayImport: [],
+            mayImport: ["Locks"],
             reason: "the idea outlives the transport; an app may use it alone"
         ),
         Room(
@@ -17,25 +18,29 @@ struct Room {
             mayImport: [],
             reason: "the words need no I/O and no clock: testable by bytes, portable to other languages"
         ),
-        Room(name: "ForgeBusStore", mayImport: ["ForgeBusProtocol"], reason: "storage knows entries, not sockets"),
+        Room(
+            name: "ForgeBusStore",
+            mayImport: ["ForgeBusProtocol", "Locks"],
+            reason: "storage knows entries, not sockets"
+        ),
         Room(
             name: "ZeroMQ",
-            mayImport: ["CZeroMQ"],
+            mayImport: ["CZeroMQ", "Locks"],
             reason: "it carries frames and does not read them; usable by itself"
         ),
         Room(
             name: "ForgeBusClient",
-            mayImport: ["ForgeBusProtocol", "ZeroMQ"],
+            mayImport: ["ForgeBusProtocol", "ZeroMQ", "Locks"],
             reason: "a client builds without a worker"
         ),
         Room(
             name: "ForgeBusWorker",
-            mayImport: ["ForgeOrchestrator", "ForgeBusProtocol", "ForgeBusStore", "ZeroMQ"],
+            mayImport: ["ForgeOrchestrator", "ForgeBusProtocol", "ForgeBusStore", "ZeroMQ", "Locks"],
             reason: "the daemon chooses the store, the worker does not"
         ),
         Room(
             name: "ForgeBusSQLite",
-            mayImport: ["ForgeBusStore", "ForgeBusProtocol", "CSQLite"],
+            mayImport: ["ForgeBusStore", "ForgeBusProtocol", "CSQLite", "Locks"],
             reason: "one store need not link the other, and none knows a worker"
         ),
         Room(

@@ -1,5 +1,6 @@
 import DequeModule
 import ForgeBusProtocol
+import Locks
 import ZeroMQ
 
 /// Hands values from the reactor's thread to a task, in order, until they end.

@@ -1,4 +1,5 @@
 public import ForgeBusProtocol
+import Locks
 public import Logging
 public import ZeroMQ
 

@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import Locks
 import ZeroMQ
 
 /// How something ended, for any number of tasks that wait for it.

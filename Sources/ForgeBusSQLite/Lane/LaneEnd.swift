@@ -1,3 +1,5 @@
+import Locks
+
 /// Tells whoever waits that a lane has let go of its store.
 final class LaneEnd: Sendable {
     /// Guarded by the lock; waiters are resumed outside it.

@@ -1,5 +1,6 @@
 import Dispatch
 import ForgeBusStore
+import Locks
 
 /// What the lane's thread is asked to do, in order.
 final class LaneMailbox: Sendable {

@@ -1,3 +1,4 @@
+import Locks
 import ZeroMQ
 
 /// Who may connect to a worker with keys, asked by libzmq once for each connection that comes up.

@@ -1,5 +1,6 @@
 import DequeModule
 import ForgeOrchestrator
+import Locks
 
 #if canImport(Glibc)
 import Glibc

@@ -42,9 +42,8 @@ public struct Seed: Hashable, Sendable {
         if let unknown = given.entries.first(where: { entry in !declared.contains { $0.key == entry.key } }) {
             throw error(unknownKey: unknown.key, declared: declared)
         }
-        var values: [String: any Sendable] = [:]
         // Actions add to them.
-        values.reserveCapacity(2 * declared.count)
+        var values = [String: any Sendable](minimumCapacity: 2 * declared.count)
         for seed in declared { values[seed.key] = try seed.value(given[seed.key]) }
         return values
     }

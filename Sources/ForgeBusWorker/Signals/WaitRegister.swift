@@ -1,5 +1,6 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
+import Locks
 import Synchronization
 import ZeroMQ
 

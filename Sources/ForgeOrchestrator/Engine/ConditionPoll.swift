@@ -1,3 +1,5 @@
+import Locks
+
 /// Asks many conditions at once, with as few tasks as that takes.
 ///
 /// A child task that begins on the calling thread asks one condition after the other until one suspends. Then the

@@ -1,3 +1,4 @@
+import Locks
 import Logging
 
 /// One registered action, with the id it was registered under.

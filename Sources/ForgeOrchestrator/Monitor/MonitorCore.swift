@@ -1,3 +1,4 @@
+import Locks
 import Logging
 
 /// Runs the cycles of one monitor and answers those who wait for them.

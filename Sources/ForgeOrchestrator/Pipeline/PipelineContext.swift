@@ -1,3 +1,5 @@
+import Locks
+
 /// The values that the actions of one run share, by key, and the results of the actions that have ended.
 ///
 /// ``PipelineOrchestrator/evaluate()`` makes a fresh context for every evaluation;
@@ -100,8 +102,7 @@ extension PipelineContext {
     /// Forgets an earlier run and takes over what is known of this one.
     func beginRun(results: [ActionID: ActionResult], capacity: Int) {
         state.withLock { state in
-            state.results = results
-            state.results.reserveCapacity(capacity)
+            state.results = results.isEmpty ? Dictionary(minimumCapacity: capacity) : results
             state.current = nil
         }
     }

@@ -68,8 +68,12 @@ open class PipelineOrchestrator: Observable {
 
     /// The registered actions that are of exactly this type, in registration order.
     package nonisolated func registered<Action: PipelineAction>(_: Action.Type) -> [Action] {
-        // Compared first: a cast that fails costs many times as much, and most do.
-        registry.all.compactMap { type(of: $0.action) == Action.self ? $0.action as? Action : nil }
+        // Compared first, and nothing made where none is: a cast that fails costs many times as much, and most do.
+        var found: [Action] = []
+        for registration in registry.all where type(of: registration.action) == Action.self {
+            if let action = registration.action as? Action { found.append(action) }
+        }
+        return found
     }
 
     /// Adds an action.

@@ -1,3 +1,4 @@
+import Locks
 import Synchronization
 
 /// Hands every event to every reader.

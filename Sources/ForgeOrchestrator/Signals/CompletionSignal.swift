@@ -1,3 +1,4 @@
+import Locks
 import Synchronization
 
 /// A one-shot bridge from a callback to `async` code: an action waits, whoever has the answer completes.

@@ -1,3 +1,5 @@
+import Locks
+
 /// What other threads want the reactor to do, and whether it has to be woken for that.
 ///
 /// The flag that says "asleep" and the queue are guarded by one lock, so a command is either seen before the reactor

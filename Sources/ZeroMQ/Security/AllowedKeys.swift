@@ -1,3 +1,5 @@
+import Locks
+
 /// The keys that may connect, to be changed at any time from any thread.
 ///
 /// Given to an ``Authenticator`` it decides about new connections. A connection that is up stays up when its key is

@@ -1,3 +1,5 @@
+import Locks
+
 /// A bounded buffer between the reactor, which puts batches in, and one waiting task, which takes messages out.
 ///
 /// Everything is decided under one lock. A message leaves the buffer in the same critical section that takes the

@@ -1,6 +1,7 @@
 import ForgeBusClient
 import ForgeBusProtocol
 import Foundation
+import Locks
 import Logging
 import ZeroMQ
 

@@ -1,6 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
+import Locks
 import Testing
 
 @testable import ForgeBusWorker

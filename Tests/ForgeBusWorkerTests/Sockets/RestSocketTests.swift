@@ -1,6 +1,7 @@
 import ForgeBusClient
 import ForgeBusProtocol
 import ForgeOrchestrator
+import Locks
 import Testing
 import ZeroMQ
 

@@ -5,6 +5,7 @@ import ForgeBusStore
 import ForgeBusWorker
 import ForgeOrchestrator
 import Foundation
+import Locks
 import Logging
 import ZeroMQ
 

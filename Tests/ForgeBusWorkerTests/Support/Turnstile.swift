@@ -1,3 +1,4 @@
+import Locks
 import ZeroMQ
 
 /// A place where tasks stop until the test lets them go on.

@@ -1,4 +1,5 @@
 import ForgeOrchestrator
+import Locks
 
 /// A place where tasks stop until the test lets them go on.
 final class Gate: Sendable {

@@ -1,4 +1,5 @@
 import ForgeOrchestrator
+import Locks
 
 /// What happened, in order, written from any thread.
 final class Journal<Entry: Sendable>: Sendable {
