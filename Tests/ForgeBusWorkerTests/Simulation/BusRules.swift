@@ -83,6 +83,8 @@ struct BusRules {
     private var isDrainTimeOver = false
     /// Whether the worker had left everything to another before the event that is being stepped.
     private var isGone = false
+    /// Whether what is kept and what is known are to be held side by side when the turn ends.
+    private var isToBeCompared = false
 
     init(_ core: WorkerCore) {
         lanes = core.lanes.map { Lane(topics: $0.topics) }
@@ -144,7 +146,14 @@ struct BusRules {
         for case .remove(let key) in consequences.changes { remove(key, harness) }
         if harness.core.hasLeft { return }
         check(harness.core)
-        if case .tick = event { compare(harness) }
+        if case .tick = event { isToBeCompared = true }
+    }
+
+    /// A turn has ended: what is kept now is all that would be left.
+    mutating func turnEnded(_ harness: CoreHarness) {
+        guard isToBeCompared, !harness.core.hasLeft else { return }
+        isToBeCompared = false
+        compare(harness)
     }
 
     /// The worker has left everything to another: it says to the end what watches are told, and nothing else.

@@ -114,21 +114,27 @@ extension SimulatedBus {
         events += 1
         coverage.record(event, harness.core)
         rules.stepping(event, harness)
-        let consequences = harness.consequences(of: event).inSteadyOrder
+        let consequences = harness.consequencesWithinTurn(of: event).inSteadyOrder
         coverage.changed(consequences.changes)
         if trace != nil { note(event.line, consequences) }
         rules.stepped(event, consequences, harness)
-        turn.changes += consequences.changes
-        turn.effects += consequences.effects
+        turn += consequences
     }
 
-    /// What has become of what was told may lead to something more.
+    /// What the turn led to is committed and leaves; what has become of what was told may lead to something more.
     mutating func endTurn() {
-        while !turn.isEmpty {
+        while gather() {
             let ended = turn
             turn = Consequences()
             for effects in store.take(ended) { carryOut(effects) }
         }
+        rules.turnEnded(harness)
+    }
+
+    /// Takes together what the turn has led to so far; false where that is nothing.
+    private mutating func gather() -> Bool {
+        turn += harness.endTurn()
+        return !turn.isEmpty
     }
 
     /// One of the commits under way is done.
@@ -178,6 +184,11 @@ extension SimulatedBus {
 }
 
 extension Consequences {
+    fileprivate static func += (turn: inout Consequences, more: Consequences) {
+        turn.changes += more.changes
+        turn.effects += more.effects
+    }
+
     /// The same with what several watches are told of one thing in an order that does not change from process to process.
     var inSteadyOrder: Consequences {
         var steady = self

@@ -64,7 +64,24 @@ struct CoreHarness {
         return consequences
     }
 
-    /// The worker is gone, and another one takes over `records`, all that it left; it is not ready yet.
+    /// Steps the core through one event of a turn that has more, or is ended by ``endTurn()``.
+    mutating func consequencesWithinTurn(of event: Event) -> Consequences {
+        var consequences = Consequences()
+        core.step(event, at: now, into: &consequences)
+        note(&consequences)
+        return consequences
+    }
+
+    /// What is only kept at a turn's end: how far runs have come.
+    mutating func endTurn() -> Consequences {
+        var consequences = Consequences()
+        core.keepProgress(into: &consequences)
+        note(&consequences)
+        return consequences
+    }
+
+    /// The worker is gone, and another one takes over `records`, all that it left; it is not ready yet, and the turn goes
+    /// on.
     ///
     /// - Parameters:
     ///   - records: What was committed.
@@ -81,7 +98,6 @@ struct CoreHarness {
         kept = Dictionary(uniqueKeysWithValues: records.map { ($0.key, $0) })
         var consequences = Consequences()
         core.restore(records, at: now, into: &consequences)
-        core.keepProgress(into: &consequences)
         note(&consequences)
         return consequences
     }
