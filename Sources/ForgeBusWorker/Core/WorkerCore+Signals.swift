@@ -110,15 +110,19 @@ extension WorkerCore {
     }
 
     /// The store keeps what is known of the signal now.
-    private mutating func keepSignal(_ signal: SignalID, at now: Moment) {
+    mutating func keepSignal(_ signal: SignalID, at now: Moment) {
         guard configuration.keepsRecords, let record = gates.record(of: signal, at: now) else { return }
         keep(.signal(record))
     }
 
     /// The deadline passed.
     mutating func expire(_ signal: SignalID, _ waiter: WaiterID, at now: Moment) {
-        end(signal, waiter, as: .expired, at: now)
+        // A plain signal has a deadline only where an earlier worker left it.
+        let isPlain = gates.waiting(under: signal)?.kind == .signal
+        end(signal, waiter, as: isPlain ? .closed(why: Self.announcedNoMore) : .expired, at: now)
     }
+
+    private static let announcedNoMore = "Its process ended, and none announced it again."
 
     /// Early decisions whose time is over are forgotten, by the store too; those of others may be kept on.
     mutating func dropEarly(_ signal: SignalID, at now: Moment) {

@@ -105,8 +105,8 @@ struct GateBook {
         case .waiting(let waiting):
             guard waiting.isSameOwner(as: opening) else { return .taken(by: waiting.owner.label) }
             var opening = opening
-            // Its time has run since it was opened first, whichever worker it was opened in.
-            if waiting.isOrphaned { opening.deadline = waiting.deadline }
+            // A gate's time has run since it was opened first, whichever worker it was opened in.
+            if waiting.isOrphaned, waiting.kind == .gate, opening.kind == .gate { opening.deadline = waiting.deadline }
             entries[signal] = .waiting(opening)
             return .waits(replacing: waiting.waiter)
         case .settled(let settled):
@@ -204,6 +204,19 @@ struct GateBook {
             for decision in early { earlyBounds.keep(decision) }
         }
         return nil
+    }
+
+    /// A plain signal that an earlier process announced waits until `end` for one that announces it again: nobody else
+    /// would ever let it go.
+    ///
+    /// - Returns: Whether that was not settled before.
+    mutating func limitOrphan(_ signal: SignalID, until end: Moment) -> Bool {
+        guard case .waiting(var waiting) = entries[signal], waiting.kind == .signal, waiting.owner.run == nil,
+            waiting.deadline == nil
+        else { return false }
+        waiting.deadline = end
+        entries[signal] = .waiting(waiting)
+        return true
     }
 
     /// Takes over settled signals, each to be kept until its moment.

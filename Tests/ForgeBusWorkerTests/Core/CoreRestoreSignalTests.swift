@@ -73,6 +73,48 @@ struct CoreRestoreSignalTests {
         #expect(open(.process("signal 9"), waiter: 2, kind: .signal) == ["resume 2 approved 7"])
     }
 
+    @Test("is that it was announced, until nobody has announced it again for the retention")
+    mutating func abandoned() {
+        open(.process("signal 1"), waiter: 1, kind: .signal)
+        core.restart(isReady: true)
+        core.advance(by: .seconds(3000))
+        // The time of one worker after another counts, and that between them.
+        core.restart(after: .milliseconds(599_999), isReady: true)
+        #expect(core.core.gates.waitingCount == 1)
+        core.advance(by: .milliseconds(1))
+        #expect(core.core.gates.waitingCount == 0)
+        #expect(core.complete("s", 7, id: "d") == ["1<d closed"])
+        let reasons = core.journal.compactMap { $0.details["why"]?.string }
+        #expect(reasons == ["Its process ended, and none announced it again."])
+        core.advance(by: .seconds(3600))
+        #expect(!core.kept.keys.contains(.signal("s")))
+    }
+
+    @Test("is that it was announced, without an end once it is announced again")
+    mutating func announcedForGood() {
+        open(.process("signal 1"), waiter: 1, kind: .signal)
+        core.restart(isReady: true)
+        open(.process("signal 1"), waiter: 2, kind: .signal)
+        core.advance(by: .seconds(1_000_000))
+        #expect(core.complete("s", 7, id: "d") == ["1<d delivered", "resume 2 approved 7"])
+    }
+
+    @Test("is that its retention was over before a worker took over: it is closed before anything is taken")
+    mutating func abandonedMeanwhile() {
+        open(.process("signal 1"), waiter: 1, kind: .signal)
+        core.restart()
+        core.restart(after: .seconds(3600))
+        #expect(core.core.gates.waitingCount == 0)
+    }
+
+    @Test("is a gate that a process opened, which waits for ever where it has no deadline")
+    mutating func openGate() {
+        open(.process("mine"), waiter: 1)
+        core.restart(isReady: true)
+        core.advance(by: .seconds(1_000_000))
+        #expect(open(.process("mine"), waiter: 2).last == "resume 2 registered")
+    }
+
     @Test("is that it is no gate, and a gate's, that it is no plain signal")
     mutating func kinds() {
         open(.process("signal 1"), waiter: 1, kind: .signal)

@@ -19,6 +19,10 @@ extension BusRules {
                 waiting.rule, waiting.owner.run.flatMap { harness.record(of: $0)?.request.principal }
             )
         }
+        if case .closed = record.state.ending, let end = signals[record.signal]?.orphanEnd {
+            saw("announced no more")
+            if harness.now.unixMilliseconds < end { violate("\(record.signal) was given up too early") }
+        }
         if case .decided(_, let principal, _) = record.state.ending, isGuarded(record.signal, from: principal) {
             violate("\(principal) decided \(record.signal), and may not")
         }
@@ -102,6 +106,11 @@ extension SignalRecord.State {
         case .waiting, .early: false
         case .settled: true
         }
+    }
+
+    /// Until when a plain signal waits that an earlier process left; nil for any other.
+    fileprivate var orphanEnd: Int64? {
+        if case .waiting(let wait, let end) = self, !wait.isGate, case .process = wait.owner { end } else { nil }
     }
 
     /// How the wait ended; nil while it has not.

@@ -98,6 +98,9 @@ extension SimulatedBus {
             && clients.allSatisfy { $0.isServed(orSentAway: isDraining) } && harness.core.evaluations.count == 0
     }
 
+    /// Beyond every retention.
+    private static let longEnough = Duration.seconds(30 * 24 * 3600)
+
     private mutating func checkEnd() {
         guard rules.violations.isEmpty else { return }
         for rest in resting where harness.core.runs[rest.rest.run] != nil || !rest.isLeft {
@@ -106,9 +109,12 @@ extension SimulatedBus {
         for client in clients where !client.isServed(orSentAway: true) {
             rules.violate("client \(client.number) never got its answers: \(client.unserved)")
         }
-        pass(.seconds(30 * 24 * 3600))
+        pass(Self.longEnough)
         // What it keeps is for the worker that takes its place, and that one keeps nothing for ever.
-        if harness.core.hasLeft { takeOver(from: store.reopen(&generator), afterCrash: false) }
+        if harness.core.hasLeft {
+            takeOver(from: store.reopen(&generator), afterCrash: false)
+            pass(Self.longEnough)
+        }
         endTurn()
         while !store.isIdle { commit() }
         rules.checkEnd(harness, isEverythingOut: store.isEverythingOut)

@@ -47,6 +47,7 @@ extension SimulatedBus {
     mutating func takeOver(from records: [StoreRecord], afterCrash isCrash: Bool) {
         (turn, tasks, posted, startWait, isDraining) = (Consequences(), [], [], nil, false)
         (givenUp, attempts) = ([], [:])
+        announcesAgain = generator.oneIn(2)
         monitors = monitors.map { _ in SimulatedMonitor() }
         for client in clients.indices {
             network.close(clients[client].peer)
@@ -66,12 +67,13 @@ extension SimulatedBus {
         endTurn()
     }
 
-    /// A process that stopped waiting with its worker waits again, so that nothing waits for nobody.
+    /// A process that stopped waiting at a gate with its worker waits again, so that nothing waits for nobody; a plain
+    /// signal may be announced no more.
     mutating func waitAgainAtStart() {
         guard startWait == nil else { return }
         let orphans = harness.kept.values.compactMap { record -> SignalID? in
             guard case .signal(let signal) = record, case .waiting(let wait, _) = signal.state,
-                case .process = wait.owner
+                case .process = wait.owner, wait.isGate || announcesAgain
             else { return nil }
             return signal.signal
         }

@@ -30,6 +30,8 @@ struct SimulatedBus {
     private(set) var trace: [String]?
     /// What the start-up sequence waits for, until that is over.
     var startWait: (signal: SignalID, waiter: WaiterID)?
+    /// Whether the process announces the plain signals again that an earlier one left.
+    var announcesAgain = true
     /// Counts waiters.
     var lastWaiter: UInt64 = 0
     /// Counts the signals that were opened: which ids are in use follows it.
