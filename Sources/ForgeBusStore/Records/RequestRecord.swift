@@ -3,27 +3,30 @@ public import ForgeBusProtocol
 /// Who asked, and under which id: ids of two principals never meet.
 public struct RequestKey: Hashable, Sendable {
     /// The sender's principal; for senders without a key `local`, with their label where they gave one.
-    public var principal: String
+    public let principal: String
     /// The sender's id.
-    public var id: RequestID
+    public let id: RequestID
+    /// Of the bytes of both; made once, because a ledger asks for it again and again, and compares it with others' first.
+    private let digest: Int
 
     /// A request of `principal`.
     public init(principal: String, id: RequestID) {
         self.principal = principal
         self.id = id
+        var hasher = Hasher()
+        hasher.combine(id)
+        var text = principal
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        digest = hasher.finalize()
     }
 
     /// Whether both are the same, byte for byte: labels that only look alike are two, in memory as on disk.
     public static func == (a: RequestKey, b: RequestKey) -> Bool {
-        a.id == b.id && a.principal.utf8.elementsEqual(b.principal.utf8)
+        a.digest == b.digest && a.id == b.id && a.principal.utf8.elementsEqual(b.principal.utf8)
     }
 
     /// Hashes the bytes of both.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(id)
-        var principal = principal
-        principal.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    }
+    public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }
 
 /// A request and what it was answered.

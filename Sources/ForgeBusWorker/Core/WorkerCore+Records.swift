@@ -8,7 +8,7 @@ extension WorkerCore {
         var record = RequestRecord(key: received.key, fingerprint: received.fingerprint, outcome: outcome)
         record.until = now.unix(of: now.advanced(by: configuration.retention))
         ledger.admit(record)
-        ledger.finish(received.key, at: now)
+        ledger.finish(record.key, at: now)
         keep(.request(record))
     }
 
