@@ -71,25 +71,25 @@ let package = Package(
     ],
     targets: [
         // The ground.
-        room("Locks"),
-        room("ForgeOrchestrator", ["Locks", logging]),
+        room("ForgeLocks"),
+        room("ForgeOrchestrator", ["ForgeLocks", logging]),
         room("ForgeBusProtocol"),
-        room("ForgeBusStore", ["ForgeBusProtocol", "Locks"]),
+        room("ForgeBusStore", ["ForgeBusProtocol", "ForgeLocks"]),
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-        room("ZeroMQ", ["CZeroMQ", "Locks", lifecycle, deque]),
+        room("ZeroMQ", ["CZeroMQ", "ForgeLocks", lifecycle, deque]),
 
         // The rooms.
-        room("ForgeBusClient", ["ForgeBusProtocol", "ZeroMQ", "Locks", logging, deque]),
+        room("ForgeBusClient", ["ForgeBusProtocol", "ZeroMQ", "ForgeLocks", logging, deque]),
         room(
             "ForgeBusWorker",
             [
-                "ForgeOrchestrator", "ForgeBusProtocol", "ForgeBusStore", "ZeroMQ", "Locks", logging, lifecycle, crypto,
-                deque, heap,
+                "ForgeOrchestrator", "ForgeBusProtocol", "ForgeBusStore", "ZeroMQ", "ForgeLocks", logging, lifecycle,
+                crypto, deque, heap,
             ]
         ),
 
-        room("ForgeBusSQLite", ["ForgeBusStore", "ForgeBusProtocol", "CSQLite", "Locks", grdb]),
+        room("ForgeBusSQLite", ["ForgeBusStore", "ForgeBusProtocol", "CSQLite", "ForgeLocks", grdb]),
 
         // The upper floor.
         room(
@@ -123,7 +123,7 @@ let package = Package(
 
         // The tests.
         tests("HouseTests", []),
-        tests("ForgeOrchestratorTests", ["ForgeOrchestrator", "Locks", logging]),
+        tests("ForgeOrchestratorTests", ["ForgeOrchestrator", "ForgeLocks", logging]),
         tests("ForgeBusProtocolTests", ["ForgeBusProtocol"], excluding: ["golden.json"]),
         // What every store does, run by the tests of each.
         .target(
@@ -137,13 +137,13 @@ let package = Package(
             "ForgeBusSQLiteTests",
             ["ForgeBusSQLite", "ForgeBusStore", "ForgeBusProtocol", "StoreBehaviour", grdb, subprocess]
         ),
-        tests("ZeroMQTests", ["ZeroMQ", "Locks", lifecycle, logging]),
-        tests("ForgeBusClientTests", ["ForgeBusClient", "ForgeBusProtocol", "ZeroMQ", "Locks", logging]),
+        tests("ZeroMQTests", ["ZeroMQ", "ForgeLocks", lifecycle, logging]),
+        tests("ForgeBusClientTests", ["ForgeBusClient", "ForgeBusProtocol", "ZeroMQ", "ForgeLocks", logging]),
         tests(
             "ForgeBusWorkerTests",
             [
                 "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusSQLite", "ForgeBusStore",
-                "ForgeOrchestrator", "ZeroMQ", "Locks",
+                "ForgeOrchestrator", "ZeroMQ", "ForgeLocks",
                 lifecycle, logging,
             ]
         ),

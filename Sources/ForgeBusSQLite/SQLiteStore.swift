@@ -1,6 +1,6 @@
 public import ForgeBusProtocol
 public import ForgeBusStore
-import Locks
+import ForgeLocks
 
 /// Keeps records in a SQLite file: what it committed survives the process and the power of its machine.
 ///

@@ -1,5 +1,5 @@
 public import ForgeBusProtocol
-import Locks
+import ForgeLocks
 
 /// Keeps records as long as the process lives: nothing survives it.
 ///

@@ -9,7 +9,7 @@ extension BusWorker {
     /// waiting, unless with a deadline. A ``gate(_:owner:deadline:rule:)`` is told.
     ///
     /// With a store that survives, the process that takes this one's place announces it again, and learns at once if it was
-    /// completed meanwhile. What none has announced again for ``WorkerConfiguration/signalRetention`` is closed.
+    /// completed meanwhile. What nobody has announced again for ``WorkerConfiguration/signalRetention`` is forgotten.
     ///
     /// - Returns: Once the id is registered and committed: only then may it be announced.
     /// - Throws: ``BusError`` with code `id_taken` or `busy`, with code `closed` when the worker stops, or what kept ``run()``

@@ -25,7 +25,8 @@ public struct WorkerConfiguration: Sendable {
     public var cancelGrace: Duration = .seconds(30)
     /// How long finished requests are kept; nil takes 60 seconds in memory and 24 hours in a durable store.
     public var retention: Duration?
-    /// How long decided signals are kept; nil takes an hour in memory and 7 days in a durable store.
+    /// How long decided signals are kept, and how long one that was announced to an earlier worker may take to be announced
+    /// again; nil takes an hour in memory and 7 days in a durable store.
     public var signalRetention: Duration?
     /// Within which time from the start each monitor is evaluated once, at a moment of its own; zero evaluates at once.
     ///

@@ -7,10 +7,10 @@ struct Room {
     let reason: String
 
     static let all: [Room] = [
-        Room(name: "Locks", mayImport: [], reason: "one lock for all rooms, and nothing but the lock"),
+        Room(name: "ForgeLocks", mayImport: [], reason: "one lock for all rooms, and nothing but the lock"),
         Room(
             name: "ForgeOrchestrator",
-            mayImport: ["Locks"],
+            mayImport: ["ForgeLocks"],
             reason: "the idea outlives the transport; an app may use it alone"
         ),
         Room(
@@ -20,27 +20,27 @@ struct Room {
         ),
         Room(
             name: "ForgeBusStore",
-            mayImport: ["ForgeBusProtocol", "Locks"],
+            mayImport: ["ForgeBusProtocol", "ForgeLocks"],
             reason: "storage knows entries, not sockets"
         ),
         Room(
             name: "ZeroMQ",
-            mayImport: ["CZeroMQ", "Locks"],
+            mayImport: ["CZeroMQ", "ForgeLocks"],
             reason: "it carries frames and does not read them; usable by itself"
         ),
         Room(
             name: "ForgeBusClient",
-            mayImport: ["ForgeBusProtocol", "ZeroMQ", "Locks"],
+            mayImport: ["ForgeBusProtocol", "ZeroMQ", "ForgeLocks"],
             reason: "a client builds without a worker"
         ),
         Room(
             name: "ForgeBusWorker",
-            mayImport: ["ForgeOrchestrator", "ForgeBusProtocol", "ForgeBusStore", "ZeroMQ", "Locks"],
+            mayImport: ["ForgeOrchestrator", "ForgeBusProtocol", "ForgeBusStore", "ZeroMQ", "ForgeLocks"],
             reason: "the daemon chooses the store, the worker does not"
         ),
         Room(
             name: "ForgeBusSQLite",
-            mayImport: ["ForgeBusStore", "ForgeBusProtocol", "CSQLite", "Locks"],
+            mayImport: ["ForgeBusStore", "ForgeBusProtocol", "CSQLite", "ForgeLocks"],
             reason: "one store need not link the other, and none knows a worker"
         ),
         Room(

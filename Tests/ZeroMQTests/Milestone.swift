@@ -1,4 +1,4 @@
-import Locks
+import ForgeLocks
 import ZeroMQ
 
 /// Counts events from any thread and lets a test await a number of them.

@@ -1,4 +1,4 @@
-import Locks
+import ForgeLocks
 import Testing
 import ZeroMQ
 

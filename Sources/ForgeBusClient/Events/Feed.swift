@@ -1,6 +1,6 @@
 import DequeModule
 import ForgeBusProtocol
-import Locks
+import ForgeLocks
 import ZeroMQ
 
 /// Hands values from the reactor's thread to a task, in order, until they end.

@@ -1,5 +1,5 @@
 public import ForgeBusProtocol
-import Locks
+import ForgeLocks
 public import Logging
 public import ZeroMQ
 

@@ -1,5 +1,5 @@
 import ForgeBusProtocol
-import Locks
+import ForgeLocks
 import ZeroMQ
 
 /// How something ended, for any number of tasks that wait for it.

@@ -1,4 +1,4 @@
-import Locks
+import ForgeLocks
 
 /// Tells whoever waits that a lane has let go of its store.
 final class LaneEnd: Sendable {

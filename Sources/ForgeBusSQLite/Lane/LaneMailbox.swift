@@ -1,6 +1,6 @@
 import Dispatch
 import ForgeBusStore
-import Locks
+import ForgeLocks
 
 /// What the lane's thread is asked to do, in order.
 final class LaneMailbox: Sendable {

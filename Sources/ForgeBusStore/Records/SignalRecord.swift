@@ -9,7 +9,7 @@ public struct SignalRecord: Hashable, Sendable {
 
     /// What can be known of a signal.
     public enum State: Hashable, Sendable {
-        /// Somebody waits, until this deadline in milliseconds since 1970; nil waits for ever.
+        /// Somebody waits, or may come back to wait, until this deadline in milliseconds since 1970; nil waits for ever.
         case waiting(Wait, deadline: Int64?)
         /// The wait is over, so; it is kept until then, in milliseconds since 1970.
         case settled(Wait, Ending, until: Int64)

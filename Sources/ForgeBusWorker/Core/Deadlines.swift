@@ -11,7 +11,7 @@ enum Due: Hashable {
     case retry(RunID, WaiterID)
     /// Whoever attached to a run wants to know what stands, whether or not it has ended.
     case attachment(RunID, listener: Int)
-    /// A gate's deadline.
+    /// A gate's deadline, or the end of the time in which a signal may be announced again.
     case gate(SignalID, WaiterID)
     /// Early decisions about a signal are kept no longer.
     case early(SignalID)

@@ -45,9 +45,7 @@ extension WorkerCore {
                 settled.append((record.signal, min(until, now.advanced(by: configuration.signalRetention))))
             }
             for end in gates.earlyEnds(record.signal) { deadlines.add(.early(record.signal), at: end) }
-            if gates.limitOrphan(record.signal, until: now.advanced(by: configuration.signalRetention)) {
-                keepSignal(record.signal, at: now)
-            }
+            if gates.limitAbandoned(record.signal, at: now) { keepSignal(record.signal, at: now) }
             guard let waiting = gates.waiting(under: record.signal) else { continue }
             if let run = waiting.owner.run { orphans[run, default: []].append(record.signal) }
             guard let deadline = waiting.deadline else { continue }

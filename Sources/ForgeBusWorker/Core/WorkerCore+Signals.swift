@@ -117,12 +117,21 @@ extension WorkerCore {
 
     /// The deadline passed.
     mutating func expire(_ signal: SignalID, _ waiter: WaiterID, at now: Moment) {
-        // A plain signal has a deadline only where an earlier worker left it.
-        let isPlain = gates.waiting(under: signal)?.kind == .signal
-        end(signal, waiter, as: isPlain ? .closed(why: Self.announcedNoMore) : .expired, at: now)
+        // A plain signal has a deadline only where the worker that it was announced to is gone.
+        guard gates.waiting(under: signal)?.kind == .signal else { return end(signal, waiter, as: .expired, at: now) }
+        giveUp(signal, waiter)
     }
 
-    private static let announcedNoMore = "Its process ended, and none announced it again."
+    /// Nobody has announced the signal again: it is as if nobody ever had.
+    private mutating func giveUp(_ signal: SignalID, _ waiter: WaiterID) {
+        guard let owner = gates.forgetAbandoned(signal, waiter) else { return }
+        let decision = GateDecision.closed(
+            why: "The worker it was announced to is gone, and nobody announced it again."
+        )
+        forget(.signal(signal))
+        journal(decision, on: signal, of: owner)
+        publish(signal, decision.word)
+    }
 
     /// Early decisions whose time is over are forgotten, by the store too; those of others may be kept on.
     mutating func dropEarly(_ signal: SignalID, at now: Moment) {

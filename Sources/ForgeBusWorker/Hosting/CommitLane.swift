@@ -1,7 +1,7 @@
 import DequeModule
 import ForgeBusStore
+import ForgeLocks
 import ForgeOrchestrator
-import Locks
 
 /// Effects that wait for their commit, in the order of the turns that led to them.
 ///

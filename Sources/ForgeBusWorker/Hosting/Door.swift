@@ -1,4 +1,4 @@
-import Locks
+import ForgeLocks
 import ZeroMQ
 
 /// Who may connect to a worker with keys, asked by libzmq once for each connection that comes up.

@@ -1,6 +1,6 @@
 import DequeModule
+import ForgeLocks
 import ForgeOrchestrator
-import Locks
 
 #if canImport(Glibc)
 import Glibc

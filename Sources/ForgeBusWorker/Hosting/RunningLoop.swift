@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
+import ForgeLocks
 import ForgeOrchestrator
-import Locks
 import ZeroMQ
 
 /// Where a worker stands in its one life, for whoever asks from outside: not begun, bound, ended.

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
+import ForgeLocks
 import ForgeOrchestrator
-import Locks
 import Logging
 import ZeroMQ
 

@@ -1,6 +1,6 @@
 public import ForgeBusProtocol
+import ForgeLocks
 public import ForgeOrchestrator
-import Locks
 
 /// Stands between a run and its actions: lets the run rest, without a task, at a gate and at an action that failed.
 final class RunHost: PipelineHost {

@@ -11,7 +11,7 @@ extension GateBook {
         var rule = GateRule.anybody
         /// Who requested the run that waits; nil outside runs.
         var requester: String?
-        /// When it expires; nil never.
+        /// When it expires, or is given up because nobody announced it again; nil never.
         var deadline: Moment?
         /// Whether whoever waited was in an earlier worker, and has not come back.
         var isOrphaned = false

@@ -206,17 +206,30 @@ struct GateBook {
         return nil
     }
 
-    /// A plain signal that an earlier process announced waits until `end` for one that announces it again: nobody else
-    /// would ever let it go.
+    /// A plain signal that a process announced to an earlier worker waits for the retention until it is announced again:
+    /// nobody else would ever let it go.
     ///
-    /// - Returns: Whether that was not settled before.
-    mutating func limitOrphan(_ signal: SignalID, until end: Moment) -> Bool {
-        guard case .waiting(var waiting) = entries[signal], waiting.kind == .signal, waiting.owner.run == nil,
-            waiting.deadline == nil
-        else { return false }
-        waiting.deadline = end
+    /// - Returns: Whether its end is news, which the store is to keep.
+    mutating func limitAbandoned(_ signal: SignalID, at now: Moment) -> Bool {
+        guard case .waiting(var waiting) = entries[signal], waiting.kind == .signal, waiting.owner.run == nil else {
+            return false
+        }
+        let latest = now.advanced(by: retention)
+        // An earlier worker may have said so already, by a clock that has been set back since.
+        guard waiting.deadline.map({ $0 > latest }) ?? true else { return false }
+        waiting.deadline = latest
         entries[signal] = .waiting(waiting)
         return true
+    }
+
+    /// Forgets a signal that nobody announced again, undecided.
+    ///
+    /// - Returns: Whose it was; nil when this waiter does not wait for it any more.
+    mutating func forgetAbandoned(_ signal: SignalID, _ waiter: WaiterID) -> SignalOwner? {
+        guard case .waiting(let waiting) = entries[signal], waiting.waiter == waiter else { return nil }
+        waitingCount -= 1
+        entries[signal] = nil
+        return waiting.owner
     }
 
     /// Takes over settled signals, each to be kept until its moment.

@@ -73,6 +73,8 @@ extension GateBook.Settled {
     var decision: GateDecision {
         switch ending {
         case .decided(.whole(let outcome), _): GateDecision(outcome)
+        // Whoever announces a plain signal hears of its completion, and of no value.
+        case .decided(.digest, _) where waiting.kind == .signal && waiting.owner.run == nil: .approved(.null)
         case .decided(.digest, let standing):
             .closed(why: "It was \(standing.decision) before, and what was sent is not kept any more.")
         case .expired: .expired

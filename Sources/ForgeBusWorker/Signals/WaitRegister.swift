@@ -1,6 +1,6 @@
 import ForgeBusProtocol
+import ForgeLocks
 import ForgeOrchestrator
-import Locks
 import Synchronization
 import ZeroMQ
 

@@ -1,4 +1,4 @@
-import Locks
+import ForgeLocks
 
 /// Asks many conditions at once, with as few tasks as that takes.
 ///

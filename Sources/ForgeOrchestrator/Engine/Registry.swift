@@ -1,4 +1,4 @@
-import Locks
+import ForgeLocks
 import Logging
 
 /// One registered action, with the id it was registered under.

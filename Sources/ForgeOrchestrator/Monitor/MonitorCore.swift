@@ -1,4 +1,4 @@
-import Locks
+import ForgeLocks
 import Logging
 
 /// Runs the cycles of one monitor and answers those who wait for them.

@@ -1,4 +1,4 @@
-import Locks
+import ForgeLocks
 
 /// The values that the actions of one run share, by key, and the results of the actions that have ended.
 ///

@@ -1,4 +1,4 @@
-import Locks
+import ForgeLocks
 import Synchronization
 
 /// Hands every event to every reader.

@@ -1,4 +1,4 @@
-import Locks
+import ForgeLocks
 import Observation
 
 /// Shows the progress of one orchestrator's evaluations: as observable properties, and as events.

@@ -1,4 +1,4 @@
-import Locks
+import ForgeLocks
 import Synchronization
 
 /// A one-shot bridge from a callback to `async` code: an action waits, whoever has the answer completes.

@@ -1,4 +1,4 @@
-import Locks
+import ForgeLocks
 
 /// What other threads want the reactor to do, and whether it has to be woken for that.
 ///

@@ -1,4 +1,4 @@
-import Locks
+import ForgeLocks
 
 /// The keys that may connect, to be changed at any time from any thread.
 ///

@@ -1,4 +1,4 @@
-import Locks
+import ForgeLocks
 
 /// A bounded buffer between the reactor, which puts batches in, and one waiting task, which takes messages out.
 ///

@@ -1,4 +1,4 @@
-import Locks
+import ForgeLocks
 import ZeroMQ
 
 /// Collects values from any thread in the order they come, and lets a test await a number of them.

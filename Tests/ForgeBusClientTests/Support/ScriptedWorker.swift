@@ -1,7 +1,7 @@
 import ForgeBusClient
 import ForgeBusProtocol
+import ForgeLocks
 import Foundation
-import Locks
 import Logging
 import ZeroMQ
 

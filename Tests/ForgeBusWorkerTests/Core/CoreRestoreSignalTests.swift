@@ -73,6 +73,17 @@ struct CoreRestoreSignalTests {
         #expect(open(.process("signal 9"), waiter: 2, kind: .signal) == ["resume 2 approved 7"])
     }
 
+    @Test("is that it was announced and completed, even where what was sent had to make room")
+    mutating func completedAtLength() {
+        var limits = WorkerLimits()
+        limits.decidedSizeInBytes = 10
+        core = RestartedCore(limits: limits)
+        open(.process("signal 1"), waiter: 1, kind: .signal)
+        core.complete("s", .string(String(repeating: "x", count: 100)))
+        core.restart(isReady: true)
+        #expect(open(.process("signal 1"), waiter: 2, kind: .signal) == ["resume 2 approved null"])
+    }
+
     @Test("is that it was announced, until nobody has announced it again for the retention")
     mutating func abandoned() {
         open(.process("signal 1"), waiter: 1, kind: .signal)
@@ -83,11 +94,11 @@ struct CoreRestoreSignalTests {
         #expect(core.core.gates.waitingCount == 1)
         core.advance(by: .milliseconds(1))
         #expect(core.core.gates.waitingCount == 0)
-        #expect(core.complete("s", 7, id: "d") == ["1<d closed"])
-        let reasons = core.journal.compactMap { $0.details["why"]?.string }
-        #expect(reasons == ["Its process ended, and none announced it again."])
-        core.advance(by: .seconds(3600))
         #expect(!core.kept.keys.contains(.signal("s")))
+        let reasons = core.journal.compactMap { $0.details["why"]?.string }
+        #expect(reasons == ["The worker it was announced to is gone, and nobody announced it again."])
+        #expect(core.complete("s", 7, id: "d") == ["1<d buffered"], "as if nobody had ever announced it")
+        #expect(open(.process("signal 2"), waiter: 2, kind: .signal) == ["resume 2 approved 7"])
     }
 
     @Test("is that it was announced, without an end once it is announced again")
@@ -99,12 +110,40 @@ struct CoreRestoreSignalTests {
         #expect(core.complete("s", 7, id: "d") == ["1<d delivered", "resume 2 approved 7"])
     }
 
-    @Test("is that its retention was over before a worker took over: it is closed before anything is taken")
+    @Test("is that it was announced, which is forgotten before anything is taken where the retention is over")
     mutating func abandonedMeanwhile() {
         open(.process("signal 1"), waiter: 1, kind: .signal)
         core.restart()
         core.restart(after: .seconds(3600))
-        #expect(core.core.gates.waitingCount == 0)
+        #expect(core.kept.isEmpty)
+    }
+
+    @Test("is that it was announced, no longer than the retention, whatever becomes of the clock")
+    mutating func clockSetBack() {
+        open(.process("signal 1"), waiter: 1, kind: .signal)
+        core.restart()
+        core.restart(after: .seconds(-100_000), isReady: true)
+        core.advance(by: .seconds(3600))
+        #expect(core.kept.isEmpty)
+    }
+
+    @Test("is that a run waits for it, for as long as the run takes")
+    mutating func runs() {
+        core.run("a")
+        open(.action("run-1", "work"), waiter: 1, kind: .signal)
+        core.restart()
+        core.advance(by: .seconds(1_000_000))
+        #expect(core.core.gates.waitingCount == 1)
+    }
+
+    @Test("is when a gate expires, which says nothing of a plain signal that takes its place")
+    mutating func kindChanged() {
+        let gate = GateBook.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1))
+        core.step(.opened(SignalOpening(signal: "s", waiting: gate, deadline: .seconds(5))))
+        core.restart(isReady: true)
+        open(.process("x"), waiter: 2, kind: .signal)
+        core.advance(by: .seconds(1_000_000))
+        #expect(core.complete("s", 7, id: "d") == ["1<d delivered", "resume 2 approved 7"])
     }
 
     @Test("is a gate that a process opened, which waits for ever where it has no deadline")

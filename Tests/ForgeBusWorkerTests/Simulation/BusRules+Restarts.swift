@@ -87,7 +87,12 @@ extension BusRules {
             let isSame = definitions[run.pipeline] == run.definition
             takeOver(run, progress, isSame: isSame, afterCrash: isCrash, at: now)
         }
-        for case .signal(let record) in records { takeOver(record) }
+        for case .signal(let record) in records {
+            takeOver(record)
+            // One without an end was announced to the worker that is gone now, however often it was before.
+            guard case .waiting(_, let end) = record.state, record.state.isAnnounced else { continue }
+            if end == nil || abandoned[record.signal] == nil { abandoned[record.signal] = now }
+        }
         for index in lanes.indices {
             lanes[index].restarts(owing: disk[.debt(index == 0 ? "m" : "n")])
         }

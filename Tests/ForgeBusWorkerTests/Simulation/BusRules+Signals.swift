@@ -19,10 +19,6 @@ extension BusRules {
                 waiting.rule, waiting.owner.run.flatMap { harness.record(of: $0)?.request.principal }
             )
         }
-        if case .closed = record.state.ending, let end = signals[record.signal]?.orphanEnd {
-            saw("announced no more")
-            if harness.now.unixMilliseconds < end { violate("\(record.signal) was given up too early") }
-        }
         if case .decided(_, let principal, _) = record.state.ending, isGuarded(record.signal, from: principal) {
             violate("\(principal) decided \(record.signal), and may not")
         }
@@ -35,6 +31,17 @@ extension BusRules {
         }
         guard record.state.isOver, let waiter = waiting.removeValue(forKey: record.signal) else { return }
         decided[waiter] = record.state
+    }
+
+    /// The store forgets a signal: what stands has stood long enough, or nobody has come back to wait.
+    mutating func forget(_ signal: SignalID, _ harness: CoreHarness) {
+        if let state = signals[signal], case .waiting(_, let deadline) = state {
+            saw("announced no more")
+            let patience = abandoned[signal].map { harness.now.since($0) } ?? .zero
+            let isOver = patience >= harness.core.configuration.signalRetention
+            if !state.isAnnounced || deadline == nil || !isOver { violate("\(signal) is forgotten, and was awaited") }
+        }
+        (signals[signal], guards[signal]) = (nil, nil)
     }
 
     /// Whether somebody may not decide a signal by the rule it was opened with.
@@ -108,9 +115,9 @@ extension SignalRecord.State {
         }
     }
 
-    /// Until when a plain signal waits that an earlier process left; nil for any other.
-    fileprivate var orphanEnd: Int64? {
-        if case .waiting(let wait, let end) = self, !wait.isGate, case .process = wait.owner { end } else { nil }
+    /// Whether it waits for a process, and can only be completed.
+    var isAnnounced: Bool {
+        if case .waiting(let wait, _) = self, !wait.isGate, case .process = wait.owner { true } else { false }
     }
 
     /// How the wait ended; nil while it has not.

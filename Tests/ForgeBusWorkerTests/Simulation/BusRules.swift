@@ -63,6 +63,8 @@ struct BusRules {
     var opening: SignalOpening?
     /// Who may decide what waits or is decided, and whose run it is.
     var guards: [SignalID: (rule: GateRule, requester: String?)] = [:]
+    /// When a worker first found a signal left whose process is gone; of one that was announced again, the time before.
+    var abandoned: [SignalID: Moment] = [:]
     /// Which access policy holds.
     var regime = Regime.usual
     /// How much the audit was told before the event that is being stepped.
@@ -221,7 +223,7 @@ struct BusRules {
             }
             requestedRuns[key] = nil
             forget(key, at: harness.now)
-        case .signal(let signal): (signals[signal], guards[signal]) = (nil, nil)
+        case .signal(let signal): forget(signal, harness)
         case .progress(let run):
             if harness.record(of: run).map({ $0.end == nil }) == true { violate("the progress of \(run) is forgotten") }
         case .debt, .mode: break

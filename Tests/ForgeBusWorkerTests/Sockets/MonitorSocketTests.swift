@@ -1,8 +1,8 @@
 import ForgeBusClient
 import ForgeBusProtocol
 import ForgeBusWorker
+import ForgeLocks
 import ForgeOrchestrator
-import Locks
 import Testing
 import ZeroMQ
 

@@ -1,7 +1,7 @@
 import ForgeBusClient
 import ForgeBusProtocol
+import ForgeLocks
 import ForgeOrchestrator
-import Locks
 import Testing
 import ZeroMQ
 

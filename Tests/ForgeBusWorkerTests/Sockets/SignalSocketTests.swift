@@ -31,6 +31,27 @@ struct SignalSocketTests {
         }
     }
 
+    @Test("that was announced to an earlier worker is completed meanwhile, or once it is announced again")
+    func announcedAgain() async throws {
+        let store = LastingStore()
+        try await serving(store: store) { serving in
+            for id in ["early", "late"] as [SignalID] {
+                try await serving.worker.announce(CompletionSignal(), under: id)
+            }
+        }
+        try await serving(store: store) { serving in
+            let client = try await serving.client()
+            #expect(try await client.complete("early").verdict == .delivered)
+            let (early, late) = (CompletionSignal(), CompletionSignal())
+            try await serving.worker.announce(early, under: "early")
+            #expect(early.isCompleted)
+            try await serving.worker.announce(late, under: "late")
+            #expect(!late.isCompleted)
+            #expect(try await client.complete("late").verdict == .delivered)
+            await late.wait()
+        }
+    }
+
     @Test("has its id for itself")
     func taken() async throws {
         try await serving { serving in

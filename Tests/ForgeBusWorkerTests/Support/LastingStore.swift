@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 import ForgeBusStore
-import Locks
+import ForgeLocks
 import ZeroMQ
 
 /// A store that says of itself that it survives, and does as long as the test: workers come after one another on it.

@@ -3,9 +3,9 @@ import ForgeBusProtocol
 import ForgeBusSQLite
 import ForgeBusStore
 import ForgeBusWorker
+import ForgeLocks
 import ForgeOrchestrator
 import Foundation
-import Locks
 import Logging
 import ZeroMQ
 

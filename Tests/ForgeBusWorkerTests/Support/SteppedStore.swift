@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 import ForgeBusStore
-import Locks
+import ForgeLocks
 import ZeroMQ
 
 /// A store whose commits are done, or fail, when the test says so.

@@ -1,4 +1,4 @@
-import Locks
+import ForgeLocks
 import ZeroMQ
 
 /// A place where tasks stop until the test lets them go on.

@@ -1,5 +1,5 @@
+import ForgeLocks
 import ForgeOrchestrator
-import Locks
 
 /// A place where tasks stop until the test lets them go on.
 final class Gate: Sendable {

@@ -1,5 +1,5 @@
+import ForgeLocks
 import ForgeOrchestrator
-import Locks
 
 /// What happened, in order, written from any thread.
 final class Journal<Entry: Sendable>: Sendable {

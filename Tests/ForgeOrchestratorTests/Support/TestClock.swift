@@ -1,5 +1,5 @@
+import ForgeLocks
 import ForgeOrchestrator
-import Locks
 
 /// A clock that stands still until it is told to go on.
 final class TestClock: Clock, Sendable {

@@ -7,7 +7,7 @@ public import Synchronization
 /// same in instrumented code: what one holder has written, the next has read. It costs one load and one store.
 ///
 /// `public`, in a module that is no product: the optimizer looks through calls of another module only where they are
-/// inlinable and public, and a lock that it does not look through costs as much again for its type.
+/// inlinable and public; a lock that it does not look through looks its types up at run time, each time it is taken.
 public struct Guarded<Value>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Value>
     @usableFromInline let handOver: Atomic<Bool>
