@@ -117,14 +117,12 @@ extension WorkerCore {
 
     /// The deadline passed.
     mutating func expire(_ signal: SignalID, _ waiter: WaiterID, at now: Moment) {
-        // A plain signal has a deadline only where the worker that it was announced to is gone.
-        guard gates.waiting(under: signal)?.kind == .signal else { return end(signal, waiter, as: .expired, at: now) }
-        giveUp(signal, waiter)
+        if let owner = gates.forgetAbandoned(signal, waiter) { return giveUp(signal, of: owner) }
+        end(signal, waiter, as: .expired, at: now)
     }
 
     /// Nobody has announced the signal again: it is as if nobody ever had.
-    private mutating func giveUp(_ signal: SignalID, _ waiter: WaiterID) {
-        guard let owner = gates.forgetAbandoned(signal, waiter) else { return }
+    private mutating func giveUp(_ signal: SignalID, of owner: SignalOwner) {
         let decision = GateDecision.closed(
             why: "The worker it was announced to is gone, and nobody announced it again."
         )

@@ -16,6 +16,9 @@ extension GateBook {
         /// Whether whoever waited was in an earlier worker, and has not come back.
         var isOrphaned = false
 
+        /// Whether a process announced it to an earlier worker, and none has announced it again.
+        var isAbandoned: Bool { isOrphaned && kind == .signal && owner.run == nil }
+
         /// Whether whoever opens the signal is who waits, or waited, for it.
         ///
         /// A signal that a process announced is announced again by the process that takes its place, and by nobody beside it.

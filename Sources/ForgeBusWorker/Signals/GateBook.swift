@@ -211,9 +211,7 @@ struct GateBook {
     ///
     /// - Returns: Whether its end is news, which the store is to keep.
     mutating func limitAbandoned(_ signal: SignalID, at now: Moment) -> Bool {
-        guard case .waiting(var waiting) = entries[signal], waiting.kind == .signal, waiting.owner.run == nil else {
-            return false
-        }
+        guard case .waiting(var waiting) = entries[signal], waiting.isAbandoned else { return false }
         let latest = now.advanced(by: retention)
         // An earlier worker may have said so already, by a clock that has been set back since.
         guard waiting.deadline.map({ $0 > latest }) ?? true else { return false }
@@ -224,9 +222,11 @@ struct GateBook {
 
     /// Forgets a signal that nobody announced again, undecided.
     ///
-    /// - Returns: Whose it was; nil when this waiter does not wait for it any more.
+    /// - Returns: Whose it was; nil where it is none, or this waiter does not wait for it any more.
     mutating func forgetAbandoned(_ signal: SignalID, _ waiter: WaiterID) -> SignalOwner? {
-        guard case .waiting(let waiting) = entries[signal], waiting.waiter == waiter else { return nil }
+        guard case .waiting(let waiting) = entries[signal], waiting.waiter == waiter, waiting.isAbandoned else {
+            return nil
+        }
         waitingCount -= 1
         entries[signal] = nil
         return waiting.owner
