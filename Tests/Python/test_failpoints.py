@@ -14,9 +14,17 @@ import pytest
 from chaos import trial
 from chaos.killer import Killer
 from forgebus_client import Client
-from loops import asynchronous
+from loops import asynchronous, waiting_run
 from worker import PATIENCE, Worker
 
+GATED = """
+pipelines:
+  deploy:
+    seeds: {name: {type: string}}
+    outputs: [approve]
+    actions:
+      - {id: approve, gate: "deploy.{seed.name}"}
+"""
 SEED = int(os.environ.get("FORGE_SEED") or random.randrange(1_000_000))
 # At which hit of a point at most the worker dies: some are rare.
 POINTS = {"before-commit": 100, "after-commit": 100, "before-reply": 300, "after-reply": 300, "in-checkpoint": 2}
@@ -67,4 +75,39 @@ async def test_a_worker_that_dies_while_it_makes_its_store_makes_it_at_the_next_
     worker.start()
     async with Client(worker.endpoint) as client:
         assert (await client.run("greet", {"name": "Ada"}))["state"] == "completed"
+    worker.stop()
+
+
+@asynchronous
+async def test_a_worker_that_dies_while_it_brings_its_store_to_the_next_version_has_the_old_one_or_the_new_one(directory):
+    worker = Worker(directory, GATED)
+    log = worker.store.with_name(worker.store.name + "-wal")
+
+    def dies_at(point):
+        worker.environment = {"FORGE_NEXT_VERSION": "1", "FORGE_FAILPOINT": point}
+        worker.launch()
+        assert worker.process.wait(PATIENCE) == -signal.SIGKILL, worker.said()
+
+    async with Client(worker.endpoint) as client, waiting_run(client, "a", id="r-1"):
+        worker.kill()
+    for _ in range(2):
+        dies_at("in-migration")
+        assert log.stat().st_size > 8 << 20, "nothing of the next version was written before it died"
+    # What knows only the old version has all of its own, and goes on with it.
+    worker.environment = {}
+    worker.start()
+    async with Client(worker.endpoint) as client:
+        assert (await client.complete("deploy.a", "yes", id="c-1"))["verdict"] == "delivered"
+        worker.kill()
+        dies_at("in-migration")
+        dies_at("after-migration")
+        # It is the next version now: what knows only the old one leaves it alone.
+        worker.environment = {}
+        worker.launch()
+        assert worker.process.wait(PATIENCE) == 65 and "version 2" in worker.said()
+        worker.environment = {"FORGE_NEXT_VERSION": "1"}
+        worker.start()
+        result = await client.run("deploy", {"name": "a"}, id="r-1")
+        assert (result["state"], result["outputs"]) == ("completed", {"approve": "yes"})
+        assert (await client.complete("deploy.a", "yes", id="c-1"))["replayed"]
     worker.stop()

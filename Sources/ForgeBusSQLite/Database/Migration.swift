@@ -1,5 +1,9 @@
 import GRDB
 
+#if Failpoints
+import Foundation
+#endif
+
 /// One step from a version of the store's form to the next.
 struct Migration: Sendable {
     /// The version that it leads to.
@@ -16,7 +20,27 @@ struct Migration: Sendable {
     /// All steps, from nothing to the present form.
     ///
     /// A step that was shipped never changes.
-    static let all = [first]
+    static var all: [Migration] {
+        #if Failpoints
+        if ProcessInfo.processInfo.environment["FORGE_NEXT_VERSION"] != nil { return [first, next] }
+        #endif
+        return [first]
+    }
+
+    #if Failpoints
+    /// Stands for a version yet to come, in a build that dies half-way: more than SQLite holds back until the commit, so
+    /// that much of it is in the log by then.
+    private static let next = Migration(to: first.version + 1) { database in
+        try database.execute(
+            sql: """
+                CREATE TABLE hints (number INTEGER PRIMARY KEY, hint BLOB NOT NULL);
+                WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 512)
+                INSERT INTO hints SELECT n, randomblob(65536) FROM numbers;
+                ALTER TABLE journal ADD COLUMN trace BLOB;
+                """
+        )
+    }
+    #endif
 
     /// Keys, names and values are bytes; what reads as text is kept as its UTF-8.
     private static let first = Migration(to: 1) { database in

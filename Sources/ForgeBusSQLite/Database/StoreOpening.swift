@@ -119,6 +119,7 @@ struct StoreOpening {
             content = try inspection.load(schema: StoreConnection.schema(of: version, options.migrations))
             return .commit
         }
+        Failpoint.hit("after-migration")
         guard let content else { throw StoreError.damaged(files.main, "its migration brought nothing") }
         return content
     }
