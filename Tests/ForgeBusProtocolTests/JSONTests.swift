@@ -61,6 +61,28 @@ struct JSONTests {
         #expect(try JSONValue(parsing: JSONValue.string(text).encoded[...]) == .string(text))
     }
 
+    @Test("a string is escaped where it must be, wherever that is", arguments: 0...17)
+    func escapes(position: Int) throws {
+        let escaped = ["\"": "\\\"", "\\": "\\\\", "\n": "\\n", "\u{1F}": "\\u001f", "\u{7F}": "\\u007f", "é": "é", "~": "~"]
+        for (character, form) in escaped {
+            for rest in 0...9 {
+                let (before, after) = (String(repeating: "a", count: position), String(repeating: "z", count: rest))
+                let text = before + character + after
+                #expect(JSONValue.string(text).description == "\"\(before)\(form)\(after)\"")
+                #expect(try parse("\"\(before)\(form)\(after)\"") == .string(text))
+            }
+        }
+    }
+
+    @Test("a control character in a string is found where it is", arguments: 0...17)
+    func findsControlCharacters(position: Int) throws {
+        for control: UInt8 in 0..<0x20 {
+            let text = Array("\"".utf8) + Array(repeating: 0x61, count: position) + [control] + Array("aaaaaaaa\"".utf8)
+            let error = #expect(throws: BusError.self) { try JSONValue(parsing: text[...]) }
+            #expect(error?.message.hasSuffix("control character, at byte \(position + 1).") == true)
+        }
+    }
+
     @Test("becomes the Swift values code works with")
     func becomesSwiftValues() throws {
         let value = try parse(

@@ -1,6 +1,6 @@
 extension JSONWriter {
     /// Adds a reason, cut to ``WireLimits/reasonSizeInBytes``: escaped, a longer one could exceed the frame.
-    mutating func add(reason: String, under key: String = "reason") {
+    mutating func add(reason: String, under key: StaticString = "reason") {
         add(key, Printable.cut(reason, to: WireLimits.reasonSizeInBytes))
     }
 }
@@ -87,7 +87,7 @@ extension StateReport {
         attributes.add("state", state.rawValue)
         if let durability { attributes.add("durability", durability.rawValue) }
         if let retention { attributes.add("retention_ms", retention.milliseconds) }
-        for detail in details.entries { attributes.add(detail.key, detail.value) }
+        for detail in details.entries { attributes.add(detail) }
     }
 }
 
@@ -105,7 +105,7 @@ extension BusError {
         attributes.add("next", next)
         attributes.add("retryable", .bool(isRetryable))
         if let retryAfter { attributes.add("retry_after_ms", retryAfter.milliseconds) }
-        for detail in details.entries { attributes.add(detail.key, detail.value) }
+        for detail in details.entries { attributes.add(detail) }
     }
 }
 

@@ -54,7 +54,7 @@ struct JSONParser {
         // Few keys are compared one by one; many go through a set, so that a hostile object costs no square.
         var seen: Set<String> = []
         if take(UInt8(ascii: "}")) { return JSONObject() }
-        entries.reserveCapacity(2)
+        entries.reserveCapacity(4)
         repeat {
             skipSpace()
             guard peek() == UInt8(ascii: "\"") else { throw flaw("a key is expected") }
@@ -111,10 +111,23 @@ struct JSONParser {
             if let sign = peek(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { position += 1 }
             guard digits() else { throw flaw("a digit is expected") }
         }
+        if isInteger, let value = integer(bytes[whole..<position], isNegative: whole > start) { return .integer(value) }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
-        if isInteger, let value = Int64(text) { return .integer(value) }
         guard let value = Double(text), value.isFinite else { throw flaw("a number is out of range") }
         return .number(value)
+    }
+
+    /// What the digits say; nil where 64 bits do not hold it.
+    private func integer(_ digits: Slice<UnsafeBufferPointer<UInt8>>, isNegative: Bool) -> Int64? {
+        var magnitude: UInt64 = 0
+        for digit in digits {
+            let (product, overflow) = magnitude.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = product.addingReportingOverflow(UInt64(digit - 0x30))
+            guard !overflow, !carry else { return nil }
+            magnitude = sum
+        }
+        guard isNegative else { return Int64(exactly: magnitude) }
+        return magnitude == Int64.min.magnitude ? .min : Int64(exactly: magnitude).map { -$0 }
     }
 
     private mutating func digits() -> Bool {
@@ -126,23 +139,35 @@ struct JSONParser {
     private mutating func string() throws(Flaw) -> String {
         position += 1
         let start = position
-        var allBits: UInt8 = 0
-        while let byte = peek() {
-            switch byte {
-            case UInt8(ascii: "\""):
-                let content = UnsafeBufferPointer(rebasing: bytes[start..<position])
-                // Most strings are ASCII: there is nothing in them to check.
-                let text = allBits < 0x80 ? String(decoding: content, as: UTF8.self) : try text(content)
-                position += 1
-                return text
-            case UInt8(ascii: "\\"): return try escapedString(from: start)
-            case 0..<0x20: throw flaw("a string holds a bare control character")
-            default:
-                allBits |= byte
-                position += 1
-            }
+        let isASCII = skipPlain()
+        switch peek() {
+        case UInt8(ascii: "\""):
+            let content = UnsafeBufferPointer(rebasing: bytes[start..<position])
+            // Most strings are ASCII: there is nothing in them to check.
+            let text = isASCII ? String(decoding: content, as: UTF8.self) : try text(content)
+            position += 1
+            return text
+        case UInt8(ascii: "\\"): return try escapedString(from: start)
+        case nil: throw flaw("a string does not end")
+        default: throw flaw("a string holds a bare control character")
         }
-        throw flaw("a string does not end")
+    }
+
+    /// Goes on to the next byte that means something in a string, and tells whether all before it are ASCII.
+    private mutating func skipPlain() -> Bool {
+        let raw = UnsafeRawBufferPointer(bytes)
+        var isASCII = true
+        while position + ByteWord.size <= raw.count {
+            let word = ByteWord(raw, at: position)
+            isASCII = isASCII && word.isASCII
+            position += word.plainPrefix
+            if word.plainPrefix < ByteWord.size { break }
+        }
+        while let byte = peek(), byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+            isASCII = isASCII && byte < 0x80
+            position += 1
+        }
+        return isASCII
     }
 
     private mutating func escapedString(from start: Int) throws(Flaw) -> String {

@@ -20,7 +20,7 @@ struct JSONWriter {
 
     mutating func write(_ object: JSONObject) {
         openObject()
-        for index in object.entries.indices { add(object.entries[index].key, object.entries[index].value) }
+        for index in object.entries.indices { add(object.entries[index]) }
         closeObject()
     }
 
@@ -35,29 +35,38 @@ struct JSONWriter {
         isFirstMember = false
     }
 
-    mutating func add(_ key: String, _ value: JSONValue) {
+    /// A member as somebody else named it.
+    mutating func add(_ entry: JSONObject.Entry) {
+        separate()
+        write(entry.key)
+        bytes.append(UInt8(ascii: ":"))
+        write(entry.value)
+        isFirstMember = false
+    }
+
+    mutating func add(_ key: StaticString, _ value: JSONValue) {
         writeKey(key)
         write(value)
         isFirstMember = false
     }
 
-    mutating func add(_ key: String, _ value: String) {
+    mutating func add(_ key: StaticString, _ value: String) {
         writeKey(key)
         write(value)
     }
 
-    mutating func add(_ key: String, _ value: Int64) {
+    mutating func add(_ key: StaticString, _ value: Int64) {
         writeKey(key)
         write(value)
     }
 
-    mutating func add(_ key: String, _ object: JSONObject) {
+    mutating func add(_ key: StaticString, _ object: JSONObject) {
         writeKey(key)
         write(object)
     }
 
     /// An array of objects, each of which `write` gives its members.
-    mutating func add<Element>(_ key: String, objects: [Element], _ write: (Element, inout JSONWriter) -> Void) {
+    mutating func add<Element>(_ key: StaticString, objects: [Element], _ write: (Element, inout JSONWriter) -> Void) {
         writeKey(key)
         self.write(objects: objects, write)
     }
@@ -74,11 +83,18 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: "]"))
     }
 
-    private mutating func writeKey(_ key: String) {
+    /// A name of the protocol's own: there is nothing in it to escape.
+    private mutating func writeKey(_ key: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        write(raw: key)
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    private mutating func separate() {
         if !isFirstMember { bytes.append(UInt8(ascii: ",")) }
         isFirstMember = false
-        write(key)
-        bytes.append(UInt8(ascii: ":"))
     }
 
     private mutating func write(_ values: [JSONValue]) {
@@ -91,18 +107,25 @@ struct JSONWriter {
     }
 
     mutating func write(_ value: Int64) {
-        guard (0..<10).contains(value) else {
-            bytes.append(contentsOf: String(value).utf8)
-            return
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        var rest = value.magnitude
+        // Nineteen digits are the most, written from the last one on.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 19) { digits in
+            var first = digits.count
+            repeat {
+                first -= 1
+                digits[first] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[first...]))
         }
-        bytes.append(0x30 + UInt8(value))
     }
 
     mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         // Most strings need no escape and go over whole.
         let isPlain = text.utf8.withContiguousStorageIfAvailable { utf8 in
-            guard utf8.allSatisfy(Self.isPlain) else { return false }
+            guard Self.isPlain(UnsafeRawBufferPointer(utf8)) else { return false }
             bytes.append(contentsOf: utf8)
             return true
         }
@@ -110,8 +133,16 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != 0x7F
+    private static func isPlain(_ utf8: UnsafeRawBufferPointer) -> Bool {
+        var offset = 0
+        while offset + ByteWord.size <= utf8.count {
+            let word = ByteWord(utf8, at: offset)
+            guard word.plainPrefix == ByteWord.size, !word.contains(0x7F) else { return false }
+            offset += ByteWord.size
+        }
+        return utf8[offset...].allSatisfy {
+            $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && $0 != 0x7F
+        }
     }
 
     private mutating func writeEscaped(_ text: String) {

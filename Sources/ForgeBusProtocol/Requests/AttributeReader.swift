@@ -174,18 +174,15 @@ extension BusError {
 
 extension Duration {
     /// Whole milliseconds, towards zero; a duration beyond 292 million years is that long.
-    package var milliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-        let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
-        return overflow || carry ? (seconds < 0 ? .min : .max) : sum
-    }
+    package var milliseconds: Int64 { whole(units: 1_000_000_000_000_000) }
 
     /// Whole microseconds, towards zero; a duration beyond 292 thousand years is that long.
-    package var microseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-        let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000_000)
-        return overflow || carry ? (seconds < 0 ? .min : .max) : sum
+    package var microseconds: Int64 { whole(units: 1_000_000_000_000) }
+
+    /// How many units of so many attoseconds it has.
+    private func whole(units: Int64) -> Int64 {
+        // Up to nine seconds are as many attoseconds as 64 bits hold.
+        if let few = Int64(exactly: attoseconds) { return few / units }
+        return Int64(clamping: attoseconds / Int128(units))
     }
 }

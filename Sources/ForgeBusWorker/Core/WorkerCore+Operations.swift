@@ -80,7 +80,7 @@ extension WorkerCore {
 
     /// Whether the request was answered at once: it was done before, or cannot be taken.
     private mutating func isAnswered(_ received: Received) -> Bool {
-        switch precedent(of: received) {
+        switch precedent(of: received, under: received.key) {
         case .none: return false
         case .refused: return true
         case .known(.confirmation(let confirmation)):

@@ -5,7 +5,8 @@ import ZeroMQ
 /// What requests for runs do: each is taken once, and whoever sends it again gets what came of it.
 extension WorkerCore {
     mutating func run(_ request: RunRequest, _ received: Received, at now: Moment) {
-        switch precedent(of: received) {
+        let key = received.key
+        switch precedent(of: received, under: key) {
         case .none: break
         case .refused: return
         case .known(.run(let run)): return attach(request, received, to: run)
@@ -16,9 +17,10 @@ extension WorkerCore {
         guard let pipeline = pipelines[request.pipeline] else { return refuse(received, unknown(request.pipeline)) }
         do throws(BusError) {
             let values = try Seed.values(of: request.seeds, declared: pipeline.seeds)
-            try pipeline.checkGates(of: nextRunID, with: values)
+            let id = nextRunID
+            try pipeline.checkGates(of: id, with: values)
             if let error = overload(by: request, of: received.principal.name) { throw error }
-            begin(request, with: values, received, at: now)
+            begin(request, as: id, with: values, received, under: key, at: now)
         } catch {
             refuse(received, error)
         }
@@ -35,8 +37,7 @@ extension WorkerCore {
     }
 
     /// Asks the ledger, and refuses what it cannot take.
-    mutating func precedent(of received: Received) -> Precedent {
-        let key = received.key
+    mutating func precedent(of received: Received, under key: RequestKey) -> Precedent {
         let asked = performing.isEmpty ? nil : performing[key]
         switch ledger.rule(on: key, received.fingerprint) {
         // What the store is about to have done is kept like what is done.
@@ -61,12 +62,13 @@ extension WorkerCore {
 
     private mutating func begin(
         _ request: RunRequest,
+        as id: RunID,
         with values: [String: any Sendable],
         _ received: Received,
+        under key: RequestKey,
         at now: Moment
     ) {
-        let id = mintRunID()
-        let key = received.key
+        countRun()
         ledger.admit(RequestRecord(key: key, fingerprint: received.fingerprint, outcome: .run(id)))
         let terms = RunTerms(
             id: id,
@@ -90,8 +92,7 @@ extension WorkerCore {
         bounds.began(run)
         if let deadline = run.deadline { deadlines.add(.runDeadline(id, redrives: 0), at: deadline) }
         runs[id] = consume run
-        queues.enqueue(id, of: request.pipeline)
-        fillSlots()
+        queueOrStart(id, of: request.pipeline)
         // One that has a slot already was kept with that.
         if configuration.keepsRecords, let run = runs[id], case .queued = run.state { keepRun(run, at: now) }
     }

@@ -21,6 +21,13 @@ extension WorkerCore {
         }
     }
 
+    /// A new run gets the slot that is free for it, or waits for one.
+    mutating func queueOrStart(_ id: RunID, of pipeline: PipelineName) {
+        if phase == .ready, queues.takeFreeSlot(of: pipeline) { return start(id) }
+        queues.enqueue(id, of: pipeline)
+        fillSlots()
+    }
+
     private mutating func start(_ id: RunID) {
         guard let start = runs[id]?.begin(at: moment) else { fatalError("The queue held a run that is not known.") }
         publish(id, of: start.pipeline, .running)
@@ -116,8 +123,7 @@ extension WorkerCore {
         }
         closeOrphans(of: run.id, at: now)
         gates.digest(of: run.id)
-        queues.withdraw(run.id, of: run.pipeline)
-        if run.holdsSlot { queues.release(run.pipeline) }
+        if run.holdsSlot { queues.release(run.pipeline) } else { queues.withdraw(run.id, of: run.pipeline) }
         runs[run.id] = nil
         let over = EndedRun(run, result, at: now.unixMilliseconds)
         ended[run.id] = over

@@ -4,7 +4,7 @@ import ForgeBusStore
 /// What decisions and waits do: they meet in the gate book, whichever comes first.
 extension WorkerCore {
     mutating func decide(_ decision: Decision, _ received: Received, at now: Moment) {
-        switch precedent(of: received) {
+        switch precedent(of: received, under: received.key) {
         case .none: break
         case .refused: return
         case .known(.verdict(let report)):

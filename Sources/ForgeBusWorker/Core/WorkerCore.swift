@@ -145,14 +145,11 @@ struct WorkerCore {
         audit(error, received)
     }
 
-    /// A run's id: no other run of any worker has it.
-    mutating func mintRunID() -> RunID {
-        defer { runNumber += 1 }
-        return nextRunID
-    }
-
-    /// The id that the next run gets.
+    /// The id that the next run gets: no other run of any worker has it.
     var nextRunID: RunID { RunID(unchecked: "\(configuration.runPrefix)-\(runNumber + 1)") }
+
+    /// The next run has its id.
+    mutating func countRun() { runNumber += 1 }
 
     /// Codec, then authorisation, then ledger, then limits, then effect.
     private mutating func receive(_ received: Received, at now: Moment) {

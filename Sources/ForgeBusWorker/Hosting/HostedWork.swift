@@ -31,7 +31,8 @@ final class HostedWork {
     /// Takes up a run of a pipeline, with a context of its own.
     func start(_ start: RunStart, on loop: WorkerLoop) {
         guard let pipeline = pipelines[start.pipeline] else { fatalError("A run of a pipeline that is not hosted.") }
-        let context = resting.removeValue(forKey: start.run) ?? makeContext(start, pipeline, on: loop)
+        let rested = start.resumption == nil ? nil : resting.removeValue(forKey: start.run)
+        let context = rested ?? makeContext(start, pipeline, on: loop)
         guard let host = context.runHost else { fatalError("A context without its host.") }
         host.begin(start)
         let task = RunTask(context)
@@ -59,7 +60,7 @@ final class HostedWork {
     func rest(_ run: RunID) { resting[run] = runs.removeValue(forKey: run)?.context }
 
     /// The action of the run that is executing, if one is.
-    func currentAction(of run: RunID) -> ActionID? { runs[run]?.context.currentActionID }
+    func currentAction(of run: RunID) -> ActionID? { runs[run]?.context?.currentActionID }
 
     /// Cancels the task of a run.
     func cancel(_ run: RunID) { runs[run]?.cancel() }

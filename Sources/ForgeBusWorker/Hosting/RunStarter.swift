@@ -66,25 +66,34 @@ final class RunStarter: Sendable {
 
 /// One run's task, which may be cancelled before it has begun.
 final class RunTask: Sendable {
-    private enum State {
+    private enum Phase {
         case waiting
         case cancelled
         case begun(Task<Void, Never>)
         case ended
     }
 
-    let context: PipelineContext
-    private let state = Guarded(State.waiting)
+    /// Guarded by the lock.
+    private struct State {
+        var phase = Phase.waiting
+        var context: PipelineContext?
+    }
 
-    init(_ context: PipelineContext) { self.context = context }
+    private let state: Guarded<State>
+
+    init(_ context: PipelineContext) { state = Guarded(State(context: context)) }
+
+    /// The run's context, until the run is through.
+    var context: PipelineContext? { state.withLock { $0.context } }
 
     /// Begins on this thread where the system can do that.
-    func begin(_ body: @escaping @Sendable () async -> Void) {
+    ///
+    /// - Parameter body: What the run does; it tells whether the run is through.
+    func begin(_ body: @escaping @Sendable () async -> Bool) {
         let work: @Sendable () async -> Void = { [self] in
             // What was cancelled before it began does not begin anything itself.
             if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
-            await body()
-            state.withLock { $0 = .ended }
+            end(isThrough: await body())
         }
         let task: Task<Void, Never>
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
@@ -93,8 +102,8 @@ final class RunTask: Sendable {
             task = Task(operation: work)
         }
         let isLate = state.withLock { state in
-            switch state {
-            case .waiting, .begun: state = .begun(task)
+            switch state.phase {
+            case .waiting, .begun: state.phase = .begun(task)
             case .cancelled: return true
             case .ended: break
             }
@@ -103,13 +112,21 @@ final class RunTask: Sendable {
         if isLate { task.cancel() }
     }
 
-    private var isCancelled: Bool { state.withLock { if case .cancelled = $0 { true } else { false } } }
+    /// What a run holds that is through is let go here, and not by whoever hears of its end.
+    private func end(isThrough: Bool) {
+        _ = state.withLock { state in
+            state.phase = .ended
+            return isThrough ? exchange(&state.context, with: nil) : nil
+        }
+    }
+
+    private var isCancelled: Bool { state.withLock { if case .cancelled = $0.phase { true } else { false } } }
 
     /// Cancels it, now or as soon as it begins.
     func cancel() {
         let task: Task<Void, Never>? = state.withLock { state in
-            if case .begun(let task) = state { return task }
-            if case .waiting = state { state = .cancelled }
+            if case .begun(let task) = state.phase { return task }
+            if case .waiting = state.phase { state.phase = .cancelled }
             return nil
         }
         task?.cancel()

@@ -19,7 +19,9 @@ final class RunStretch: Sendable {
     }
 
     /// Executes what is to be executed, and reports what became of it.
-    nonisolated(nonsending) func run(in context: PipelineContext) async {
+    ///
+    /// - Returns: Whether the run is through; otherwise it is left, and goes on with the same context.
+    nonisolated(nonsending) func run(in context: PipelineContext) async -> Bool {
         var tell: (@Sendable (PipelineTransition) async -> Void)?
         if start.tellsTransitions { tell = { await self.note($0, in: context) } }
         let report = await pipeline.orchestrator.run(
@@ -28,9 +30,13 @@ final class RunStretch: Sendable {
             onTransition: tell
         )
         let actions = report.actions.map { ActionOutcome(shifted($0)) }
-        if let rest = rest(report, actions, values(changedIn: context)) { return host.loop.report(.rested(rest)) }
+        if let rest = rest(report, actions, values(changedIn: context)) {
+            host.loop.report(.rested(rest))
+            return false
+        }
         let outputs = RunOutputs(of: pipeline, context.values, beside: actions)
         host.loop.report(.runEnded(start.run, actions, outputs: outputs.values, flaw: outputs.flaw))
+        return true
     }
 
     /// Where the run is left; nil if it is through.

@@ -70,8 +70,9 @@ struct RunBounds {
     mutating func forgot(_ result: EndedRun) { resultsSize -= result.size }
 
     private static func count(_ principal: String, _ change: Int, in counts: inout [String: Int]) {
-        let count = counts[principal, default: 0] + change
-        counts[principal] = count == 0 ? nil : count
+        guard let place = counts.index(forKey: principal) else { return counts[principal] = change }
+        counts.values[place] += change
+        if counts.values[place] == 0 { counts.remove(at: place) }
     }
 }
 

@@ -57,13 +57,14 @@ final class RunHost: PipelineHost {
     /// Which attempt of the current action this is, from 1, those included that a worker did not survive.
     var attempt: Int { state.withLock { $0.attempt + $0.crashes } }
 
+    /// Most actions are none at which a run can be left.
+    func standsBefore(_ action: any PipelineAction) -> Bool {
+        isResumed || type(of: action) == GateAction.self || !policies.isEmpty && policies[action.id] != nil
+    }
+
     nonisolated(nonsending) func execute(_ action: any PipelineAction, in context: PipelineContext) async
         -> ActionResult?
     {
-        // Most actions are none at which a run can be left.
-        guard isResumed || type(of: action) == GateAction.self || policies[action.id] != nil else {
-            return await action.execute(context: context)
-        }
         let begin = age
         let answer = takeAnswer(for: action.id)
         if answer == nil { state.withLock { $0.restBegan = begin } }

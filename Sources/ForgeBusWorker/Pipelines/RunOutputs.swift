@@ -29,15 +29,16 @@ struct RunOutputs {
     /// Why no frame takes them; nil if one does.
     private func excess(beside actions: [ActionOutcome]) -> String? {
         if values.isEmpty { return nil }
-        let size = JSONValue.object(values).encoded.count
+        let extent = JSONValue.object(values).extent
         let others = actions.reduce(1024) { $0 + $1.mostBytes }
         let room = min(Self.sizeInBytes, max(0, WireLimits.frameSizeInBytes - others))
+        // Measured only where they may be too large.
+        let size = extent.mostBytes > room ? JSONValue.object(values).encoded.count : extent.mostBytes
         if size > room {
             let sizes = values.entries.map { (key: $0.key, size: $0.value.encoded.count) }
             let largest = sizes.max { $0.size < $1.size }.map { "\($0.size) of them by the output `\($0.key)`" } ?? ""
             return "The outputs take \(size) bytes as JSON, \(largest); the result has room for \(room)."
         }
-        let extent = JSONValue.object(values).extent
         let keys = WireLimits.jsonKeys - 3 - 5 * actions.count
         if extent.keys > keys { return "The outputs have \(extent.keys) keys; the result has room for \(keys)." }
         let depth = WireLimits.jsonDepth - 1
@@ -67,23 +68,40 @@ extension String {
 }
 
 extension JSONValue {
-    /// How many keys all its objects have, and how deep it nests.
-    var extent: (keys: Int, depth: Int) {
-        let inner: [JSONValue]
+    /// What a value takes that is written as JSON.
+    struct Extent {
+        /// How many keys all its objects have.
         var keys = 0
-        switch self {
-        case .null, .bool, .integer, .number, .string: return (0, 0)
-        case .array(let values): inner = values
-        case .object(let object):
-            inner = object.entries.map(\.value)
-            keys = inner.count
-        }
+        /// How deep it nests.
         var depth = 0
-        for value in inner {
-            let extent = value.extent
-            keys += extent.keys
-            depth = max(depth, extent.depth)
+        /// How many bytes it has at most; a byte of a string may take six.
+        var mostBytes = 0
+
+        /// Takes a value inside of another, with `more` bytes around it.
+        fileprivate mutating func take(_ value: JSONValue, _ more: Int) {
+            let inner = value.extent
+            keys += inner.keys
+            depth = max(depth, inner.depth)
+            mostBytes += inner.mostBytes + more
         }
-        return (keys, depth + 1)
+    }
+
+    /// What it takes as JSON.
+    var extent: Extent {
+        var extent = Extent()
+        switch self {
+        case .null, .bool, .integer, .number: extent.mostBytes = 32
+        case .string(let text): extent.mostBytes = 6 * text.utf8.count + 2
+        case .array(let values):
+            extent.mostBytes = 2
+            for value in values { extent.take(value, 1) }
+            extent.depth += 1
+        case .object(let object):
+            extent.mostBytes = 2
+            for entry in object.entries { extent.take(entry.value, 6 * entry.key.utf8.count + 4) }
+            extent.keys += object.entries.count
+            extent.depth += 1
+        }
+        return extent
     }
 }

@@ -39,6 +39,13 @@ struct RunQueue {
     /// How many wait for a slot.
     var waiting: Int { starting.count + resuming.count }
 
+    /// Takes a slot if one is free, for a run that goes before nobody.
+    mutating func takeFreeSlot() -> Bool {
+        guard held < slots else { return false }
+        held += 1
+        return true
+    }
+
     /// A new run joins the back.
     mutating func enqueue(_ run: RunID) { starting.append(run) }
 

@@ -42,6 +42,15 @@ struct RunQueues {
         waiting += 1
     }
 
+    /// Takes a slot for a new run if one is free that nobody waits for, of whatever pipeline.
+    ///
+    /// - Returns: Whether it holds one from now on; otherwise it has to ``enqueue(_:of:)``.
+    mutating func takeFreeSlot(of pipeline: PipelineName) -> Bool {
+        guard waiting == 0, held < slots, let place = places[pipeline], queues[place].takeFreeSlot() else { return false }
+        held += 1
+        return true
+    }
+
     /// A run that waited goes before all of its pipeline that have not begun.
     mutating func rejoin(_ run: RunID, of pipeline: PipelineName) {
         guard let place = places[pipeline] else { return }

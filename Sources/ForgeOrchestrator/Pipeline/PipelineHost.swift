@@ -1,6 +1,9 @@
 /// Whoever hosts runs of a pipeline: its functions on a context find it there, and it may stand between the pipeline and
 /// its actions.
 package protocol PipelineHost: Sendable {
+    /// Whether the host executes this action; any other the pipeline executes by itself.
+    func standsBefore(_ action: any PipelineAction) -> Bool
+
     /// Executes an action of the run, or leaves the run there: it takes no task while it waits, and is resumed later.
     ///
     /// - Parameters:

@@ -34,7 +34,7 @@ final class PipelineWork: Work {
         await action.shouldRun(context: context)
     }
     nonisolated(nonsending) func execute(_ action: any PipelineAction) async -> ActionResult? {
-        guard let host else { return await action.execute(context: context) }
+        guard let host, host.standsBefore(action) else { return await action.execute(context: context) }
         return await host.execute(action, in: context)
     }
     func willExecute(_ id: ActionID) { context.begin(id) }

@@ -111,10 +111,25 @@ struct PipelineContextTests {
         let report = await pipeline.run(context: context)
         #expect(report.results == [.completed], "the host said so, the action would have failed")
     }
+
+    @Test("executes itself the actions before which its host does not stand")
+    func notStandingBetween() async {
+        let pipeline = PipelineOrchestrator()
+        pipeline.register(Refused())
+        let context = PipelineContext()
+        context.attach(Bystander(standsBefore: ["another"]))
+        let report = await pipeline.run(context: context)
+        #expect(report.results == [.failed("executed")])
+    }
 }
 
 /// A host that executes nothing and calls it done.
 private final class Bystander: PipelineHost {
+    private let actions: Set<ActionID>
+
+    init(standsBefore actions: Set<ActionID> = ["refused"]) { self.actions = actions }
+
+    func standsBefore(_ action: any PipelineAction) -> Bool { actions.contains(action.id) }
     func execute(_ action: any PipelineAction, in context: PipelineContext) async -> ActionResult? { .completed }
 }
 

@@ -67,6 +67,8 @@ private final class Leaving: PipelineHost {
 
     init(at place: ActionID) { self.place = Mutex(place) }
 
+    func standsBefore(_ action: any PipelineAction) -> Bool { true }
+
     func execute(_ action: any PipelineAction, in context: PipelineContext) async -> ActionResult? {
         let leaves = place.withLock { place in
             guard place == action.id else { return false }

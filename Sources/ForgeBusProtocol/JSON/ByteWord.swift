@@ -1,0 +1,33 @@
+/// Eight bytes looked at in one go, the first in the lowest place.
+///
+/// Subtracting from all bytes at once sets a byte's high bit where it was too small. A byte behind such a one may be
+/// marked by the borrow, so only the first mark is exact (Warren, *Hacker's Delight*, 6-1).
+struct ByteWord {
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let highs: UInt64 = 0x8080_8080_8080_8080
+    static let size = 8
+
+    private let word: UInt64
+
+    /// The eight bytes from `offset` on.
+    init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+        word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
+    /// Whether no byte is beyond ASCII.
+    var isASCII: Bool { word & Self.highs == 0 }
+
+    /// How many bytes come before the first that has no place in a JSON string as it stands: a control character, a
+    /// quotation mark or a backslash; eight if there is none.
+    var plainPrefix: Int {
+        let marks = (Self.below(0x20, word) | marks(of: UInt8(ascii: "\"")) | marks(of: UInt8(ascii: "\\"))) & Self.highs
+        return marks.trailingZeroBitCount / 8
+    }
+
+    /// Whether `byte` is among them.
+    func contains(_ byte: UInt8) -> Bool { marks(of: byte) & Self.highs != 0 }
+
+    private func marks(of byte: UInt8) -> UInt64 { Self.below(1, word ^ (Self.ones &* UInt64(byte))) }
+
+    private static func below(_ limit: UInt64, _ word: UInt64) -> UInt64 { (word &- ones &* limit) & ~word }
+}
