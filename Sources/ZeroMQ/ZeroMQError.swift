@@ -73,6 +73,9 @@ extension ZeroMQError {
         /// It did not happen in the time it was given.
         public static let deadline = Code(rawValue: "deadline")
 
+        /// The task that waited for it was cancelled.
+        public static let cancelled = Code(rawValue: "cancelled")
+
         /// The operating system does not allow it to this user.
         public static let permissionDenied = Code(rawValue: "permission_denied")
 

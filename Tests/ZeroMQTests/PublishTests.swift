@@ -100,6 +100,13 @@ struct PublishTests {
                 try await reactor.awaitSubscriptions(to: topic, on: xpub, within: .zero)
             }
             #expect(early?.code == .deadline)
+            let cancelled = Task {
+                await #expect(throws: ZeroMQError.self) {
+                    try await reactor.awaitSubscriptions(to: topic, on: xpub, within: .seconds(3600))
+                }
+            }
+            cancelled.cancel()
+            #expect(await cancelled.value?.code == .cancelled)
             try await reactor.connect(xpub, to: endpoint)
             try await reactor.awaitSubscriptions(to: topic, on: xpub, within: .seconds(240))
             await reactor.publish(Message(number: 7), under: topic, on: xpub)

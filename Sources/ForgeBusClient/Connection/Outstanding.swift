@@ -62,7 +62,7 @@ struct Outstanding {
         self.isRetried = isRetried
         beginning = now
         patienceEnds = now.advanced(by: patience)
-        resending = Resending(isLedgered: command.isLedgered, firstPause: firstPause)
+        resending = Resending(isLedgered: command.isLedgered, firstPause: firstPause, quiet: command.quiet)
         // Word of a run may come after days, and nothing says before that the question has arrived.
         isAccepted = ending == .runOrState
     }
@@ -163,6 +163,13 @@ struct Outstanding {
         guard moment < patienceEnds else { return .end }
         refusal = error
         return .refusal
+    }
+}
+
+extension Request.Command {
+    /// For how long its sender wants to hear nothing but the end: asked again meanwhile, the worker would count anew.
+    fileprivate var quiet: Duration {
+        if case .attach(let request) = self { request.patience ?? .zero } else { .zero }
     }
 }
 

@@ -5,8 +5,8 @@ import ForgeBusProtocol
 /// Pure: the caller brings the time and the chance. The request is sent again
 /// - after a refusal that may be over soon: when the worker said, or after 100 ms doubling to 5 s, each time a random part
 ///   of that, so that clients refused together do not come back together;
-/// - after a silence under its id: after a first pause (1 s unless the client was told otherwise) doubling to a tenth of
-///   the time for which its answer is kept, half of that random;
+/// - after a silence under its id, beyond the time for which it lets the worker be silent: after a first pause (1 s unless
+///   the client was told otherwise) doubling to a tenth of the time for which its answer is kept, half of that random;
 /// - when a connection was lost on which it may have been.
 ///
 /// Once nothing was heard for half of the time for which its answer is kept, it is not sent again: when the answer is
@@ -16,6 +16,8 @@ struct Resending {
     private let isLedgered: Bool
     /// The most silence after the first send; nil where silence is no reason.
     private let firstPause: Duration?
+    /// For how long the worker is asked to say nothing, each time it is asked.
+    private let quiet: Duration
     private var isOnline = false
     /// Whether the connection on which it was sent is gone.
     private var isCutOff = false
@@ -24,6 +26,8 @@ struct Resending {
     private var retention = Self.assumedRetention
     /// When it is sent again, if nothing else happens.
     private var next: ContinuousClock.Instant?
+    /// After which silence that is; nil where silence is not what it waits for.
+    private var pause: Duration?
     /// When the worker was heard last under the id, or may have got the request first.
     private var silentSince: ContinuousClock.Instant?
 
@@ -38,9 +42,10 @@ struct Resending {
     /// The most silence between two sends, however long the answer is kept.
     static let longestPause: Duration = .seconds(30)
 
-    init(isLedgered: Bool, firstPause: Duration?) {
+    init(isLedgered: Bool, firstPause: Duration?, quiet: Duration = .zero) {
         self.isLedgered = isLedgered
         self.firstPause = firstPause
+        self.quiet = quiet
     }
 
     /// Whether it waits for the moment that follows a refusal.
@@ -74,21 +79,22 @@ struct Resending {
     mutating func disconnected() {
         isOnline = false
         if isBackingOff { return }
-        (next, isCutOff) = (nil, silentSince != nil)
+        (next, pause, isCutOff) = (nil, nil, silentSince != nil)
     }
 
     /// It is about to be sent, or waits for room: until ``sent(at:using:)`` there is no next time.
-    mutating func isLeaving() { next = nil }
+    mutating func isLeaving() { (next, pause) = (nil, nil) }
 
     /// It was handed to the connection.
     mutating func sent(at now: ContinuousClock.Instant, using generator: inout some RandomNumberGenerator) {
         if silentSince == nil { silentSince = now }
         isCutOff = false
-        guard let firstPause else { return next = nil }
+        guard let firstPause else { return isLeaving() }
         let longest = max(min(retention / 10, Self.longestPause), Self.shortestPause)
-        let pause = Self.doubled(firstPause, silences, atMost: longest)
+        let most = Self.doubled(firstPause, silences, atMost: longest)
         silences += 1
-        next = now.advanced(by: pause / 2 + Self.part(of: pause / 2, using: &generator))
+        let silence = quiet + most / 2 + Self.part(of: most / 2, using: &generator)
+        (next, pause) = (now.advanced(by: silence), silence)
     }
 
     /// The worker has it: it is sent again only to hear what may have been lost.
@@ -96,10 +102,11 @@ struct Resending {
         if let retention { self.retention = retention }
         refusals = 0
         silentSince = now
+        if let pause { next = now.advanced(by: pause) }
     }
 
     /// It does not have to be sent again on this connection.
-    mutating func isDoneHere() { next = nil }
+    mutating func isDoneHere() { (next, pause) = (nil, nil) }
 
     /// The worker did nothing, and may do it later.
     ///
@@ -118,7 +125,7 @@ struct Resending {
                 Self.part(of: backoff, using: &generator)
             }
         let moment = now.advanced(by: pause)
-        next = moment
+        (next, self.pause) = (moment, nil)
         return moment
     }
 

@@ -127,10 +127,13 @@ public final class BusPublisher: Sendable {
     ///   - topic: The topic.
     ///   - time: How long to wait at most.
     /// - Throws: ``BusError`` with code `timeout` when nobody followed it in time, and with code `closed` after
-    ///   ``close()``.
+    ///   ``close()``, or when the task was cancelled.
     public func awaitFollowers(of topic: Topic, within time: Duration) async throws(BusError) {
-        guard await outlet.reachesSomebody(topic, within: time) else {
-            throw state.withLock { $0.isClosed } ? .publisherClosed : .nobodyFollows(topic)
+        do throws(ZeroMQError) {
+            try await outlet.awaitSomebody(topic, within: time)
+        } catch {
+            if state.withLock({ $0.isClosed }) { throw .publisherClosed }
+            throw error.code == .cancelled ? .waitCancelled(for: topic) : .nobodyFollows(topic)
         }
     }
 
@@ -181,6 +184,14 @@ extension BusError {
             .tooLarge,
             "The body has \(size) bytes of at most \(WireLimits.frameSizeInBytes).",
             next: "Publish a hint, and let monitors look at the state itself."
+        )
+    }
+
+    fileprivate static func waitCancelled(for topic: Topic) -> BusError {
+        BusError(
+            .closed,
+            "The task that waited for followers of \(topic) was cancelled.",
+            next: "Wait again, in a task that goes on."
         )
     }
 

@@ -61,14 +61,9 @@ final class PublicationOutlet: @unchecked Sendable {
         }
     }
 
-    /// Whether somebody would get what is published on `topic`, now or within a time.
-    func reachesSomebody(_ topic: Topic, within time: Duration) async -> Bool {
-        do throws(ZeroMQError) {
-            try await reactor.awaitSubscriptions(to: TopicPrefix(topic.text), on: socket, within: time)
-            return true
-        } catch {
-            return false
-        }
+    /// Waits until somebody would get what is published on `topic`.
+    func awaitSomebody(_ topic: Topic, within time: Duration) async throws(ZeroMQError) {
+        try await reactor.awaitSubscriptions(to: TopicPrefix(topic.text), on: socket, within: time)
     }
 
     func close() async { await reactor.shutDown(flushing: .seconds(1)) }

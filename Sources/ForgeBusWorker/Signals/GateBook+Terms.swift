@@ -16,8 +16,11 @@ extension GateBook {
         /// Whether whoever waited was in an earlier worker, and has not come back.
         var isOrphaned = false
 
+        /// Whether a process announced it: it hears of the completion, and of no value.
+        var isAnnounced: Bool { kind == .signal && owner.run == nil }
+
         /// Whether a process announced it to an earlier worker, and none has announced it again.
-        var isAbandoned: Bool { isOrphaned && kind == .signal && owner.run == nil }
+        var isAbandoned: Bool { isOrphaned && isAnnounced }
 
         /// Whether whoever opens the signal is who waits, or waited, for it.
         ///

@@ -72,9 +72,8 @@ extension GateBook.Settled {
     /// What its owner is told who opens it again; of what is kept as a digest only, that it is closed.
     var decision: GateDecision {
         switch ending {
+        case .decided where waiting.isAnnounced: .approved(.null)
         case .decided(.whole(let outcome), _): GateDecision(outcome)
-        // Whoever announces a plain signal hears of its completion, and of no value.
-        case .decided(.digest, _) where waiting.kind == .signal && waiting.owner.run == nil: .approved(.null)
         case .decided(.digest, let standing):
             .closed(why: "It was \(standing.decision) before, and what was sent is not kept any more.")
         case .expired: .expired

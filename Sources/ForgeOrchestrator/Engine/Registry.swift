@@ -40,9 +40,11 @@ final class Registry<Action: Sendable>: Sendable {
         logger.warning("duplicate action ignored, the first is kept", metadata: ["action": "\(id)"])
     }
 
-    func removeAll() {
-        // The actions are released after the lock, because their `deinit` may come back here.
-        _ = state.withLock { exchange(&$0, with: State()) }
+    /// Forgets all actions.
+    ///
+    /// - Returns: Them, to be released where no lock is held: their `deinit` may come back here.
+    @discardableResult func removeAll() -> [Registration<Action>] {
+        state.withLock { exchange(&$0, with: State()) }.registrations
     }
 
     /// The actions as they are registered now.

@@ -21,9 +21,9 @@ final class MonitorCore: Sendable {
 
     var standing: MonitorStanding { state.withLock { $0.standing } }
 
-    /// Runs a cycle now, unless one is ordered or under way or the screen is excluded.
+    /// Runs a cycle now, or sees the one through that is ordered, unless one is under way or the screen is excluded.
     @concurrent func runUnlessBusy() async {
-        guard let cycle = await runCycle(isOrdered: false) else { return }
+        guard let cycle = await runCycle() else { return }
         // Nobody asked for the report of this cycle, so this is where a failure is told.
         for report in cycle.actions {
             guard case .failed(let reason) = report.result else { continue }
@@ -41,7 +41,7 @@ final class MonitorCore: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 LiveObjects.waiters.add()
-                perform(change { $0.wait(number, with: baggage, continuation) })
+                change { $0.wait(number, with: baggage, continuation) }
                 // A cancellation before the waiter was in place found nobody to resume.
                 if Task.isCancelled { abandon(number) }
             }
@@ -51,16 +51,17 @@ final class MonitorCore: Sendable {
     }
 
     func exclude(_ screens: Set<String>) {
-        perform(change { $0.exclude(screens) })
+        change { $0.exclude(screens) }
     }
 
     func show(_ screen: String?) {
-        perform(change { $0.show(screen) })
+        change { $0.show(screen) }
     }
 
     func removeAll() {
-        registry.removeAll()
-        for waiter in change({ $0.empty() }) { resume(waiter, .stopped) }
+        // Together: a cycle has begun before, and runs its actions, or does not begin. They are released behind the lock.
+        let (_, waiters) = change { (registry.removeAll(), $0.empty()) }
+        for waiter in waiters { resume(waiter, .stopped) }
     }
 
     /// Cancels the task of the cycle that was ordered last, if it is still under way.
@@ -99,51 +100,55 @@ final class MonitorCore: Sendable {
 
 extension MonitorCore {
     /// Runs one cycle, if one may begin now, and answers everyone it covered.
-    @concurrent @discardableResult private func runCycle(isOrdered: Bool) async -> MonitorCycle? {
-        guard let (number, baggage) = change({ $0.beginCycle(isOrdered: isOrdered) }) else { return nil }
-        board.begin()
-        let cycle = MonitorCycle(number: number, actions: await evaluateRegistered(with: baggage))
-        board.end()
-        let (covered, next) = change { $0.endCycle() }
-        for waiter in covered { resume(waiter, .ran(cycle)) }
-        perform(next)
-        return cycle
+    ///
+    /// - Parameter order: Which order it is to meet; nil for a cycle that nobody ordered.
+    /// - Returns: The cycle; nil where none began, or an ordered one was as good, and is over now.
+    @concurrent @discardableResult private func runCycle(ofOrder order: Int? = nil) async -> MonitorCycle? {
+        let (start, registered) = change { ($0.beginCycle(ofOrder: order), registry.all) }
+        switch start {
+        case .never: return nil
+        case .ordered(let cycle):
+            await cycle.value
+            return nil
+        case .now(let number, let baggage):
+            board.begin()
+            let cycle = MonitorCycle(number: number, actions: await evaluate(registered, with: baggage))
+            board.end()
+            for waiter in change({ $0.endCycle() }) { resume(waiter, .ran(cycle)) }
+            return cycle
+        }
     }
 
-    private func evaluateRegistered(with baggage: [any Sendable]) async -> [ActionReport] {
+    private func evaluate(
+        _ registered: [Registration<any MonitorAction>],
+        with baggage: [any Sendable]
+    ) async -> [ActionReport] {
         // The task that happens to run this may be another cycle's, whose baggage is none of this one's.
-        guard !baggage.isEmpty || !MonitorBaggage.current.isEmpty else { return await evaluateRegistered() }
-        return await MonitorBaggage.$current.withValue(baggage) { await evaluateRegistered() }
+        guard !baggage.isEmpty || !MonitorBaggage.current.isEmpty else { return await evaluate(registered) }
+        return await MonitorBaggage.$current.withValue(baggage) { await evaluate(registered) }
     }
 
-    private func evaluateRegistered() async -> [ActionReport] {
+    private func evaluate(_ registered: [Registration<any MonitorAction>]) async -> [ActionReport] {
         let engine = Engine(work: MonitorWork(), stopwatch: Stopwatch(clock))
-        let eligible = await engine.eligible(among: registry.all)
+        let eligible = await engine.eligible(among: registered)
         board.eligible(eligible.map(\.id))
         return await engine.execute(eligible, tell: board)
     }
 
-    /// Changes the state, and tells the observers afterwards if the standing changed with it.
+    /// Changes the state, begins the cycle that is ordered with it, and tells the observers afterwards if the standing
+    /// changed.
     private func change<Value: Sendable>(_ body: (inout MonitorState) -> Value) -> Value {
         let (value, observers) = state.withLock { state in
-            let before = state.standing
+            let before = (standing: state.standing, orders: state.orders)
             let value = body(&state)
-            return (value, state.standing == before ? [] : Array(state.observers.values))
+            // A task of its own: the cycle is shared, so it must not end with the task of one of those who wait for it.
+            if state.orders != before.orders {
+                state.cycle = Task { [order = state.orders] in _ = await runCycle(ofOrder: order) }
+            }
+            return (value, state.standing == before.standing ? [] : Array(state.observers.values))
         }
         for tell in observers { tell() }
         return value
-    }
-
-    private func perform(_ action: MonitorDebt.Action) {
-        switch action {
-        case .startCycle:
-            // A task of its own: the cycle is shared, so it must not end with the task of one of those who wait for it.
-            let cycle = Task { _ = await runCycle(isOrdered: true) }
-            state.withLock { $0.cycle = cycle }
-        case .none: return
-        // Answers to events that are not asked through here.
-        case .runCycle, .stopWaiting: return
-        }
     }
 
     private func abandon(_ number: UInt64) {

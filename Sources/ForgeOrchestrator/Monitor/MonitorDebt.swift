@@ -59,7 +59,7 @@ package struct MonitorDebt: Equatable, Sendable {
 
     /// A cycle would be welcome now, and is not owed: a tick, or a plain re-evaluation.
     ///
-    /// It is dropped when a cycle is ordered or runs, and while cycles are held back.
+    /// It is dropped when a cycle is ordered, which is as good, or runs, and while cycles are held back.
     package mutating func welcomed() -> Action {
         guard phase == .idle, !isExcluded else { return .none }
         phase = .running

@@ -29,7 +29,8 @@ open class MonitorOrchestrator: Observable {
     /// Makes a monitor without actions.
     ///
     /// - Parameters:
-    ///   - interval: The seconds between two ticks, more than zero; `nil` for a monitor that is only asked on demand.
+    ///   - interval: The seconds between two ticks, from a nanosecond to 100 years (beyond that the process ends with a
+    ///     sentence); `nil` for a monitor that is only asked on demand.
     ///   - logger: Where warnings go, for instance about actions that failed in a tick.
     ///   - clock: What the ticks and the times in reports are measured with.
     public nonisolated init(
@@ -37,8 +38,10 @@ open class MonitorOrchestrator: Observable {
         logger: Logger = Logger(label: "forge.monitor"),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
-        if let interval, !(interval > 0 && interval.isFinite) {
-            fatalError("MonitorOrchestrator(interval:) needs a number of seconds greater than zero, not \(interval)")
+        if let interval, !(1e-9...3_155_760_000).contains(interval) {
+            fatalError(
+                "MonitorOrchestrator(interval:) needs a number of seconds from 1e-9 to 3155760000 (100 years), not \(interval)"
+            )
         }
         self.interval = interval.map { .seconds($0) }
         self.core = MonitorCore(logger: logger, clock: clock)
@@ -111,8 +114,9 @@ open class MonitorOrchestrator: Observable {
 
     /// Runs one cycle and returns when it is over.
     ///
-    /// Returns at once, and does nothing, while a cycle is under way or the current screen is excluded. Callers whose
-    /// trigger must not be lost use ``nextCycle()``.
+    /// Returns at once, and does nothing, while a cycle is under way or the current screen is excluded. A cycle that is
+    /// ordered and has not begun is as good as one of its own, and is waited for. Callers whose trigger must not be lost
+    /// use ``nextCycle()``.
     open func reevaluate() async {
         await core.runUnlessBusy()
         core.board.deliverNotices()
@@ -124,6 +128,8 @@ open class MonitorOrchestrator: Observable {
     /// while one runs, exactly one more follows it. While the current screen is excluded the callers wait, and one
     /// cycle serves them when the exclusion lifts.
     ///
+    /// - Important: An action or a condition of this monitor must not wait here: the cycle it asks for cannot begin
+    ///   before the one that it is part of has ended, so that both would wait for ever.
     /// - Returns: The cycle, or ``MonitorOutcome/stopped`` if ``removeAll()`` was called before it started.
     /// - Throws: `CancellationError` when the task was cancelled before the cycle ended. The cycle runs all the same.
     public nonisolated func nextCycle() async throws(CancellationError) -> MonitorOutcome {

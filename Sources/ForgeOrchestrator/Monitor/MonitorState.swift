@@ -21,8 +21,20 @@ struct MonitorState {
     /// Told that ``standing`` has changed.
     var observers: [UInt64: @Sendable () -> Void] = [:]
     var loop: Task<Void, Never>?
-    /// The cycle that was ordered last.
+    /// How many cycles were ordered: only the order that was given last begins one.
+    private(set) var orders = 0
+    /// The task of the cycle that was ordered last.
     var cycle: Task<Void, Never>?
+
+    /// What comes of the wish for a cycle.
+    enum Start {
+        /// It begins now, under this number and with the baggage of everyone it covers.
+        case now(number: Int, baggage: [any Sendable])
+        /// One is ordered that has not begun, and is as good.
+        case ordered(Task<Void, Never>)
+        /// None may begin.
+        case never
+    }
 
     /// Whether cycles may begin.
     var standing: MonitorStanding { MonitorStanding(isExcluded: debt.isExcluded, holdsBack: debt.phase == .kept) }
@@ -37,9 +49,9 @@ struct MonitorState {
         _ number: UInt64,
         with baggage: (any Sendable)?,
         _ continuation: CheckedContinuation<MonitorOutcome?, Never>
-    ) -> MonitorDebt.Action {
+    ) {
         waiters[number] = Waiter(lastStarted: lastStarted, baggage: baggage, continuation: continuation)
-        return debt.owed()
+        order(debt.owed())
     }
 
     /// Takes a waiter away.
@@ -49,14 +61,14 @@ struct MonitorState {
         waiters.removeValue(forKey: number)
     }
 
-    /// Begins a cycle that was ordered, or one that is merely welcome; `nil` if none may begin now.
-    ///
-    /// - Returns: Its number, and the baggage of everyone it covers.
-    mutating func beginCycle(isOrdered: Bool) -> (number: Int, baggage: [any Sendable])? {
-        let action = isOrdered ? debt.cycleStarted() : debt.welcomed()
-        guard action == .runCycle else { return nil }
+    /// Begins the cycle of an order, or where `order` is nil one that is merely welcome.
+    mutating func beginCycle(ofOrder order: Int?) -> Start {
+        if order == nil, debt.phase == .ordered, !debt.isExcluded, let cycle { return .ordered(cycle) }
+        if let order, order != orders { return .never }
+        let action = order == nil ? debt.welcomed() : debt.cycleStarted()
+        guard action == .runCycle else { return .never }
         lastStarted += 1
-        return (lastStarted, baggage)
+        return .now(number: lastStarted, baggage: baggage)
     }
 
     private var baggage: [any Sendable] {
@@ -64,10 +76,11 @@ struct MonitorState {
         return given.sorted { $0.key < $1.key }.compactMap(\.value.baggage)
     }
 
-    /// Ends the cycle; hands out those it covered, and what to do next.
-    mutating func endCycle() -> (covered: [Waiter], next: MonitorDebt.Action) {
+    /// Ends the cycle; hands out those it covered.
+    mutating func endCycle() -> [Waiter] {
         let number = lastStarted
-        return (take { $0.lastStarted < number }, debt.cycleFinished())
+        order(debt.cycleFinished())
+        return take { $0.lastStarted < number }
     }
 
     /// Hands out those who are not covered by a cycle that runs.
@@ -78,20 +91,24 @@ struct MonitorState {
         return take { !isRunning || $0.lastStarted == number }
     }
 
-    mutating func exclude(_ screens: Set<String>) -> MonitorDebt.Action {
+    mutating func exclude(_ screens: Set<String>) {
         excludedScreens = screens
-        return updateExclusion()
+        updateExclusion()
     }
 
-    mutating func show(_ screen: String?) -> MonitorDebt.Action {
+    mutating func show(_ screen: String?) {
         currentScreen = screen
-        return updateExclusion()
+        updateExclusion()
     }
 
-    private mutating func updateExclusion() -> MonitorDebt.Action {
+    private mutating func updateExclusion() {
         let isExcluded = currentScreen.map(excludedScreens.contains) ?? false
-        guard isExcluded != debt.isExcluded else { return .none }
-        return isExcluded ? debt.excluded() : debt.lifted()
+        guard isExcluded != debt.isExcluded else { return }
+        order(isExcluded ? debt.excluded() : debt.lifted())
+    }
+
+    private mutating func order(_ action: MonitorDebt.Action) {
+        if action == .startCycle { orders += 1 }
     }
 
     private mutating func take(_ isTaken: (Waiter) -> Bool) -> [Waiter] {

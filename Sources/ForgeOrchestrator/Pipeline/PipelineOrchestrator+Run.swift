@@ -13,18 +13,20 @@ extension PipelineOrchestrator {
     ///     not executed again. An eligible id that is no longer registered reports ``ActionResult/failed(_:)``.
     ///   - onTransition: Told about each step; the run goes on when it returns.
     /// - Returns: What happened. For actions whose result was known from the start the times are zero.
-    public nonisolated func run(
+    public nonisolated(nonsending) func run(
         context: PipelineContext = PipelineContext(),
         resuming: PipelineResumption? = nil,
         onTransition: (@Sendable (PipelineTransition) async -> Void)? = nil
     ) async -> PipelineReport {
+        let registered = registry.all
         let listener = TransitionListener(tell: onTransition)
-        if let resuming { return await resume(resuming, context, tell: listener) }
-        return await evaluate(context, endsWhenCancelled: true, tell: listener)
+        if let resuming { return await resume(resuming, among: registered, context, tell: listener) }
+        return await evaluate(registered, context, endsWhenCancelled: true, tell: listener)
     }
 
     /// Asks the conditions and executes: what ``evaluate()`` and a run from the beginning have in common.
     @concurrent nonisolated func evaluate(
+        _ registered: [Registration<any PipelineAction>],
         _ context: PipelineContext,
         endsWhenCancelled: Bool,
         tell listener: some EvaluationListener
@@ -32,13 +34,13 @@ extension PipelineOrchestrator {
         let engine = Engine(
             work: PipelineWork(
                 context: context,
-                registered: registry.all,
+                registered: registered,
                 endsWhenCancelled: endsWhenCancelled,
                 logger: logger
             ),
             stopwatch: Stopwatch(clock)
         )
-        let eligible = await engine.eligible(among: engine.work.registered)
+        let eligible = await engine.eligible(among: registered)
         await listener.eligible(eligible.map(\.id))
         return await engine.report(eligible, tell: listener)
     }
@@ -46,10 +48,10 @@ extension PipelineOrchestrator {
     /// Executes what an interrupted run had not executed.
     @concurrent private nonisolated func resume(
         _ resumption: PipelineResumption,
+        among registered: [Registration<any PipelineAction>],
         _ context: PipelineContext,
         tell listener: some EvaluationListener
     ) async -> PipelineReport {
-        let registered = registry.all
         let eligible = resumption.registrations(among: registered)
         let ids = Set(eligible.map(\.id))
         let work = PipelineWork(

@@ -106,8 +106,9 @@ open class PipelineOrchestrator: Observable {
     /// - Returns: How the eligible actions ended, in the order of execution.
     @discardableResult
     open func evaluate() async -> [ActionResult] {
+        let registered = registry.all
         let report = await board.show {
-            await evaluate(PipelineContext(), endsWhenCancelled: false, tell: board)
+            await evaluate(registered, PipelineContext(), endsWhenCancelled: false, tell: board)
         }
         return report?.results ?? []
     }

@@ -82,12 +82,15 @@ open class SequenceOrchestrator: Observable {
     /// - Returns: The ids of the actions that ran, in order.
     @discardableResult
     open func evaluate() async -> [ActionID] {
-        await board.show { await evaluateRegistered() } ?? []
+        let registered = registry.all
+        return await board.show { await evaluate(registered) } ?? []
     }
 
-    @concurrent private nonisolated func evaluateRegistered() async -> [ActionID] {
+    @concurrent private nonisolated func evaluate(
+        _ registered: [Registration<any SequenceAction>]
+    ) async -> [ActionID] {
         let engine = Engine(work: SequenceWork(), stopwatch: Stopwatch(clock))
-        let eligible = await engine.eligible(among: registry.all)
+        let eligible = await engine.eligible(among: registered)
         let ids = eligible.map(\.id)
         board.eligible(ids)
         _ = await engine.execute(eligible, tell: board)

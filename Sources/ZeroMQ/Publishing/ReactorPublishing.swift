@@ -54,24 +54,41 @@ extension Reactor {
     ///   - socket: The socket.
     ///   - count: How many subscriptions have to be there.
     ///   - time: How long to wait at most.
-    /// - Throws: ``ZeroMQError`` with code `deadline`, or `closed`.
+    /// - Throws: ``ZeroMQError`` with code `deadline`, `cancelled` or `closed`.
     public func awaitSubscriptions(
         to topic: TopicPrefix,
         on socket: Socket<XPub>,
         atLeast count: Int = 1,
         within time: Duration
     ) async throws(ZeroMQError) {
-        let error: ZeroMQError? = await withCheckedContinuation { continuation in
-            guard let open = sockets[socket.token] else { return continuation.resume(returning: .closed("\(socket)")) }
-            let wait = PublisherWait(topic: topic, count: count) { continuation.resume(returning: $0) }
-            if wait.isOver(open.subscribers) { return wait.end(nil) }
-            open.publisherWaits.append(wait)
-            wait.timer = schedule(at: .now + time) { reactor in
-                reactor.sockets[socket.token]?.publisherWaits.removeAll { $0 === wait }
-                wait.end(.deadline("\(count) subscriptions to \(topic) did not come within \(time)"))
+        let wait = PublisherWait(topic: topic, count: count)
+        let error: ZeroMQError? = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard let open = sockets[socket.token] else {
+                    return continuation.resume(returning: .closed("\(socket)"))
+                }
+                wait.onEnd = { continuation.resume(returning: $0) }
+                if wait.isOver(open.subscribers) { return wait.end(nil) }
+                open.publisherWaits.append(wait)
+                wait.timer = schedule(at: .now + time) { reactor in
+                    let late = "\(count) subscriptions to \(topic) did not come within \(time)"
+                    reactor.giveUp(wait, on: socket, .deadline(late))
+                }
+            }
+        } onCancel: {
+            // Behind this on the reactor's thread, however early it comes: by then the wait has begun.
+            submit { reactor in
+                let sentence = "The task that waited for subscriptions to \(topic) was cancelled."
+                reactor.giveUp(wait, on: socket, ZeroMQError(.cancelled, sentence, next: "Wait again."))
             }
         }
         if let error { throw error }
+    }
+
+    private func giveUp(_ wait: PublisherWait, on socket: Socket<XPub>, _ error: ZeroMQError) {
+        sockets[socket.token]?.publisherWaits.removeAll { $0 === wait }
+        if let timer = wait.timer { cancel(timer) }
+        wait.end(error)
     }
 
     /// Takes in what an XPUB has received.
@@ -106,14 +123,14 @@ final class PublisherWait: @unchecked Sendable {
     // Unchecked: only handlers of one reactor use it.
     private let topic: TopicPrefix
     private let count: Int
-    private var onEnd: ((ZeroMQError?) -> Void)?
+    /// Told how it ended; nil before it has begun, and afterwards.
+    var onEnd: ((ZeroMQError?) -> Void)?
     /// What ends the wait when its time is over.
     var timer: TimerID?
 
-    init(topic: TopicPrefix, count: Int, _ onEnd: @escaping (ZeroMQError?) -> Void) {
+    init(topic: TopicPrefix, count: Int) {
         self.topic = topic
         self.count = count
-        self.onEnd = onEnd
     }
 
     func isOver(_ book: SubscriberBook) -> Bool { book.count(for: topic) >= count }

@@ -61,7 +61,7 @@ struct CoreRestoreSignalTests {
         core.restart(isReady: true)
         #expect(open(.process("signal 1"), waiter: 3, kind: .signal).last == "resume 3 registered")
         #expect(open(.process("signal 2"), waiter: 4, kind: .signal) == ["resume 4 refused id_taken"])
-        #expect(core.complete("s", 7, id: "d") == ["1<d delivered", "resume 3 approved 7"])
+        #expect(core.complete("s", 7, id: "d") == ["1<d delivered", "resume 3 approved null"])
     }
 
     @Test("is that it was announced and completed: whoever announces it again learns that at once")
@@ -70,7 +70,7 @@ struct CoreRestoreSignalTests {
         core.restart()
         #expect(core.complete("s", 7, id: "d").first == "1<d delivered", "before anybody has announced it again")
         core.step(.ready)
-        #expect(open(.process("signal 9"), waiter: 2, kind: .signal) == ["resume 2 approved 7"])
+        #expect(open(.process("signal 9"), waiter: 2, kind: .signal) == ["resume 2 approved null"])
     }
 
     @Test("is that it was announced and completed, even where what was sent had to make room")
@@ -98,7 +98,7 @@ struct CoreRestoreSignalTests {
         let reasons = core.journal.compactMap { $0.details["why"]?.string }
         #expect(reasons == ["The worker it was announced to is gone, and nobody announced it again."])
         #expect(core.complete("s", 7, id: "d") == ["1<d buffered"], "as if nobody had ever announced it")
-        #expect(open(.process("signal 2"), waiter: 2, kind: .signal) == ["resume 2 approved 7"])
+        #expect(open(.process("signal 2"), waiter: 2, kind: .signal) == ["resume 2 approved null"])
     }
 
     @Test("is that it was announced, without an end once it is announced again")
@@ -107,7 +107,7 @@ struct CoreRestoreSignalTests {
         core.restart(isReady: true)
         open(.process("signal 1"), waiter: 2, kind: .signal)
         core.advance(by: .seconds(1_000_000))
-        #expect(core.complete("s", 7, id: "d") == ["1<d delivered", "resume 2 approved 7"])
+        #expect(core.complete("s", 7, id: "d") == ["1<d delivered", "resume 2 approved null"])
     }
 
     @Test("is that it was announced, which is forgotten before anything is taken where the retention is over")
@@ -143,7 +143,7 @@ struct CoreRestoreSignalTests {
         core.restart(isReady: true)
         open(.process("x"), waiter: 2, kind: .signal)
         core.advance(by: .seconds(1_000_000))
-        #expect(core.complete("s", 7, id: "d") == ["1<d delivered", "resume 2 approved 7"])
+        #expect(core.complete("s", 7, id: "d") == ["1<d delivered", "resume 2 approved null"])
     }
 
     @Test("is a gate that a process opened, which waits for ever where it has no deadline")

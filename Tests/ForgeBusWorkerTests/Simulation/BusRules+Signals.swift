@@ -116,9 +116,10 @@ extension SignalRecord.State {
     }
 
     /// Whether it waits for a process, and can only be completed.
-    var isAnnounced: Bool {
-        if case .waiting(let wait, _) = self, !wait.isGate, case .process = wait.owner { true } else { false }
-    }
+    var isAnnounced: Bool { if case .waiting(let wait, _) = self { wait.isAnnounced } else { false } }
+
+    /// What the wait was that has ended; nil while it has not.
+    private var wait: SignalRecord.Wait? { if case .settled(let wait, _, _) = self { wait } else { nil } }
 
     /// How the wait ended; nil while it has not.
     var ending: SignalRecord.Ending? { if case .settled(_, let ending, _) = self { ending } else { nil } }
@@ -144,11 +145,16 @@ extension SignalRecord.State {
     func isEnd(_ decision: GateDecision) -> Bool {
         switch (ending, decision) {
         case (.decided(let outcome, _, _), .approved), (.decided(let outcome, _, _), .rejected):
-            GateDecision(outcome) == decision
+            // A process hears that its signal is completed, whatever was sent.
+            wait?.isAnnounced == true ? decision == .approved(.null) : GateDecision(outcome) == decision
         case (.expired, .expired), (.closed, .closed): true
         default: false
         }
     }
+}
+
+extension SignalRecord.Wait {
+    fileprivate var isAnnounced: Bool { if case .process = owner { !isGate } else { false } }
 }
 
 extension Int64 {

@@ -63,7 +63,7 @@ struct EarlyDecisionTests {
     mutating func plainSignal() {
         _ = book.reject("s", "no", by: "ada")
         _ = book.complete("s", "1", by: "bob")
-        #expect(book.open("s", .signal) == "decided approved 1")
+        #expect(book.open("s", .signal) == "decided approved null")
         _ = book.reject("t", "no")
         #expect(book.open("t", .signal) == "waits")
     }

@@ -193,7 +193,10 @@ struct MonitorLoopTests {
         monitor.stop()
     }
 
-    @Test("refuses an interval that is no positive number of seconds", arguments: [0, -1, .infinity, .nan])
+    @Test(
+        "refuses an interval that is no number of seconds it can wait",
+        arguments: [0, -1, .infinity, .nan, .leastNonzeroMagnitude, 1e-10, 1e300]
+    )
     func badInterval(_ interval: Double) async throws {
         let result = await #expect(
             processExitsWith: .failure,
@@ -202,6 +205,6 @@ struct MonitorLoopTests {
             _ = MonitorOrchestrator(interval: Double(bitPattern: bits))
         }
         let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        #expect(output.contains("needs a number of seconds greater than zero"))
+        #expect(output.contains("needs a number of seconds from 1e-9 to 3155760000"))
     }
 }

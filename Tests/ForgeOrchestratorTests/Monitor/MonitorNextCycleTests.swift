@@ -211,6 +211,23 @@ struct MonitorNextCycleTests {
         monitor.updateCurrentScreen(nil)
     }
 
+    @Test("is what a plain re-evaluation waits for while it is ordered and has not begun")
+    @MainActor func ordered() async throws {
+        executing.open()
+        monitor.setExcludedScreens(["Call"])
+        for round in 1...100 {
+            monitor.updateCurrentScreen("Call")
+            let caller = call()
+            monitor.updateCurrentScreen(nil)
+            await monitor.reevaluate()
+            #expect(asked.arrivalCount >= round)
+            guard case .ran = try await caller.value else {
+                Issue.record("the monitor was not emptied")
+                return
+            }
+        }
+    }
+
     @Test("tells which action failed")
     func failure() async throws {
         let monitor = MonitorOrchestrator(clock: TestClock())

@@ -206,6 +206,19 @@ struct PipelineRunTests {
         #expect(await pipeline.run() == PipelineReport(eligible: [], actions: [], isCancelled: false))
     }
 
+    @Test("runs what was registered when it was called, whoever calls it and whatever becomes of that before it begins")
+    @MainActor func snapshotAtTheCall() async {
+        let pipeline = PipelineOrchestrator()
+        pipeline.register(Stage(id: "a"))
+        let run = Task.immediate { await pipeline.run().eligible }
+        let resumed = Task.immediate {
+            await pipeline.run(resuming: PipelineResumption(eligible: ["a"], results: [:])).results
+        }
+        pipeline.removeAll()
+        #expect(await run.value == ["a"])
+        #expect(await resumed.value == [.completed])
+    }
+
     @Test("forgets the results of an earlier run over the same context")
     func reusedContext() async {
         let seen = Journal<ActionResult?>()

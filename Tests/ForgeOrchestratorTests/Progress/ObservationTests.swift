@@ -122,6 +122,20 @@ struct ObservationTests {
         await orchestrator.evaluate()
         #expect(notices.count == 1)
     }
+
+    @Test("lets an observer who hears of an evaluation change only the next one")
+    func changedWhenToldOfTheBeginning() async {
+        let sequence = SequenceOrchestrator()
+        sequence.register(Step(id: "a"))
+        withObservationTracking({ _ = sequence.isProcessing }, onChange: { sequence.removeAll() })
+        #expect(await sequence.evaluate() == ["a"])
+        #expect(await sequence.evaluate() == [])
+        let pipeline = PipelineOrchestrator()
+        pipeline.register(Stage(id: "a"))
+        withObservationTracking({ _ = pipeline.isProcessing }, onChange: { pipeline.removeAll() })
+        #expect(await pipeline.evaluate() == [.completed])
+        #expect(await pipeline.evaluate() == [])
+    }
 }
 
 /// Reads an orchestrator's properties, and again after each notice, as a view does.
