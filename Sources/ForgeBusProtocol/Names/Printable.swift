@@ -16,7 +16,7 @@ package enum Printable {
     }
 
     /// `text` if it has no more than `bytes`; otherwise as many whole characters as fit with the `…` that tells so.
-    static func cut(_ text: String, to bytes: Int) -> String {
+    package static func cut(_ text: String, to bytes: Int) -> String {
         guard text.utf8.count > bytes else { return text }
         var rest = bytes - "…".utf8.count
         let kept = text.unicodeScalars.prefix { scalar in

@@ -37,8 +37,8 @@ enum Event: Sendable {
     case accessReplaced(AccessPolicy, by: String)
     /// The store has done what an operator asked, or could not.
     case performed(RequestKey, Result<JSONObject, StoreError>)
-    /// A history was put together, and told.
-    case historyTold
+    /// A history was put together, or could not be.
+    case historyFound(HistoryQuery, Answer.Content)
     /// The store runs short of room, or has enough again.
     case room(StoreRoom)
     /// The start-up sequence is through.
@@ -114,7 +114,7 @@ enum Effect {
     /// Tell the audit.
     case audit(AuditRecord)
     /// Tell what the store's journal says of a name, among what is known without it.
-    case tellHistory(HistoryQuery)
+    case findHistory(HistoryQuery)
     /// Have the store do what an operator asks, and say what came of it.
     case perform(StoreTask, RequestKey)
     /// Nothing is left to finish.
@@ -130,6 +130,7 @@ struct HistoryQuery: Sendable {
     let known: [JournalEntry]
     let request: RequestID
     let peer: PeerID
+    let principal: AccessPolicy.Principal
 }
 
 /// What a wait ends with.

@@ -22,9 +22,17 @@ extension WorkerCore {
             isKnown: known != nil || gates.knows(name) || lanes.contains { $0.name == name },
             known: runs[name].map(course) ?? ended[name].map(course) ?? [],
             request: received.request.id,
-            peer: received.peer
+            peer: received.peer,
+            principal: received.principal
         )
-        emit(.tellHistory(query))
+        emit(.findHistory(query))
+    }
+
+    /// The history was put together; whose key was taken away meanwhile hears nothing more.
+    mutating func tell(_ query: HistoryQuery, _ content: Answer.Content) {
+        histories -= 1
+        guard access.stands(query.principal) else { return }
+        emit(.answer(Answer(to: query.request, content), to: query.peer))
     }
 
     private func course(of run: Run) -> [JournalEntry] {
@@ -42,7 +50,8 @@ extension WorkerCore {
 
     /// Writes down what happened to a run, if a store keeps it.
     mutating func journal(_ change: RunProgress.Change, of run: RunID) {
-        guard configuration.keepsRecords, let entry = JournalEntry(change, of: run, at: moment) else { return }
+        guard configuration.keepsRecords, var entry = JournalEntry(change, of: run, at: moment) else { return }
+        if case .retrying = change { entry.details["reason"] = runs[run]?.course.failure.map { .string($0) } }
         append(entry)
     }
 
@@ -61,7 +70,7 @@ extension WorkerCore {
         // What a line has room for; the number tells of the rest.
         let topics = causes.topics.prefix(8).map { JSONValue.string("\($0.topic) by \($0.publisher)") }
         if !topics.isEmpty { entry.details["topics"] = .array(topics) }
-        let actions = part.actions.prefix(32).map { JSONValue.string("\($0.action) \($0.result.word)") }
+        let actions = part.actions.prefix(32).map { JSONValue.string($0.inShort) }
         if !actions.isEmpty { entry.details["actions"] = .array(actions) }
         append(entry)
     }
@@ -144,6 +153,14 @@ extension JournalEntry {
         item["request"] = request.map { .string($0.text) }
         for entry in details.entries { item[entry.key] = entry.value }
         return item
+    }
+}
+
+extension ActionOutcome {
+    /// Its name and result, and the beginning of why it failed.
+    fileprivate var inShort: String {
+        guard let failure else { return "\(action) \(result.word)" }
+        return "\(action) failed: \(Printable.cut(failure.why, to: 256))"
     }
 }
 

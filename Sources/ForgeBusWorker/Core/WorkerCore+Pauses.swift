@@ -45,7 +45,7 @@ extension WorkerCore {
     /// The pause before the next attempt is over.
     mutating func retry(_ run: RunID, _ waiter: WaiterID) {
         guard case .retry = runs[run]?.waits[waiter] else { return }
-        proceed(run, waiter, with: .proceed)
+        takeUp(run, waiter)
     }
 
     /// Somebody redrives a parked run: its deadline runs on.
@@ -61,7 +61,36 @@ extension WorkerCore {
         }
         runs[id]?.course.crashes = 0
         tell(.redriven(action: action), of: id, toAll: true)
-        proceed(id, waiter, with: .proceed)
+        takeUp(id, waiter)
+    }
+
+    /// A run goes on at the action at which it rests: where that is a gate it had opened, with what stands there. Whether
+    /// that gate is needed is not asked again: a no would be passed by.
+    private mutating func takeUp(_ id: RunID, _ waiter: WaiterID) {
+        guard let run = runs[id], let rest = run.rest, let signal = signal(of: run, at: rest.action) else {
+            return proceed(id, waiter, with: .proceed)
+        }
+        let owner = SignalOwner.action(id, rest.action)
+        if let decision = gates.decision(on: signal, for: owner) {
+            return proceed(id, waiter, with: .decided(decision))
+        }
+        guard let waiting = gates.waiting(under: signal), waiting.owner == owner else {
+            return proceed(id, waiter, with: .proceed)
+        }
+        runs[id]?.waits = [waiting.waiter: .signal(signal)]
+        runs[id]?.rest = Run.Rest(action: rest.action, waiter: waiting.waiter, failure: nil)
+        runs[id]?.course.failure = nil
+        keepProgress(of: id)
+        tell(.waiting(action: rest.action, signal: signal), of: id, toAll: true)
+        if let run = runs[id] { publish(run, run.standing) }
+    }
+
+    /// The signal of a gate of the run's pipeline; nil where the action is none.
+    func signal(of run: Run, at action: String) -> SignalID? {
+        guard let pipeline = pipelines[run.pipeline], let gate = pipeline.gate(action),
+            let values = try? Seed.values(of: run.terms.seeds, declared: pipeline.seeds)
+        else { return nil }
+        return try? gate.signal.signal(of: run.id.text, with: values)
     }
 
     /// Whether the run is known and is not to end.
@@ -145,7 +174,7 @@ extension WorkerCore {
         let isOver = !mayWait(id)
         if isOver, run.course.eligible != nil {
             let result = ActionOutcome.Result(rest, outcome)
-            run.course.end(ActionOutcome(action: rest.action, result: result, start: .zero, duration: .zero))
+            run.course.end(ActionOutcome(action: rest.action, result: result, start: age(of: run), duration: .zero))
         }
         var start = RunStart(
             run: id,
@@ -174,6 +203,11 @@ extension WorkerCore {
         }
         runs[id] = run
         emit(.start(start))
+    }
+
+    /// How long ago the run began; zero where it has not.
+    func age(of run: Run) -> Duration {
+        .milliseconds(max(0, moment.unixMilliseconds - (run.began ?? moment.unixMilliseconds)))
     }
 
     /// The run is over for what it waits for: signals are closed, and whoever waits resumes without a slot of its own.

@@ -46,8 +46,13 @@ extension WorkerCore {
     }
 
     /// What a run comes to of which nothing is executed any more, not even to say that.
-    func result(of run: Run, _ state: RunResult.State, _ reason: String) -> RunResult {
-        let actions = run.course.actionsAtDeath
+    func result(
+        of run: Run,
+        _ state: RunResult.State,
+        _ reason: String,
+        brokenOff: String = "The worker died meanwhile."
+    ) -> RunResult {
+        let actions = run.course.actions(brokenOff: brokenOff, at: age(of: run))
         let outputs = outputs(of: run, beside: actions)?.values ?? [:]
         return RunResult(run: run.id, state: state, reason: reason, actions: actions, outputs: outputs)
     }
@@ -94,7 +99,7 @@ extension WorkerCore {
             return park(run, because: reason, remaining: nil, at: now)
         }
         let owner = SignalOwner.action(run.id, action)
-        if let signal = gateUnderWay(of: run), gates.decision(on: signal, for: owner) != nil {
+        if let signal = signal(of: run, at: action), gates.decision(on: signal, for: owner) != nil {
             // A gate that was decided is not asked again whether it is needed.
             wait(run, action, for: signal)
         } else {
@@ -102,13 +107,6 @@ extension WorkerCore {
         }
         keepProgress(of: run.id)
         journal("taken_up_again", run.id, ["action": .string(action), "crashes": .integer(Int64(run.course.crashes))])
-    }
-
-    /// The signal of the gate that is to be taken up next; nil if that is none.
-    private func gateUnderWay(of run: Run) -> SignalID? {
-        let actions = pipelines[run.pipeline]?.orchestrator.registered
-        let gate = actions?.lazy.compactMap { $0 as? GateAction }.first { $0.id.rawValue == run.course.next }
-        return gate.flatMap { try? $0.signal.signal(of: run.id.text, with: run.values) }
     }
 
     /// The run is taken up again as soon as it has a slot.
@@ -120,11 +118,8 @@ extension WorkerCore {
     /// The run waits on, or learns what was decided meanwhile.
     private mutating func wait(_ run: Run, _ action: String, for signal: SignalID) {
         let owner = SignalOwner.action(run.id, action)
-        let isGate = pipelines[run.pipeline]?.orchestrator.registered.contains {
-            $0.id.rawValue == action && $0 is GateAction
-        }
         // An action that waits within itself is executed again, opens the signal again, and gets what stands.
-        guard isGate == true else { return proceed(run, action) }
+        guard pipelines[run.pipeline]?.gate(action) != nil else { return proceed(run, action) }
         if let waiting = gates.waiting(under: signal), waiting.owner == owner {
             rest(run, action, in: .signal(signal), waiter: waiting.waiter)
         } else if let decision = gates.decision(on: signal, for: owner) {

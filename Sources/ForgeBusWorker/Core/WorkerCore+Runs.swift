@@ -112,10 +112,13 @@ extension WorkerCore {
     /// The run ends without its action, which can no longer change anything.
     mutating func abandon(_ id: RunID, _ action: String?, at now: Moment) {
         guard let run = runs[id], case .stopping(let state, let reason) = run.state else { return }
-        let why = "\(reason) Its action did not return in time and was abandoned."
-        let abandoned = action.map { [$0] } ?? []
-        finish(run, RunResult(run: id, state: state, reason: why, actions: [], abandoned: abandoned), at: now)
+        var result = result(of: run, state, "\(reason) \(Self.notReturned)", brokenOff: Self.notReturned)
+        result.abandoned = action.map { [$0] } ?? []
+        finish(run, result, at: now)
     }
+
+    /// Why an action came to nothing that a run did not wait for any longer.
+    private static let notReturned = "Its action did not return in time and was abandoned."
 
     mutating func finish(_ run: Run, _ result: RunResult, at now: Moment) {
         if !run.waits.isEmpty || run.rest != nil {
@@ -164,9 +167,13 @@ extension WorkerCore {
             emit(.cancel(run.id))
             if isDurable {
                 leave(run)
+            } else if case .stopping(let state, let reason) = run.state {
+                // What it was to end as was told, and stands.
+                let reason = "\(reason) \(Self.notReturned)"
+                finish(run, result(of: run, state, reason, brokenOff: Self.notReturned), at: now)
             } else {
                 let reason = "The worker stopped before the run ended."
-                finish(run, RunResult(run: run.id, state: .lost, reason: reason, actions: []), at: now)
+                finish(run, result(of: run, .lost, reason, brokenOff: reason), at: now)
             }
         }
         for owed in evaluations.expireAll() { emit(.answer(owed.answer, to: owed.peer)) }

@@ -112,7 +112,7 @@ struct WorkerCore {
         case .publicationsMayBeLost: publicationsMayBeLost(at: now)
         case .accessReplaced(let policy, let cause): replaceAccess(with: policy, by: cause, at: now)
         case .performed(let key, let result): performed(key, result, at: now)
-        case .historyTold: histories -= 1
+        case .historyFound(let query, let content): tell(query, content)
         case .room(let room): isShort = room == .short
         case .ready: becomeReady(at: now)
         case .drain: drain(at: now)

@@ -28,7 +28,7 @@ extension WorkerLoop {
             case .audit(let record):
                 if case .refused = record.event { counters.forbidden += 1 }
                 audit(record)
-            case .tellHistory(let query): tellHistory(query)
+            case .findHistory(let query): findHistory(query)
             case .perform(let task, let key): perform(task, for: key)
             case .drained: drained.complete()
             }

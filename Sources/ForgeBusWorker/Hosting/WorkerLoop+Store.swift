@@ -4,8 +4,8 @@ import ZeroMQ
 
 /// What is asked of the store beside commits: its answers come back later, and nothing waits for them.
 extension WorkerLoop {
-    /// Tells what the journal says of a name, among what is known without it.
-    func tellHistory(_ query: HistoryQuery) {
+    /// Puts together what the journal says of a name, among what is known without it.
+    func findHistory(_ query: HistoryQuery) {
         Task { [self, store] in
             let content: Answer.Content
             do throws(StoreError) {
@@ -14,10 +14,7 @@ extension WorkerLoop {
             } catch {
                 content = .error(BusError(.storeFailed, error.message, next: error.next))
             }
-            reactor.submit { [self] reactor in
-                send(Answer(to: query.request, content), to: query.peer, reactor)
-                step(.historyTold, reactor)
-            }
+            post(.historyFound(query, content))
         }
     }
 

@@ -119,5 +119,8 @@ public final class HostedPipeline: Sendable {
     /// The signals that its gates may ever wait for.
     package var signals: [NamePattern] { gates.map(\.signal.pattern) }
 
+    /// The gate of that name; nil if no action has it, or one that is no gate.
+    func gate(_ action: String) -> GateAction? { gates.first { $0.id.rawValue == action } }
+
     private var gates: [GateAction] { orchestrator.registered(GateAction.self) }
 }

@@ -99,13 +99,17 @@ extension ActionResult {
 }
 
 extension RunCourse {
-    /// All actions, if the worker dies now: the one under way failed, and those behind it are skipped.
-    var actionsAtDeath: [ActionOutcome] {
-        let failed = ActionOutcome.Result.failed(failure ?? "The worker died meanwhile.")
+    /// All actions, if nothing of the run executes from now on: the one under way failed, and those behind it are skipped.
+    ///
+    /// - Parameters:
+    ///   - reason: Why the one under way failed, where it had not before.
+    ///   - age: How long ago the run began.
+    func actions(brokenOff reason: String, at age: Duration) -> [ActionOutcome] {
+        let failed = ActionOutcome.Result.failed(failure ?? reason)
         let left = (eligible ?? []).dropFirst(actions.count)
         return actions
             + left.enumerated().map { place, action in
-                ActionOutcome(action: action, result: place == 0 ? failed : .skipped, start: .zero, duration: .zero)
+                ActionOutcome(action: action, result: place == 0 ? failed : .skipped, start: age, duration: .zero)
             }
     }
 

@@ -78,6 +78,20 @@ struct CoreDrainTests {
         #expect(harness.end() == ["1<a completed run-1", "drained"])
     }
 
+    @Test("ends at the end of its time as cancelled what was cancelled, and not as lost: nobody sends that again")
+    mutating func cancelledBefore() throws {
+        harness.run("a")
+        harness.run("b")
+        harness.step(.drain)
+        #expect(harness.send(.cancel(CancelRequest(run: "run-1")), id: "c").last == "1<c ok stopping run-1")
+        let lines = harness.step(.drainTimeEnded)
+        #expect(
+            lines == ["cancel run-1", "1<a cancelled run-1", "cancel run-2", "1<b lost run-2", "drained"]
+        )
+        let result = try #require(harness.core.ended["run-1"]?.result)
+        #expect(result.reason.hasSuffix("did not return in time and was abandoned."))
+    }
+
     @Test("loses at the end of its time what is left, and says so; nothing of it begins any more")
     mutating func losing() {
         harness.run("a")

@@ -61,6 +61,36 @@ struct CoreRestoreGateTests {
         #expect(core.restart(isReady: true) == ["go on with run-1 at approve, approved 7"])
     }
 
+    /// The same pipeline under another definition.
+    private let changed = [
+        HostedPipeline(
+            "p",
+            pipeline(Stage("work", priority: .critical), gate, Stage("deploy", priority: .low)),
+            slots: 1,
+            revision: "2"
+        )
+    ]
+
+    @Test("and is parked as its pipeline changed goes on with what was decided meanwhile: nobody asks whether it is needed")
+    mutating func decidedWhileParked() {
+        core.restAtGate("s")
+        core.restart(pipelines: changed, isReady: true)
+        let rejection = Decision(signal: "s", outcome: .rejected(reason: "no"))
+        #expect(core.send(.decide(rejection), id: "d").first == "1<d delivered")
+        let lines = core.send(.redrive(RedriveRequest(run: "run-1")), id: "r")
+        #expect(lines == ["go on with run-1 at approve, rejected no", "1<r ok running run-1"])
+    }
+
+    @Test("and is parked as its pipeline changed waits on when it is redriven before it is decided")
+    mutating func redrivenBefore() {
+        core.restAtGate("s", deadline: .seconds(100))
+        core.restart(after: .seconds(30), pipelines: changed, isReady: true)
+        #expect(core.send(.redrive(RedriveRequest(run: "run-1")), id: "r") == ["1<r ok waiting run-1"])
+        #expect(core.run("b").last == "start run1-1", "it holds no slot")
+        core.end("run1-1")
+        #expect(core.complete("s", 7, id: "d").last == "go on with run-1 at approve, approved 7")
+    }
+
     @Test("is closed with its gate when it is cancelled in the next worker")
     mutating func cancelled() {
         core.restAtGate("s")

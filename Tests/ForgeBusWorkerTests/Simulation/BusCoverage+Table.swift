@@ -43,7 +43,7 @@ extension BusCoverage {
 extension EventKind {
     /// Whether the event can come in the state at all.
     fileprivate func canMeet(_ state: BookState) -> Bool {
-        if self == .historyTold { return false }
+        if self == .historyFound { return false }
         return switch state {
         // Nothing runs before the worker is ready but what was over when it was taken over; and it is told so once.
         case .phaseStarting: !tellsOfWork && self != .drainTimeEnded || self == .runEnded
@@ -73,7 +73,7 @@ extension EventKind {
             false
         case .mode, .admin, .ping, .opened, .taken, .lost, .disconnected, .withdrawn, .standingChanged: false
         case .probed, .published: false
-        case .publicationsMayBeLost, .accessReplaced, .performed, .historyTold, .room, .ready, .drain, .drainTimeEnded,
+        case .publicationsMayBeLost, .accessReplaced, .performed, .historyFound, .room, .ready, .drain, .drainTimeEnded,
             .tick, .crash:
             false
         }
@@ -87,7 +87,7 @@ extension EventKind {
         case .transition, .runEnded, .opened, .restingAtGate, .retrying, .parking, .abandoned, .withdrawn: false
         case .taken, .lost, .disconnected, .probed: false
         case .cycleEnded, .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .performed,
-            .historyTold, .room:
+            .historyFound, .room:
             false
         case .ready, .drain, .drainTimeEnded, .tick, .crash: false
         }

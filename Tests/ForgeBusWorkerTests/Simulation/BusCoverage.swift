@@ -28,7 +28,7 @@ struct BusCoverage: Sendable {
     /// An event is about to be stepped.
     mutating func record(_ event: Event, _ core: WorkerCore) {
         // It has to do with no book.
-        if case .historyTold = event { return }
+        if case .historyFound = event { return }
         var found = BookStates()
         found.insert(BookState(core.phase))
         lanes(event, core, &found)
@@ -97,7 +97,7 @@ extension BusCoverage {
             }
         case .published(let publication, _, _): topics[monitor].contains { $0.matches(publication.topic) }
         case .transition, .runEnded, .opened, .rested, .abandoned, .told, .withdrawn, .ready, .drain: true
-        case .publicationsMayBeLost, .accessReplaced, .performed, .historyTold, .room, .disconnected, .probed,
+        case .publicationsMayBeLost, .accessReplaced, .performed, .historyFound, .room, .disconnected, .probed,
             .drainTimeEnded, .tick:
             true
         }
@@ -160,7 +160,7 @@ extension Event {
         case .rested(let rest): rest.run
         case .told, .disconnected, .probed, .withdrawn, .cycleEnded, .standingChanged: nil
         case .published, .publicationsMayBeLost: nil
-        case .accessReplaced, .performed, .historyTold, .room, .ready, .drain, .drainTimeEnded, .tick: nil
+        case .accessReplaced, .performed, .historyFound, .room, .ready, .drain, .drainTimeEnded, .tick: nil
         }
     }
 
@@ -177,7 +177,7 @@ extension Event {
         case .withdrawn(let signal, _, _): signal
         case .rested(let rest): rest.kind.signal
         case .transition, .runEnded, .abandoned, .told, .cycleEnded, .standingChanged, .ready: nil
-        case .disconnected, .probed, .published, .publicationsMayBeLost, .accessReplaced, .performed, .historyTold,
+        case .disconnected, .probed, .published, .publicationsMayBeLost, .accessReplaced, .performed, .historyFound,
             .room:
             nil
         case .drain, .drainTimeEnded, .tick: nil

@@ -34,19 +34,40 @@ extension BusRules {
         if known.isKnown, resumption.restored != known.progress.values {
             violate("\(run) has lost what its context held")
         }
-        if !resumption.isOver { checkGate(of: run, known, resumption.answer?.outcome, harness) }
+        if !resumption.isOver, let answer = resumption.answer { checkGate(of: run, known, answer, harness) }
     }
 
-    private mutating func checkGate(of run: RunID, _ known: Left, _ outcome: WaitOutcome?, _ harness: CoreHarness) {
+    private mutating func checkGate(
+        of run: RunID,
+        _ known: Left,
+        _ answer: RunStart.Answer,
+        _ harness: CoreHarness
+    ) {
+        let outcome = answer.outcome
         guard let gate = known.gate else {
-            if case .proceed = outcome { return }
+            let standing = standing(at: answer.action, of: run, harness)
+            switch outcome {
+            // A gate that was opened before is not asked again whether it is needed.
+            case .proceed: return standing == nil ? () : violate("\(run) passes by what stands at \(answer.action)")
+            case .decided(let decision) where standing?.isEnd(decision) == true: return saw("gate of a parked run")
             // One that died on its way from a decided gate goes on with what was decided.
-            if case .decided = outcome, known.progress.standing == .executing { return }
-            return violate("\(run) goes on with \(outcome as Any), and waited for no gate")
+            case .decided where known.progress.standing == .executing: return
+            case .decided, .registered, .refused:
+                return violate("\(run) goes on with \(outcome), and waited for no gate")
+            }
         }
         saw("gate after a restart")
         guard case .decided(let decision) = outcome, harness.state(of: gate)?.isEnd(decision) == true else {
             return violate("\(run) goes on with \(outcome as Any), which does not stand at \(gate)")
         }
+    }
+
+    /// How the gate ended that is this action of the run; nil where it is none, or was not opened, or waits.
+    private func standing(at action: String, of run: RunID, _ harness: CoreHarness) -> SignalRecord.State? {
+        guard let known = harness.core.runs[run], let signal = harness.core.signal(of: known, at: action),
+            let state = harness.state(of: signal), case .settled(let wait, _, _) = state,
+            wait.owner == .action(run, action)
+        else { return nil }
+        return state
     }
 }

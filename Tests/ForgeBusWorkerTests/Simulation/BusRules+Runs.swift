@@ -71,7 +71,9 @@ extension BusRules {
     mutating func cancelled(_ run: RunID, because event: Event, at now: Moment) {
         if case .tick = event, parked.contains(run) { violate("\(run) is parked, and its deadline passed") }
         guard let state = event.end else { return violate("\(run) is cancelled by \(event.line)") }
-        if stopping[run] != nil, state != .lost { violate("\(run) is cancelled again by \(event.line)") }
+        // The task of one that was to end already is cancelled once more when its worker waits no longer.
+        if stopping[run] != nil, state == .lost { return }
+        if stopping[run] != nil { violate("\(run) is cancelled again by \(event.line)") }
         stopping[run] = state
         patience[run] = now.advanced(by: BusSetting.cancelGrace)
     }
@@ -117,7 +119,7 @@ extension Event {
         case .drainTimeEnded: .lost
         case .transition, .runEnded, .opened, .rested, .abandoned, .withdrawn, .cycleEnded: nil
         case .told, .disconnected, .probed: nil
-        case .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .performed, .historyTold, .room,
+        case .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .performed, .historyFound, .room,
             .ready, .drain:
             nil
         }

@@ -131,7 +131,7 @@ struct BusRules {
             isDraining = true
             forgiven()
         case .rested(let rest): rested(rest, harness)
-        case .performed, .historyTold, .room: break
+        case .performed, .historyFound, .room: break
         case .ready: becameReady(harness.core.phase)
         case .transition, .runEnded, .abandoned, .told, .withdrawn, .standingChanged: break
         case .drainTimeEnded, .tick: break
@@ -184,7 +184,7 @@ struct BusRules {
             if !isDrainTimeOver { checkDrained(harness.core) }
         case .cancel(let run): cancelled(run, because: event, at: harness.now)
         case .abandon(let run): patience[run] = nil
-        case .tellHistory(let query): shown(query, harness)
+        case .findHistory(let query): shown(query, harness)
         case .cancelCycle, .show, .perform, .audit: break
         }
     }

@@ -9,7 +9,7 @@ enum EventKind: Int, CaseIterable {
     case transition, runEnded, opened, restingAtGate, retrying, parking, abandoned, withdrawn, cycleEnded,
         standingChanged
     case taken, lost, disconnected, probed
-    case published, publicationsMayBeLost, accessReplaced, performed, historyTold, room, ready, drain, drainTimeEnded,
+    case published, publicationsMayBeLost, accessReplaced, performed, historyFound, room, ready, drain, drainTimeEnded,
         tick, crash
 }
 
@@ -37,7 +37,7 @@ extension Event {
         case .publicationsMayBeLost: .publicationsMayBeLost
         case .accessReplaced: .accessReplaced
         case .performed: .performed
-        case .historyTold: .historyTold
+        case .historyFound: .historyFound
         case .room: .room
         case .ready: .ready
         case .drain: .drain
@@ -71,7 +71,7 @@ extension Event {
         case .published(let publication, let principal, let others):
             "published on \(publication.topic) by \(principal.name)\(others ? ", others may be lost" : "")"
         case .performed(let key, let result): "performed \(key.principal) \(key.id) \(result)"
-        case .historyTold: "history told"
+        case .historyFound(let query, _): "history of \(query.name) found"
         case .room(let room): "room is \(room)"
         case .accessReplaced(let policy, _): "access \(Regime(policy))"
         case .publicationsMayBeLost, .ready, .drain, .drainTimeEnded, .tick: "\(kind)"

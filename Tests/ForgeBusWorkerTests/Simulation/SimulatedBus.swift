@@ -161,9 +161,8 @@ extension SimulatedBus {
             case .runCycle(let monitor, _): beginCycle(of: monitor)
             case .cancelCycle(let monitor): monitors[monitor].isCutShort = true
             case .show(let screen, let monitor): show(screen, to: monitor)
-            case .tellHistory(let query):
-                send(Answer(to: query.request, .shown(["name": .string(query.name.text)])), to: query.peer)
-                posted.append(.historyTold)
+            case .findHistory(let query):
+                posted.append(.historyFound(query, .shown(["name": .string(query.name.text)])))
             case .perform(_, let key): perform(key)
             case .audit: rules.violate("the audit's records are taken out before")
             case .drained: rules.drained()

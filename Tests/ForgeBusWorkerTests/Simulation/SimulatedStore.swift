@@ -128,7 +128,7 @@ extension Effect {
         case .runCycle(let monitor, _): return -1 - monitor
         case .cancelCycle(let monitor): return -11 - monitor
         case .show(_, let monitor): return -21 - monitor
-        case .tellHistory(let query): return query.request.hashValue &+ query.peer.number
+        case .findHistory(let query): return query.request.hashValue &+ query.peer.number
         case .perform(_, let key): return key.hashValue
         case .audit: return -30
         case .drained: return -31

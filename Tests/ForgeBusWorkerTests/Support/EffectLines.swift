@@ -16,7 +16,7 @@ extension Effect {
         case .runCycle(let monitor, _): "cycle \(monitor)"
         case .cancelCycle(let monitor): "cancel cycle \(monitor)"
         case .show(let screen, let monitor): "show \(screen ?? "nothing") to \(monitor)"
-        case .tellHistory(let query):
+        case .findHistory(let query):
             "\(query.peer.number)<\(query.request) history of \(query.name), \(query.known.count) known"
         case .perform(let task, let key): "perform \(task) for \(key.id)"
         case .audit(let record): "audit \(record.event)"
