@@ -15,17 +15,17 @@ extension BusError {
     )
 
     /// No answer came; `failure` is what keeps the two sides from speaking, if the worker was reached at all.
-    static func timeout(_ id: RequestID, _ failure: HandshakeFailure?) -> BusError {
+    static func timeout(_ id: RequestID, at endpoint: Endpoint, _ failure: HandshakeFailure?) -> BusError {
         guard failure != nil else {
             return BusError(
                 .timeout,
-                "No answer came in time: the outcome of \(id) is unknown.",
+                "No answer came from \(endpoint) in time: the outcome of \(id) is unknown.",
                 next: "Check that the worker runs, and send again under the same id."
             )
         }
         return BusError(
             .timeout,
-            "What listens there ended the handshake: the outcome of \(id) is unknown.",
+            "What listens at \(endpoint) ended the handshake: the outcome of \(id) is unknown.",
             next: "A worker with keys speaks with nobody without, and one without keys with nobody who has some: check "
                 + "the worker's public key and this client's keys, and send again under the same id."
         )

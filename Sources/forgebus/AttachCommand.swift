@@ -13,8 +13,8 @@ struct AttachCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The run's id, as the worker announced it.", valueName: "run"))
-    var target: NameArgument
+    @Argument(help: ArgumentHelp("The run's id, as the worker announced it.", valueName: "run"), transform: Words.name)
+    var target: Name
 
     @Option(
         help: ArgumentHelp(
@@ -35,7 +35,7 @@ struct AttachCommand: AsyncParsableCommand {
     func run() async throws {
         try await client.ask(.several) { bus, output throws(BusError) in
             let view = RunView(output, client)
-            switch try await bus.attach(target.name, waiting: .zero) {
+            switch try await bus.attach(target, waiting: .zero) {
             case .ended(let result): return view.show(result)
             case .unfinished(let state): return try await follow(bus, view, from: state)
             }
@@ -48,10 +48,10 @@ struct AttachCommand: AsyncParsableCommand {
         from state: StateReport.State
     ) async throws(BusError) -> ExitStatus {
         guard wait != 0 else { return stillGoing(state, view) }
-        view.show(attached: state, of: target.name)
+        view.show(attached: state, of: target)
         let limit = wait.map { Duration.seconds($0) }
         let status = try await view.shown { () throws(BusError) in
-            try await bus.attach(target.name, waiting: limit) { view.hear($0) }
+            try await bus.attach(target, waiting: limit) { view.hear($0) }
         }
         switch status {
         case .ended(let result): return view.show(result)
@@ -60,7 +60,7 @@ struct AttachCommand: AsyncParsableCommand {
     }
 
     private func stillGoing(_ state: StateReport.State, _ view: RunView) -> ExitStatus {
-        view.show(state, of: target.name)
+        view.show(state, of: target)
         return .tryAgain
     }
 }

@@ -10,29 +10,29 @@ struct CancelCommand: AsyncParsableCommand {
         discussion: "Exits 0 also for a run that has ended, and says how it ended."
     )
 
-    @Argument(help: ArgumentHelp("The run's id, as the worker announced it.", valueName: "run"))
-    var target: NameArgument
+    @Argument(help: ArgumentHelp("The run's id, as the worker announced it.", valueName: "run"), transform: Words.name)
+    var target: Name
 
     @Argument(help: "Why, for people.")
     var reason: String = ""
 
-    @Option(help: "The request's id: the same request again gets its first answer.")
-    var id: RequestIDArgument?
+    @Option(help: "The request's id: the same request again gets its first answer.", transform: Words.requestID)
+    var id: RequestID?
 
     @OptionGroup var client: ClientOptions
 
     func run() async throws {
-        let request = id?.id ?? .random()
+        let request = id ?? .random()
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
-            let report = try await bus.cancel(target.name, reason: reason, id: request)
-            output.show(report.line(of: target.name, Self.remark(on: report.state)), report.json)
+            let report = try await bus.cancel(target, reason: reason, id: request)
+            output.show(report.line(of: target, Self.remark(on: report.state)), report.json)
             return .done
         }
     }
 
     private static func remark(on state: StateReport.State) -> String {
         switch state {
-        case .stopping: "its action has not returned yet"
+        case .stopping: "attach to see how it ends"
         case .completed, .failed, .timedOut, .lost: "it had ended before"
         case .cancelled, .queued, .running, .waiting, .retrying, .parked, .creditEnded, .unwatched, .set, .done: ""
         }
@@ -47,19 +47,19 @@ struct RedriveCommand: AsyncParsableCommand {
         discussion: "Exits 2 for a run that is not parked."
     )
 
-    @Argument(help: ArgumentHelp("The run's id, as the worker announced it.", valueName: "run"))
-    var target: NameArgument
+    @Argument(help: ArgumentHelp("The run's id, as the worker announced it.", valueName: "run"), transform: Words.name)
+    var target: Name
 
-    @Option(help: "The request's id: the same request again gets its first answer.")
-    var id: RequestIDArgument?
+    @Option(help: "The request's id: the same request again gets its first answer.", transform: Words.requestID)
+    var id: RequestID?
 
     @OptionGroup var client: ClientOptions
 
     func run() async throws {
-        let request = id?.id ?? .random()
+        let request = id ?? .random()
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
-            let report = try await bus.redrive(target.name, id: request)
-            output.show(report.line(of: target.name, "attach to see how it goes on"), report.json)
+            let report = try await bus.redrive(target, id: request)
+            output.show(report.line(of: target, "attach to see how it goes on"), report.json)
             return .done
         }
     }

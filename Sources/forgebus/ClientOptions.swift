@@ -32,6 +32,18 @@ struct ClientOptions: ParsableArguments {
         guard patience > 0, patience <= 86_400 else {
             throw ValidationError("--patience takes seconds, more than 0 and at most 86400.")
         }
+        _ = try worker()
+    }
+
+    /// Where the worker is asked; a variable that is empty is as good as none.
+    private func worker() throws -> Endpoint {
+        let environment = ProcessInfo.processInfo.environment
+        let named = endpoint ?? environment["FORGEBUS_ENDPOINT"].flatMap { $0.isEmpty ? nil : $0 }
+        do throws(ZeroMQError) {
+            return try Endpoint(named ?? DefaultEndpoint.text(environment: environment))
+        } catch {
+            throw ValidationError("\(error.message) \(error.next)")
+        }
     }
 
     /// A call of this program that asks the same worker, for people to copy.
@@ -52,10 +64,11 @@ struct ClientOptions: ParsableArguments {
         id request: RequestID? = nil,
         _ conversation: @escaping @Sendable (BusClient, Output) async throws(BusError) -> ExitStatus
     ) async throws {
+        let endpoint = try worker()
         let output = Output(output, shape, ifInterrupted: .interrupted(request))
         let status: ExitStatus
         do throws(BusError) {
-            let client = try await connect()
+            let client = try await connect(to: endpoint)
             let ending = await Interruption.ending { () throws(BusError) in try await conversation(client, output) }
             await client.close()
             status = Self.status(of: ending, output)
@@ -65,6 +78,7 @@ struct ClientOptions: ParsableArguments {
         }
         output.end()
         if status != .done { throw status.exit }
+        try Terminal.checkWritten()
     }
 
     private static func status(of ending: Interruption.Ending<ExitStatus>, _ output: Output) -> ExitStatus {
@@ -76,21 +90,13 @@ struct ClientOptions: ParsableArguments {
         }
     }
 
-    private func connect() async throws(BusError) -> BusClient {
-        let environment = ProcessInfo.processInfo.environment
-        let text = endpoint ?? environment["FORGEBUS_ENDPOINT"] ?? DefaultEndpoint.text(environment: environment)
-        let parsed: Endpoint
-        do throws(ZeroMQError) {
-            parsed = try Endpoint(text)
-        } catch {
-            throw BusError(.badName, error.message, next: error.next)
-        }
+    private func connect(to endpoint: Endpoint) async throws(BusError) -> BusClient {
         var logger = Logger(label: "forgebus") { StreamLogHandler.standardError(label: $0) }
         // What keeps it from the worker is said once, by the error that comes of it.
         logger.logLevel = .error
         return try await BusClient(
-            parsed,
-            as: keys.identity(environment),
+            endpoint,
+            as: keys.identity(ProcessInfo.processInfo.environment),
             source: source,
             patience: .seconds(patience),
             logger: logger
@@ -106,34 +112,4 @@ extension String {
     }
 
     private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:,+@%".utf8)
-}
-
-/// A name on the command line.
-struct NameArgument: ExpressibleByArgument {
-    let name: Name
-
-    init?(argument: String) {
-        guard let name = try? Name(argument) else { return nil }
-        self.name = name
-    }
-}
-
-/// A pattern of names on the command line.
-struct PatternArgument: ExpressibleByArgument {
-    let pattern: NamePattern
-
-    init?(argument: String) {
-        guard let pattern = try? NamePattern(argument) else { return nil }
-        self.pattern = pattern
-    }
-}
-
-/// A request id on the command line.
-struct RequestIDArgument: ExpressibleByArgument {
-    let id: RequestID
-
-    init?(argument: String) {
-        guard let id = try? RequestID(argument) else { return nil }
-        self.id = id
-    }
 }

@@ -4,8 +4,8 @@ import ForgeBusProtocol
 
 /// What `complete` and `reject` have in common.
 struct DecisionOptions: ParsableArguments {
-    @Argument(help: "The signal's id, as the worker announced it.")
-    var signal: NameArgument
+    @Argument(help: "The signal's id, as the worker announced it.", transform: Words.name)
+    var signal: Name
 
     @Option(
         help: ArgumentHelp(
@@ -15,8 +15,8 @@ struct DecisionOptions: ParsableArguments {
     )
     var keep: Double?
 
-    @Option(help: "The request's id: the same message again gets its first verdict.")
-    var id: RequestIDArgument?
+    @Option(help: "The request's id: the same message again gets its first verdict.", transform: Words.requestID)
+    var id: RequestID?
 
     @OptionGroup var client: ClientOptions
 
@@ -25,7 +25,7 @@ struct DecisionOptions: ParsableArguments {
     }
 
     var keeping: Duration { keep.map { .seconds($0) } ?? WireLimits.defaultKeep }
-    var request: RequestID { id?.id ?? .random() }
+    var request: RequestID { id ?? .random() }
 
     /// Decides, and shows the verdict; one that decided nothing ends the command with 2.
     func conclude(
@@ -55,14 +55,14 @@ struct CompleteCommand: AsyncParsableCommand {
 
     @OptionGroup var decision: DecisionOptions
 
-    @Argument(help: "The value whoever waits gets, as JSON.")
-    var value: JSONArgument?
+    @Argument(help: "The value whoever waits gets, as JSON.", transform: Words.json)
+    var value: JSONValue?
 
     func run() async throws {
-        let json = value?.value ?? .null
+        let json = value ?? .null
         let request = decision.request
         try await decision.conclude(as: request) { bus throws(BusError) in
-            try await bus.complete(decision.signal.name, value: json, keeping: decision.keeping, id: request)
+            try await bus.complete(decision.signal, value: json, keeping: decision.keeping, id: request)
         }
     }
 }
@@ -84,18 +84,8 @@ struct RejectCommand: AsyncParsableCommand {
     func run() async throws {
         let request = decision.request
         try await decision.conclude(as: request) { bus throws(BusError) in
-            try await bus.reject(decision.signal.name, reason: reason, keeping: decision.keeping, id: request)
+            try await bus.reject(decision.signal, reason: reason, keeping: decision.keeping, id: request)
         }
-    }
-}
-
-/// A JSON value on the command line.
-struct JSONArgument: ExpressibleByArgument {
-    let value: JSONValue
-
-    init?(argument: String) {
-        guard let value = try? JSONValue(parsing: Array(argument.utf8)[...]) else { return nil }
-        self.value = value
     }
 }
 

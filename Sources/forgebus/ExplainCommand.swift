@@ -10,14 +10,14 @@ struct ExplainCommand: AsyncParsableCommand {
             "Tells what happened to a run, signal or monitor, when, by whom and why; across restarts of the worker."
     )
 
-    @Argument(help: "The id of a run or signal, or the name of a monitor.")
-    var name: NameArgument
+    @Argument(help: "The id of a run or signal, or the name of a monitor.", transform: Words.name)
+    var name: Name
 
     @OptionGroup var client: ClientOptions
 
     func run() async throws {
         try await client.ask(.one) { bus, output throws(BusError) in
-            let history = try await bus.show(.history, name.name)
+            let history = try await bus.show(.history, name)
             output.show(Self.lines(history), history)
             return .done
         }

@@ -15,8 +15,9 @@ struct Forgebus: AsyncParsableCommand {
 
             With -o json standard output is one JSON document: an object, or for notify --wait, run, attach, list and \
             watch --count an array of what -o jsonl prints one a line. An error is an object with the key error, the \
-            last one of an array, and said on standard error, too. On a terminal run and attach draw each action's line anew as it goes on; NO_COLOR \
-            keeps it from being coloured.
+            last one of an array, and said on standard error, too; but what is wrong with the words of the command line \
+            itself (64) is said on standard error alone. On a terminal run and attach draw each action's line anew as \
+            it goes on; NO_COLOR keeps it from being coloured.
             """,
         subcommands: [
             WorkerCommand.self, NotifyCommand.self, RunCommand.self, AttachCommand.self, CancelCommand.self,

@@ -13,8 +13,8 @@ struct ModeCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A monitor, or a pattern of monitors.")
-    var monitors: PatternArgument
+    @Argument(help: "A monitor, or a pattern of monitors.", transform: Words.pattern)
+    var monitors: NamePattern
 
     @Option(help: "The screen, 1 to 256 bytes.")
     var screen: String?
@@ -25,8 +25,8 @@ struct ModeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("For how long that holds, at most 7 days.", valueName: "seconds"))
     var ttl: Double
 
-    @Option(help: "The request's id: the same request again gets its first answer.")
-    var id: RequestIDArgument?
+    @Option(help: "The request's id: the same request again gets its first answer.", transform: Words.requestID)
+    var id: RequestID?
 
     @OptionGroup var client: ClientOptions
 
@@ -41,9 +41,9 @@ struct ModeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let request = id?.id ?? .random()
+        let request = id ?? .random()
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
-            let report = try await bus.setMode(screen, of: monitors.pattern, for: .seconds(ttl), id: request)
+            let report = try await bus.setMode(screen, of: monitors, for: .seconds(ttl), id: request)
             let count = report.details["monitors"]?.integer ?? 0
             let what = screen ?? "no screen"
             output.show("\(what) is showing to \(count == 1 ? "1 monitor" : "\(count) monitors")", report.json)

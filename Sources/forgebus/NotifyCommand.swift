@@ -9,10 +9,10 @@ struct NotifyCommand: AsyncParsableCommand {
         abstract: "Says that something changed on a topic; monitors that follow it are re-evaluated."
     )
 
-    @Argument(help: "What changed: tokens joined by dots.")
-    var topic: NameArgument
+    @Argument(help: "What changed: tokens joined by dots.", transform: Words.name)
+    var topic: Name
 
-    @Argument(help: "A hint for people and logs.")
+    @Argument(help: "A hint for people and logs, sent as it stands here.")
     var body: String?
 
     @Flag(help: "Wait for the cycles that cover it, and show what they did.")
@@ -36,23 +36,29 @@ struct NotifyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let hint = body.map { JSONValue.string($0) }
+        let hint = Array((body ?? "").utf8)
         guard wait else { return try await notify(hint) }
         let limit = deadline.map { Duration.seconds($0) }
         try await client.ask(.several) { bus, output throws(BusError) in
-            let evaluation = try await bus.notifyAndWait(topic.name, body: hint, deadline: limit)
+            let evaluation = try await bus.notifyAndWait(topic, bytes: hint, deadline: limit)
             show(evaluation, output)
-            if !evaluation.pending.isEmpty { return .tryAgain }
-            return evaluation.monitors.contains { $0.state == .failed } ? .runFailed : .done
+            return Self.status(of: evaluation)
         }
     }
 
-    private func notify(_ hint: JSONValue?) async throws {
+    /// Done only where each cycle ran to its end and nothing of it failed.
+    private static func status(of evaluation: Evaluation) -> ExitStatus {
+        let states = Set(evaluation.monitors.map(\.state))
+        if states.contains(.failed) { return .runFailed }
+        return evaluation.pending.isEmpty && states.isSubset(of: [.ran]) ? .done : .tryAgain
+    }
+
+    private func notify(_ hint: [UInt8]) async throws {
         try await client.ask(.one) { bus, output throws(BusError) in
-            let count = try await bus.notify(topic.name, body: hint).monitors ?? 0
+            let count = try await bus.notify(topic, bytes: hint).monitors ?? 0
             let followers = count == 1 ? "1 monitor follows" : "\(count) monitors follow"
             output.show(
-                "accepted: \(followers) \(topic.name)",
+                "accepted: \(followers) \(topic)",
                 ["state": "accepted", "monitors": .integer(Int64(count))]
             )
             return .done
@@ -61,7 +67,7 @@ struct NotifyCommand: AsyncParsableCommand {
 
     private func show(_ evaluation: Evaluation, _ output: Output) {
         if output.format == .text, evaluation.monitors.isEmpty, evaluation.pending.isEmpty {
-            Terminal.say("no monitor follows \(topic.name)")
+            Terminal.say("no monitor follows \(topic)")
         }
         for monitor in evaluation.monitors { output.show(monitor.lines, monitor.json) }
         for monitor in evaluation.pending {

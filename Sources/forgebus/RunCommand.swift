@@ -13,22 +13,22 @@ struct RunCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Which pipeline.")
-    var pipeline: NameArgument
+    @Argument(help: "Which pipeline.", transform: Words.name)
+    var pipeline: Name
 
-    @Argument(help: "Seeds: key=text, or key:=JSON for anything else.")
+    @Argument(help: "Seeds: key=text, or key:=JSON for anything else.", transform: SeedArgument.init)
     var seeds: [SeedArgument] = []
 
     @Option(
         help: ArgumentHelp(
-            "Seconds the whole run may take, waits included; the worker enforces it.",
+            "Seconds the whole run may take, waits included, but not while it is parked; the worker enforces it.",
             valueName: "seconds"
         )
     )
     var deadline: Double?
 
-    @Option(help: "The request's id: the same id with the same content is the same run.")
-    var id: RequestIDArgument?
+    @Option(help: "The request's id: the same id with the same content is the same run.", transform: Words.requestID)
+    var id: RequestID?
 
     @Flag(help: "Return as soon as the worker has taken it.")
     var detach = false
@@ -48,13 +48,13 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         var values = JSONObject()
         for seed in seeds { values[seed.key] = seed.value }
-        let request = id?.id ?? .random()
+        let request = id ?? .random()
         if detach { return try await submit(values, request) }
         let limit = deadline.map { Duration.seconds($0) }
         try await client.ask(.several, id: request) { [values] bus, output throws(BusError) in
             let view = RunView(output, client)
             let result = try await view.shown { () throws(BusError) in
-                try await bus.run(pipeline.name, seeds: values, deadline: limit, id: request) { event in
+                try await bus.run(pipeline, seeds: values, deadline: limit, id: request) { event in
                     switch event {
                     case .accepted(let acceptance): view.hear(acceptance, of: request)
                     case .progress(let progress): view.hear(progress)
@@ -68,7 +68,7 @@ struct RunCommand: AsyncParsableCommand {
     private func submit(_ values: JSONObject, _ request: RequestID) async throws {
         let limit = deadline.map { Duration.seconds($0) }
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
-            let acceptance = try await bus.submit(pipeline.name, seeds: values, deadline: limit, id: request)
+            let acceptance = try await bus.submit(pipeline, seeds: values, deadline: limit, id: request)
             RunView(output, client).hear(acceptance, of: request)
             return .done
         }
@@ -76,19 +76,20 @@ struct RunCommand: AsyncParsableCommand {
 }
 
 /// A seed on the command line: `key=text` or `key:=JSON`.
-struct SeedArgument: ExpressibleByArgument {
+struct SeedArgument {
     let key: String
     let value: JSONValue
 
-    init?(argument: String) {
-        guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else { return nil }
+    init(_ argument: String) throws {
+        guard let equals = argument.firstIndex(of: "="), !argument.hasPrefix("="), !argument.hasPrefix(":=") else {
+            throw ValidationError("It is neither key=text nor key:=JSON.")
+        }
         let text = String(argument[argument.index(after: equals)...])
         let name = argument[..<equals]
         guard name.hasSuffix(":") else {
             (key, value) = (String(name), .string(text))
             return
         }
-        guard name.count > 1, let json = try? JSONValue(parsing: Array(text.utf8)[...]) else { return nil }
-        (key, value) = (String(name.dropLast()), json)
+        (key, value) = (String(name.dropLast()), try Words.json(text))
     }
 }

@@ -9,7 +9,10 @@ struct ShowCommand: AsyncParsableCommand {
         abstract: "Shows one thing the worker holds: a run, signal, monitor or pipeline, or what happened to one."
     )
 
-    @Argument(help: "What: run/RUN, signal/SIGNAL, monitor/NAME, pipeline/NAME or history/NAME.")
+    @Argument(
+        help: "What: run/RUN, signal/SIGNAL, monitor/NAME, pipeline/NAME or history/NAME.",
+        transform: ItemArgument.init
+    )
     var item: ItemArgument
 
     @OptionGroup var client: ClientOptions
@@ -40,14 +43,14 @@ struct ShowCommand: AsyncParsableCommand {
 }
 
 /// One thing a worker holds, on the command line: `run/feed-7`.
-struct ItemArgument: ExpressibleByArgument {
+struct ItemArgument {
     let kind: ItemKind
     let name: Name
 
-    init?(argument: String) {
-        guard let slash = argument.firstIndex(of: "/"), let kind = ItemKind(rawValue: String(argument[..<slash])),
-            let name = try? Name(String(argument[argument.index(after: slash)...]))
-        else { return nil }
-        (self.kind, self.name) = (kind, name)
+    init(_ argument: String) throws {
+        guard let slash = argument.firstIndex(of: "/"), let kind = ItemKind(rawValue: String(argument[..<slash])) else {
+            throw ValidationError("It is none of run/RUN, signal/SIGNAL, monitor/NAME, pipeline/NAME and history/NAME.")
+        }
+        (self.kind, name) = (kind, try Words.name(String(argument[argument.index(after: slash)...])))
     }
 }

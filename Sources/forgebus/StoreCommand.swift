@@ -34,13 +34,16 @@ struct StoreCommand: AsyncParsableCommand {
             discussion: "A copy is a store: a worker that is started with it goes on where it was made."
         )
 
-        @Argument(help: "What the copy is called; there must be no file of that name in the store's directory.")
-        var name: NameArgument
+        @Argument(
+            help: "What the copy is called; there must be no file of that name in the store's directory.",
+            transform: Words.name
+        )
+        var name: Name
 
         @OptionGroup var client: ClientOptions
 
         func run() async throws {
-            try await StoreCommand.perform("store.backup", ["name": .string(name.name.text)], client)
+            try await StoreCommand.perform("store.backup", ["name": .string(name.text)], client)
         }
     }
 

@@ -1,3 +1,6 @@
+import ArgumentParser
+import Synchronization
+
 import class Foundation.ProcessInfo
 
 #if canImport(Glibc)
@@ -10,6 +13,19 @@ import Darwin
 
 /// Where the command speaks: results to standard output, troubles to standard error.
 enum Terminal {
+    /// Why a part of the result could not be written; 0 where all of it was, or nobody wanted more.
+    private static let failure = Atomic<Int32>(0)
+
+    /// Ends the command where a part of its result could not be written: whoever reads it must not take it for all.
+    static func checkWritten() throws {
+        let failure = failure.load(ordering: .relaxed)
+        guard failure != 0 else { return }
+        complain(
+            "Standard output cannot be written: \(String(cString: strerror(failure))).\n  What was asked was done."
+        )
+        throw ExitStatus.inputOutput.exit
+    }
+
     /// One line of the result, at once also when it goes into a pipe.
     static func say(_ line: String) { write(line, to: 1) }
 
@@ -51,8 +67,11 @@ enum Terminal {
                 Glibc.write(descriptor, buffer.baseAddress, buffer.count)
                 #endif
             }
-            // Nobody reads any more: there is nobody to tell.
-            guard count > 0 || errno == EINTR else { return }
+            guard count > 0 || errno == EINTR else {
+                // Nobody reads any more: there is nobody to tell.
+                if descriptor == 1, errno != EPIPE { failure.store(errno, ordering: .relaxed) }
+                return
+            }
             rest = rest.dropFirst(max(0, count))
         }
     }

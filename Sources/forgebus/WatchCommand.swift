@@ -14,8 +14,8 @@ struct WatchCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Which subjects, such as run.deploy.>.")
-    var pattern: PatternArgument
+    @Argument(help: "Which subjects, such as run.deploy.>.", transform: Words.pattern)
+    var pattern: NamePattern
 
     @Option(help: "How many events to tell.")
     var count: Int?
@@ -24,6 +24,12 @@ struct WatchCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count takes a number from 1.") }
+        let kind = pattern.text.prefix { $0 != "." }
+        guard ["run", "signal", "monitor", "*", ">"].contains(kind) else {
+            throw ValidationError(
+                "No subject begins with \(kind): they are run.PIPELINE.RUN, signal.SIGNAL, monitor.MONITOR."
+            )
+        }
         if count == nil, client.output == .json {
             throw ValidationError("One JSON document has an end, and this has none: use -o jsonl, or give --count.")
         }
@@ -31,14 +37,14 @@ struct WatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await client.ask(.several) { bus, output throws(BusError) in
-            var events = try await bus.events(matching: pattern.pattern).makeAsyncIterator()
+            var events = try await bus.events(matching: pattern).makeAsyncIterator()
             let interruption = BusError.interrupted(
                 "what was watched goes on.",
-                next: "Watch again with \(client.call("watch", pattern.pattern.text)), "
+                next: "Watch again with \(client.call("watch", pattern.text)), "
                     + "or follow one run with \(client.call("attach", "RUN"))."
             )
             output.interruption = interruption
-            Terminal.complain("watching \(pattern.pattern)")
+            Terminal.complain("watching \(pattern)")
             var told = 0
             while told < count ?? .max {
                 // Only an interruption ends the events.

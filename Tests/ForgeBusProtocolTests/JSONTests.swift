@@ -63,7 +63,9 @@ struct JSONTests {
 
     @Test("a string is escaped where it must be, wherever that is", arguments: 0...17)
     func escapes(position: Int) throws {
-        let escaped = ["\"": "\\\"", "\\": "\\\\", "\n": "\\n", "\u{1F}": "\\u001f", "\u{7F}": "\\u007f", "é": "é", "~": "~"]
+        let escaped = [
+            "\"": "\\\"", "\\": "\\\\", "\n": "\\n", "\u{1F}": "\\u001f", "\u{7F}": "\\u007f", "é": "é", "~": "~",
+        ]
         for (character, form) in escaped {
             for rest in 0...9 {
                 let (before, after) = (String(repeating: "a", count: position), String(repeating: "z", count: rest))

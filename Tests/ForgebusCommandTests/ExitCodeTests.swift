@@ -23,10 +23,10 @@ extension CommandLineTests {
             arguments: [
                 Call("fly", exits: 64, saying: "Unexpected argument 'fly'"),
                 Call("run", exits: 64, saying: "Missing expected argument '<pipeline>'"),
-                Call("run", "two..dots", exits: 64, saying: "'two..dots' is invalid"),
-                Call("run", "echo", "text", exits: 64, saying: "'text' is invalid"),
+                Call("run", "two..dots", exits: 64, saying: "it has an empty token"),
+                Call("run", "echo", "text", exits: 64, saying: "It is neither key=text nor key:=JSON."),
                 Call("run", "echo", "=text", exits: 64, saying: "'=text' is invalid"),
-                Call("run", "echo", "count:=seven", exits: 64, saying: "'count:=seven' is invalid"),
+                Call("run", "echo", "count:=seven", exits: 64, saying: "a value is expected, at byte 0"),
                 Call("run", "echo", "text=a", "text:=\"b\"", exits: 64, saying: "The seed text is given twice."),
                 Call("run", "echo", "--deadline", "0", exits: 64, saying: "--deadline takes seconds"),
                 Call("run", "echo", "--id", "white space", exits: 64, saying: "'white space' is invalid"),
@@ -46,11 +46,14 @@ extension CommandLineTests {
                 Call("ping", "--patience", "0", exits: 64, saying: "--patience takes seconds"),
                 Call("attach", "run-1", "--wait", "-1", exits: 64, saying: "--wait"),
                 Call("attach", exits: 64, saying: "Missing expected argument '<run>'"),
-                Call("show", "boat/a", exits: 64, saying: "'boat/a' is invalid"),
-                Call("show", "run", exits: 64, saying: "'run' is invalid"),
+                Call("show", "boat/a", exits: 64, saying: "It is none of run/RUN, signal/SIGNAL"),
+                Call("show", "run", exits: 64, saying: "It is none of run/RUN, signal/SIGNAL"),
+                Call("show", "run/a b", exits: 64, saying: "is no name"),
                 Call("watch", "run.>", "--count", "0", exits: 64, saying: "--count takes a number from 1."),
                 Call("watch", "run.>", "-o", "json", exits: 64, saying: "use -o jsonl, or give --count."),
                 Call("watch", "run.>.a", exits: 64, saying: "'run.>.a' is invalid"),
+                Call("watch", "runs.>", exits: 64, saying: "No subject begins with runs"),
+                Call("ping", "-e", "carrier-pigeon://roof", exits: 64, saying: "known transport"),
                 Call("mode", "shelf", "--ttl", "5", exits: 64, saying: "Give either --screen or --clear."),
                 Call(
                     "mode",
@@ -112,7 +115,6 @@ extension CommandLineTests {
                 Call("redrive", "run-nobody", exits: 65, saying: "unknown_run: "),
                 Call("show", "run/run-nobody", exits: 65, saying: "unknown_run: "),
                 Call("show", "monitor/nobody", exits: 65, saying: "unknown_monitor: "),
-                Call("ping", "-e", "carrier-pigeon://roof", exits: 65, saying: "carrier-pigeon"),
             ]
         )
         func refused(_ call: Call) async throws {
@@ -188,6 +190,35 @@ extension CommandLineTests {
             #expect(outcome.code == 0, "\(outcome)")
         }
 
+        @Test("is 75 for a cycle that did not end within its monitor's time, and where a screen holds it back")
+        func notEvaluated() async throws {
+            let limited = TestWorker.yaml.replacing(
+                "topics: [slow]\n",
+                with: "topics: [slow]\n    time_limit_ms: 100\n"
+            )
+            let outcome = try await WorkerProcess.serve(limited) { worker in
+                #expect(try await worker.asked("notify", "slow", "--wait").code == 0)
+                worker.directory.makePipe("dawdling")
+                worker.directory.makePipe("gate")
+                let overdue = try await worker.asked(["notify", "slow", "--wait", "-o", "jsonl"]) { _ in
+                    try await worker.directory.read("dawdling")
+                }
+                #expect(overdue.code == 75)
+                #expect(try overdue.objects().map { $0["state"] } == ["overdue"])
+            }
+            #expect(outcome.code == 0, "\(outcome)")
+        }
+
+        @Test("is 74 where the result cannot be written")
+        func unwritten() async throws {
+            try await expectGoodEnd { worker in
+                let ask = "\(try Forgebus.path) ping -e \(worker.endpoint)"
+                let full = try await Tool.run("sh", "-c", "\(ask) >/dev/full; echo \"exit $?\"")
+                #expect(full.text.contains("Standard output cannot be written: No space left on device."))
+                #expect(full.text.hasSuffix("exit 74\n"))
+            }
+        }
+
         @Test("is 124 where no worker answers, with the sentence that the outcome is unknown")
         func nobody() async throws {
             let directory = try Scratch()
@@ -197,6 +228,7 @@ extension CommandLineTests {
                 let outcome = try await Forgebus.run(arguments + ["--patience", "0.2"], environment: nobody)
                 #expect(outcome.code == 124)
                 #expect(outcome.errors.first?.hasPrefix("forgebus: timeout: ") == true)
+                #expect(outcome.errors.first?.contains("from ipc://\(directory.path)/nobody.ipc in time") == true)
                 #expect(outcome.errors.first?.contains("the outcome of") == true)
                 #expect(outcome.errors.first?.hasSuffix("is unknown.") == true)
                 #expect(outcome.errors.dropFirst().first?.contains("send again under the same id") == true)

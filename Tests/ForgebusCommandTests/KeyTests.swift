@@ -52,7 +52,7 @@ extension CommandLineTests {
                     let outcome = try await keyed.worker.asked(["ping", "--patience", "3"] + options) { _ in }
                     #expect(outcome.code == 124)
                     #expect(
-                        outcome.errors.first?.contains("What listens there ended the handshake") == true,
+                        outcome.errors.first?.contains("ended the handshake: the outcome of") == true,
                         "\(outcome)"
                     )
                     #expect(outcome.errors.count == 2)

@@ -29,6 +29,25 @@ extension CommandLineTests {
             }
         }
 
+        @Test("notify sends its body as it stands on the command line", arguments: ["hi", #"{"a":1}"#, #""quoted""#])
+        func body(_ body: String) async throws {
+            let yaml = TestWorker.yaml.replacing(
+                "run: [touch, full]",
+                with: "run: [/bin/sh, -c, 'cat >causes; touch full']"
+            )
+            let outcome = try await WorkerProcess.serve(yaml) { worker in
+                _ = try await worker.asked("notify", "stock.apples", "--wait")
+                _ = try await Tool.run("rm", "\(worker.directory.path)/full")
+                #expect(try await worker.asked("notify", "stock.apples", body, "--wait").code == 0)
+                let line = try #require(try worker.directory.lines("causes").first)
+                let causes = try JSONValue(parsing: Array(line.utf8)[...])
+                let topic = try #require(causes.object?["topics"]?.array?.first?.object)
+                #expect(topic["body"] == .string(body))
+                #expect(topic["body_bytes"] == .integer(Int64(body.utf8.count)))
+            }
+            #expect(outcome.code == 0, "\(outcome)")
+        }
+
         @Test("notify --wait tells which actions a cycle ran, and how they ended")
         func notifyAndWait() async throws {
             try await expectGoodEnd { worker in

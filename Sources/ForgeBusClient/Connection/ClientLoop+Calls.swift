@@ -69,7 +69,7 @@ extension ClientLoop {
         switch calls[id]?.outstanding.check(at: now, silence: now - lastHeard) {
         case .wait, nil: break
         case .resend: send(id, reactor)
-        case .giveUp(let refusal): return end(id, .failure(refusal ?? .timeout(id, handshakeFailure)), reactor)
+        case .giveUp(let refusal): return end(id, .failure(refusal ?? .timeout(id, at: settings.endpoint, handshakeFailure)), reactor)
         }
         scheduleCheck(of: id, reactor)
     }

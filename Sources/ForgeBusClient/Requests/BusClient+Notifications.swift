@@ -11,7 +11,19 @@ extension BusClient {
     /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
     @discardableResult
     public func notify(_ topic: Topic, body: JSONValue? = nil) async throws(BusError) -> Acceptance {
-        let change = StateChange(topic: topic, body: body?.encoded ?? [])
+        try await notify(topic, bytes: body?.encoded ?? [])
+    }
+
+    /// Says that something changed on `topic`, with a hint that need not be JSON.
+    ///
+    /// - Parameters:
+    ///   - topic: What changed.
+    ///   - bytes: A hint for people and logs, at most 1 MiB; monitors look at the state itself.
+    /// - Returns: Once the worker has taken it: how many monitors follow the topic, and what that is worth.
+    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    @discardableResult
+    public func notify(_ topic: Topic, bytes: [UInt8]) async throws(BusError) -> Acceptance {
+        let change = StateChange(topic: topic, body: bytes)
         guard case .accepted(let acceptance) = try await ask(.notify(change)) else { throw .unexpected("ACCEPTED") }
         return acceptance
     }
@@ -29,7 +41,23 @@ extension BusClient {
         body: JSONValue? = nil,
         deadline: Duration? = nil
     ) async throws(BusError) -> Evaluation {
-        let change = StateChange(topic: topic, body: body?.encoded ?? [], wantsEvaluation: true, deadline: deadline)
+        try await notifyAndWait(topic, bytes: body?.encoded ?? [], deadline: deadline)
+    }
+
+    /// Says that something changed on `topic`, with a hint that need not be JSON, and waits for the cycles that cover it.
+    ///
+    /// - Parameters:
+    ///   - topic: What changed.
+    ///   - bytes: A hint for people and logs, at most 1 MiB.
+    ///   - deadline: After how long the worker answers even if cycles are pending; nil waits for them.
+    /// - Returns: What each monitor that follows the topic did in a cycle that started after the notification.
+    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    public func notifyAndWait(
+        _ topic: Topic,
+        bytes: [UInt8],
+        deadline: Duration? = nil
+    ) async throws(BusError) -> Evaluation {
+        let change = StateChange(topic: topic, body: bytes, wantsEvaluation: true, deadline: deadline)
         guard case .evaluated(let evaluation) = try await ask(.notify(change)) else { throw .unexpected("EVALUATED") }
         return evaluation
     }

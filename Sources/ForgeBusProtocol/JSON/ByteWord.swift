@@ -20,7 +20,8 @@ struct ByteWord {
     /// How many bytes come before the first that has no place in a JSON string as it stands: a control character, a
     /// quotation mark or a backslash; eight if there is none.
     var plainPrefix: Int {
-        let marks = (Self.below(0x20, word) | marks(of: UInt8(ascii: "\"")) | marks(of: UInt8(ascii: "\\"))) & Self.highs
+        let marks =
+            (Self.below(0x20, word) | marks(of: UInt8(ascii: "\"")) | marks(of: UInt8(ascii: "\\"))) & Self.highs
         return marks.trailingZeroBitCount / 8
     }
 

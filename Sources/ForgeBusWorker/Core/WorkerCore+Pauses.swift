@@ -64,8 +64,9 @@ extension WorkerCore {
         takeUp(id, waiter)
     }
 
-    /// A run goes on at the action at which it rests: where that is a gate it had opened, with what stands there. Whether
-    /// that gate is needed is not asked again: a no would be passed by.
+    /// A run goes on at the action at which it rests: where that is a gate it had opened, with what stands there.
+    ///
+    /// Whether that gate is needed is not asked again: a no would be passed by.
     private mutating func takeUp(_ id: RunID, _ waiter: WaiterID) {
         guard let run = runs[id], let rest = run.rest, let signal = signal(of: run, at: rest.action) else {
             return proceed(id, waiter, with: .proceed)

@@ -104,6 +104,7 @@ extension RunCourse {
     /// - Parameters:
     ///   - reason: Why the one under way failed, where it had not before.
     ///   - age: How long ago the run began.
+    /// - Returns: An outcome for each eligible action.
     func actions(brokenOff reason: String, at age: Duration) -> [ActionOutcome] {
         let failed = ActionOutcome.Result.failed(failure ?? reason)
         let left = (eligible ?? []).dropFirst(actions.count)

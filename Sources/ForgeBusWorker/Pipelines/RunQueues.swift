@@ -46,7 +46,9 @@ struct RunQueues {
     ///
     /// - Returns: Whether it holds one from now on; otherwise it has to ``enqueue(_:of:)``.
     mutating func takeFreeSlot(of pipeline: PipelineName) -> Bool {
-        guard waiting == 0, held < slots, let place = places[pipeline], queues[place].takeFreeSlot() else { return false }
+        guard waiting == 0, held < slots, let place = places[pipeline], queues[place].takeFreeSlot() else {
+            return false
+        }
         held += 1
         return true
     }

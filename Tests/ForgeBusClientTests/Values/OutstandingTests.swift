@@ -24,7 +24,9 @@ struct OutstandingTests {
     private func resends(_ outstanding: Outstanding, within seconds: Int, heardUntil end: Int = 0) -> [Int] {
         var (request, generator) = (outstanding, FixedGenerator.most)
         return (1...seconds).filter { second in
-            if second <= end { _ = request.received(.init(to: nil, .change(second)), at: at(second), using: &generator) }
+            if second <= end {
+                _ = request.received(.init(to: nil, .change(second)), at: at(second), using: &generator)
+            }
             guard request.check(at: at(second), silence: .zero) == .resend else { return false }
             request.sent(at: at(second), using: &generator)
             return true
@@ -62,7 +64,9 @@ struct OutstandingTests {
         #expect(resends(sent(run), within: 60, heardUntil: 30) == [31, 33, 37, 43, 49, 55])
     }
 
-    @Test("that is to be answered after a time by then at the latest is not sent again before: its time would begin anew")
+    @Test(
+        "that is to be answered after a time by then at the latest is not sent again before: its time would begin anew"
+    )
     func quiet() {
         #expect(resends(sent(.attach(AttachRequest(run: "run-1"))), within: 20) == [1, 3, 7, 13, 19])
         #expect(resends(sent(.attach(AttachRequest(run: "run-1", patience: .seconds(60)))), within: 130) == [61, 123])

@@ -71,7 +71,9 @@ struct CoreRestoreGateTests {
         )
     ]
 
-    @Test("and is parked as its pipeline changed goes on with what was decided meanwhile: nobody asks whether it is needed")
+    @Test(
+        "and is parked as its pipeline changed goes on with what was decided meanwhile: nobody asks whether it is needed"
+    )
     mutating func decidedWhileParked() {
         core.restAtGate("s")
         core.restart(pipelines: changed, isReady: true)
