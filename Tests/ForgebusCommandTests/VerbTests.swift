@@ -70,6 +70,26 @@ extension CommandLineTests {
             }
         }
 
+        @Test("and what comes of it is in the worker's log where it fails")
+        func troubles() async throws {
+            let ended = try await WorkerProcess.serve { worker in
+                try worker.directory.write("", to: "broken-now")
+                _ = try await worker.asked("notify", "broken", "--wait")
+                _ = try await worker.asked("run", "fail")
+            }
+            let log = ended.errors.joined(separator: "\n")
+            #expect(
+                log.contains(
+                    #/warning.* failed=\["mend: exit status 3: out of glue.*monitor=broken.* a cycle failed/#
+                ),
+                "\(log)"
+            )
+            #expect(
+                log.contains(#/warning.* pipeline=fail reason="try: exit status 4: no luck.* a run failed/#),
+                "\(log)"
+            )
+        }
+
         @Test("notify --wait -o jsonl prints one object for each monitor")
         func notifyAsJSON() async throws {
             try await expectGoodEnd { worker in

@@ -69,7 +69,9 @@ extension ClientLoop {
         switch calls[id]?.outstanding.check(at: now, silence: now - lastHeard) {
         case .wait, nil: break
         case .resend: send(id, reactor)
-        case .giveUp(let refusal): return end(id, .failure(refusal ?? .timeout(id, at: settings.endpoint, handshakeFailure)), reactor)
+        case .giveUp(let refusal):
+            let error = refusal ?? .timeout(id, at: settings.endpoint, handshakeFailure)
+            return end(id, .failure(error), reactor)
         }
         scheduleCheck(of: id, reactor)
     }

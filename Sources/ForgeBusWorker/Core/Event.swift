@@ -113,6 +113,8 @@ enum Effect {
     case show(String?, monitor: Int)
     /// Tell the audit.
     case audit(AuditRecord)
+    /// Tell whoever runs the worker.
+    case warn(Trouble)
     /// Tell what the store's journal says of a name, among what is known without it.
     case findHistory(HistoryQuery)
     /// Have the store do what an operator asks, and say what came of it.

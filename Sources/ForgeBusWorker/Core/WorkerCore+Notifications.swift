@@ -61,6 +61,8 @@ extension WorkerCore {
     mutating func cycleEnded(_ monitor: Int, _ outcome: MonitorOutcome, at now: Moment) {
         let part = Evaluation.Monitor(of: lanes[monitor].name, outcome)
         if configuration.keepsRecords { journal(part, for: lanes[monitor].runningCauses) }
+        let failures = part.actions.compactMap(\.failure).map { "\($0.action): \($0.why)" }
+        if !failures.isEmpty { emit(.warn(.cycle(part.monitor, failed: failures))) }
         let (told, next, keepsLess) = lanes[monitor].cycleEnded(isFailed: part.state == .failed, at: now)
         if keepsLess { keepDebt(of: monitor) }
         answer(told, part)

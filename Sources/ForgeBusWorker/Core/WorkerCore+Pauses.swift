@@ -38,6 +38,9 @@ extension WorkerCore {
             runs[id]?.remaining = deadline.since(now)
             runs[id]?.deadline = nil
         }
+        if let run = runs[id] {
+            emit(.warn(.run(id, run.pipeline, state: .parked, reason: "\(rest.action): \(reason)")))
+        }
         let change = RunProgress.Change.parked(action: rest.action, reason: reason)
         suspend(id, rest.waiter, .redrive(action: rest.action, reason: reason), telling: change, toAll: true)
     }

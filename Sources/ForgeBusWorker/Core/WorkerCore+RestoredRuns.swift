@@ -159,6 +159,7 @@ extension WorkerCore {
         }
         rest(run, parkedBecause: reason, remaining: remaining, at: now)
         keepProgress(of: run.id)
+        emit(.warn(.run(run.id, run.pipeline, state: .parked, reason: reason)))
         journal("parked", run.id, ["action": .string(run.course.next ?? ""), "reason": .string(reason)])
     }
 

@@ -135,6 +135,9 @@ extension WorkerCore {
         keepRun(run, result, at: now)
         if run.hasProgressKept { forget(.progress(run.id)) }
         publish(run, StateReport.State(result.state))
+        if result.state.isTrouble {
+            emit(.warn(.run(run.id, run.pipeline, state: StateReport.State(result.state), reason: result.reason)))
+        }
         for listener in run.listeners where !listener.isDetached {
             emit(.answer(Answer(to: listener.request, .result(result)), to: listener.peer))
         }
@@ -204,4 +207,14 @@ extension WorkerCore {
 
     /// Whether runs outlive the worker.
     var isDurable: Bool { configuration.durability == .fsynced }
+}
+
+extension RunResult.State {
+    /// Whether whoever runs the worker should hear of it.
+    fileprivate var isTrouble: Bool {
+        switch self {
+        case .completed, .cancelled: false
+        case .failed, .timedOut, .lost: true
+        }
+    }
 }

@@ -23,7 +23,10 @@ extension WorkerLoop {
                 hosted.forget(run)
             case .resume(let waiter, let outcome): waits.resume(waiter, outcome)
             case .runCycle(let monitor, let causes): hosted.runCycle(of: monitor, for: causes, on: self)
-            case .cancelCycle(let monitor): hosted.cancelCycle(of: monitor)
+            case .cancelCycle(let monitor):
+                hosted.cancelCycle(of: monitor)
+                troubles.tell(.overdue(core.lanes[monitor].name))
+            case .warn(let trouble): troubles.tell(trouble)
             case .show(let screen, let monitor): hosted.show(screen, to: monitor)
             case .audit(let record):
                 if case .refused = record.event { counters.forbidden += 1 }

@@ -43,6 +43,7 @@ final class WorkerLoop: @unchecked Sendable {
     let hosted: HostedWork
     let waits: WaitRegister
     var counters = WorkerCounters()
+    var troubles: TroubleLog
     /// Completes when a drain has finished everything, or the store failed.
     let drained = CompletionSignal()
     /// Completes when the store failed.
@@ -63,6 +64,7 @@ final class WorkerLoop: @unchecked Sendable {
         self.socket = socket
         self.store = store
         self.logger = logger
+        troubles = TroubleLog(logger)
         hosted = HostedWork(core.configuration)
         waits = WaitRegister()
     }

@@ -185,7 +185,7 @@ struct BusRules {
         case .cancel(let run): cancelled(run, because: event, at: harness.now)
         case .abandon(let run): patience[run] = nil
         case .findHistory(let query): shown(query, harness)
-        case .cancelCycle, .show, .perform, .audit: break
+        case .cancelCycle, .show, .perform, .audit, .warn: break
         }
     }
 

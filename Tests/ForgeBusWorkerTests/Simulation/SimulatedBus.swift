@@ -164,7 +164,7 @@ extension SimulatedBus {
             case .findHistory(let query):
                 posted.append(.historyFound(query, .shown(["name": .string(query.name.text)])))
             case .perform(_, let key): perform(key)
-            case .audit: rules.violate("the audit's records are taken out before")
+            case .audit, .warn: rules.violate("what is audited and warned of is taken out before")
             case .drained: rules.drained()
             }
         }

@@ -130,7 +130,7 @@ extension Effect {
         case .show(_, let monitor): return -21 - monitor
         case .findHistory(let query): return query.request.hashValue &+ query.peer.number
         case .perform(_, let key): return key.hashValue
-        case .audit: return -30
+        case .audit, .warn: return -30
         case .drained: return -31
         }
     }

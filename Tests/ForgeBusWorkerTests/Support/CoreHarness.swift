@@ -21,6 +21,8 @@ struct CoreHarness {
     private(set) var journal: [JournalEntry] = []
     /// Everything the audit was told, which is in no effects.
     private(set) var audited: [AuditRecord] = []
+    /// Everything the log was told, which is in no effects.
+    private(set) var warned: [Trouble] = []
 
     init(
         pipelines: [HostedPipeline] = [],
@@ -104,6 +106,8 @@ struct CoreHarness {
 
     private mutating func note(_ consequences: inout Consequences) {
         consequences.effects.removeAll { effect in
+            if case .warn(let trouble) = effect { warned.append(trouble) }
+            if case .warn = effect { return true }
             guard case .audit(let record) = effect else { return false }
             audited.append(record)
             return true

@@ -20,6 +20,7 @@ extension Effect {
             "\(query.peer.number)<\(query.request) history of \(query.name), \(query.known.count) known"
         case .perform(let task, let key): "perform \(task) for \(key.id)"
         case .audit(let record): "audit \(record.event)"
+        case .warn(let trouble): "warn \(trouble)"
         case .drained: "drained"
         }
     }

@@ -99,6 +99,7 @@ struct RestartedCore {
         var lines: [String] = []
         for effect in consequences.effects {
             if case .audit = effect { continue }
+            if case .warn = effect { continue }
             if case .answer(let answer, _) = effect { answers.append(answer) }
             if case .start(let start) = effect { starts.append(start) }
             if case .runCycle(_, let causes) = effect { self.causes.append(causes) }

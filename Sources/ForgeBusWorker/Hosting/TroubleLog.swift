@@ -1,0 +1,52 @@
+import ForgeBusProtocol
+import Logging
+
+/// Says in the log what went wrong: some lines in a while, and how many more there were.
+///
+/// A worker that fails each of thousands of runs a second says so, and does not fill a disk with it.
+struct TroubleLog {
+    /// How many lines there are at most in one period.
+    static let linesPerPeriod = 20
+    static let period = Duration.seconds(10)
+
+    private let logger: Logger
+    private var begin: ContinuousClock.Instant?
+    private var told = 0
+    private var leftOut = 0
+
+    init(_ logger: Logger) { self.logger = logger }
+
+    mutating func tell(_ trouble: Trouble, at now: ContinuousClock.Instant = .now) {
+        if begin.map({ now - $0 >= Self.period }) ?? true {
+            if leftOut > 0 { logger.warning("more went wrong than was told", metadata: ["times": "\(leftOut)"]) }
+            (begin, told, leftOut) = (now, 0, 0)
+        }
+        guard told < Self.linesPerPeriod else { return leftOut += 1 }
+        told += 1
+        logger.warning(trouble.message, metadata: trouble.metadata)
+    }
+}
+
+extension Trouble {
+    fileprivate var message: Logger.Message {
+        switch self {
+        case .run(_, _, .parked, _): "a run is parked until somebody redrives it"
+        case .run(_, _, .timedOut, _): "a run took too long"
+        case .run(_, _, .lost, _): "a run is lost"
+        case .run: "a run failed"
+        case .cycle: "a cycle failed"
+        case .overdue: "a cycle did not end in its time"
+        }
+    }
+
+    fileprivate var metadata: Logger.Metadata {
+        switch self {
+        case .run(let run, let pipeline, _, let reason):
+            ["run": "\(run)", "pipeline": "\(pipeline)", "reason": "\(Printable.quoted(reason))"]
+        case .cycle(let monitor, let failed):
+            // An array is logged with its elements quoted.
+            ["monitor": "\(monitor)", "failed": .array(failed.prefix(8).map { "\(Printable.cut($0, to: 256))" })]
+        case .overdue(let monitor): ["monitor": "\(monitor)"]
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Logging
+import Testing
+
+@testable import ForgeBusWorker
+
+@Suite("What goes wrong")
+struct TroubleLogTests {
+    private let lines = Record<String>()
+    private let start = ContinuousClock.now
+
+    private func tell(_ count: Int, _ log: inout TroubleLog, after seconds: Int) {
+        for _ in 0..<count {
+            let trouble = Trouble.run("run-1", "p", state: .failed, reason: "no \"disk\"\nat all")
+            log.tell(trouble, at: start.advanced(by: .seconds(seconds)))
+        }
+    }
+
+    @Test("is said in the log, some lines in a while, and then how many more there were")
+    func bounded() {
+        var log = TroubleLog(Logger(label: "test") { [lines] _ in LineLog(lines: lines) })
+        tell(2, &log, after: 0)
+        #expect(lines.values.first == #"a run failed pipeline=p reason="no \"disk\"\u{a}at all" run=run-1"#)
+        tell(1_000, &log, after: 9)
+        #expect(lines.values.count == 20)
+        tell(1, &log, after: 10)
+        #expect(lines.values.count == 22)
+        #expect(lines.values[20] == "more went wrong than was told times=982")
+        tell(19, &log, after: 19)
+        tell(1, &log, after: 20)
+        #expect(lines.values.count == 42, "nothing was left out meanwhile")
+    }
+}
+
+/// Keeps what is logged: the message, and its metadata sorted by key.
+private struct LineLog: LogHandler {
+    let lines: Record<String>
+    var metadata = Logger.Metadata()
+    var logLevel = Logger.Level.trace
+
+    init(lines: Record<String>) { self.lines = lines }
+
+    subscript(metadataKey key: String) -> Logger.MetadataValue? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let details = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }
+        lines.add("\(event.message)" + details.joined())
+    }
+}
