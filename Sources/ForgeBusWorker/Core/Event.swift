@@ -99,6 +99,8 @@ enum Effect {
     case start(RunStart)
     /// Cancel a run's task.
     case cancel(RunID)
+    /// Have the run's task tell its transitions from now on.
+    case follow(RunID)
     /// Forget what a run holds that rested, and is over.
     case dropRest(RunID)
     /// The run's action has had its time to return: say which one it is.

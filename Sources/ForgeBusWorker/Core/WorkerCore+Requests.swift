@@ -115,8 +115,19 @@ extension WorkerCore {
                 isDetached: request.isDetached,
                 wantsProgress: request.wantsProgress
             )
-            runs[run]?.attach(listener, atMost: configuration.limits.attachedConnections)
+            attach(listener, to: run)
         }
+    }
+
+    /// - Returns: The listener's number; nil where the run is not known.
+    @discardableResult
+    private mutating func attach(_ listener: Run.Listener, to run: RunID) -> Int? {
+        if listener.wantsProgress, runs[run]?.tellsTransitions == false {
+            // Nobody had asked how it goes, and nothing is kept of that.
+            runs[run]?.tellsTransitions = true
+            emit(.follow(run))
+        }
+        return runs[run]?.attach(listener, atMost: configuration.limits.attachedConnections)
     }
 
     /// Somebody wants to know of a run, whoever began it.
@@ -131,7 +142,7 @@ extension WorkerCore {
                 return emit(.answer(Answer(to: received.request.id, .ok(standing)), to: received.peer))
             }
             let listener = Run.Listener(received, isDetached: false, wantsProgress: request.wantsProgress)
-            let number = runs[request.run]?.attach(listener, atMost: configuration.limits.attachedConnections)
+            let number = attach(listener, to: request.run)
             guard let number, let patience = request.patience else { return }
             deadlines.add(.attachment(request.run, listener: number), at: now.advanced(by: patience))
         } catch {

@@ -62,6 +62,9 @@ final class HostedWork {
     /// The action of the run that is executing, if one is.
     func currentAction(of run: RunID) -> ActionID? { runs[run]?.context?.currentActionID }
 
+    /// Has the task of a run tell its transitions from now on.
+    func follow(_ run: RunID) { runs[run]?.context?.runHost?.follow() }
+
     /// Cancels the task of a run.
     func cancel(_ run: RunID) { runs[run]?.cancel() }
 

@@ -22,12 +22,10 @@ final class RunStretch: Sendable {
     ///
     /// - Returns: Whether the run is through; otherwise it is left, and goes on with the same context.
     nonisolated(nonsending) func run(in context: PipelineContext) async -> Bool {
-        var tell: (@Sendable (PipelineTransition) async -> Void)?
-        if start.tellsTransitions { tell = { await self.note($0, in: context) } }
         let report = await pipeline.orchestrator.run(
             context: context,
             resuming: start.resumption.map { PipelineResumption(eligible: $0.eligible, results: $0.results) },
-            onTransition: tell
+            onTransition: { await self.note($0, in: context) }
         )
         let actions = report.actions.map { ActionOutcome(shifted($0)) }
         if let rest = rest(report, actions, values(changedIn: context)) {

@@ -16,6 +16,7 @@ extension WorkerLoop {
             case .tell(let told): tell(told, reactor)
             case .start: break
             case .cancel(let run): hosted.cancel(run)
+            case .follow(let run): hosted.follow(run)
             case .dropRest(let run): hosted.dropRest(of: run)
             case .abandon(let run):
                 // Not stepped from here, in the middle of what an earlier step led to.

@@ -53,7 +53,7 @@ struct Run {
     /// Let go when it has begun.
     var values: [String: any Sendable]
     /// Whether the run tells the core of every transition.
-    let tellsTransitions: Bool
+    var tellsTransitions: Bool
     /// When its deadline passes; nil where it has none, or while it is parked.
     var deadline: Moment?
     /// How often its deadline was set anew: moments that were noted for an earlier one mean nothing.

@@ -16,6 +16,8 @@ final class RunHost: PipelineHost {
         var rest: RunRest.Kind?
         /// How old the run was when the action was taken up at which it was left last.
         var restBegan: Duration?
+        /// Whether somebody wants to hear how the run goes.
+        var isFollowed = false
     }
 
     let run: RunID
@@ -41,12 +43,18 @@ final class RunHost: PipelineHost {
     /// The run is taken up, at its beginning or where it rested.
     func begin(_ start: RunStart) {
         state.withLock { state in
+            state.isFollowed = start.tellsTransitions
             state.attempt = start.resumption?.attempt ?? 1
             state.crashes = start.crashes
             state.answer = start.resumption?.answer
             state.rest = nil
         }
     }
+
+    /// Somebody wants to hear how the run goes.
+    func follow() { state.withLock { $0.isFollowed = true } }
+
+    var hearsTransitions: Bool { state.withLock { $0.isFollowed } }
 
     /// Where the run is left; nil if it is through.
     var rest: RunRest.Kind? { state.withLock { $0.rest } }

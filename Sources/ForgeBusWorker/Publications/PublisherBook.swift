@@ -17,15 +17,21 @@ struct PublisherBook {
         case covered
     }
 
-    private struct Row: Hashable {
+    /// One life of a publisher, as a principal claims it: what it says of itself touches nobody else's.
+    private struct Life: Hashable {
+        let principal: String
         let epoch: UInt64
+    }
+
+    private struct Row: Hashable {
+        let life: Life
         let topic: Topic
     }
 
     /// The greatest number that came in each row.
     private var rows: RecentTable<Row, UInt64>
     /// The lives that were heard of.
-    private var lives: RecentTable<UInt64, Void>
+    private var lives: RecentTable<Life, Void>
 
     /// A book that remembers at least so many of the topics and lives that were used last, and at most twice as many.
     init(topics: Int = 32_768, lives: Int = 1_024) {
@@ -33,15 +39,16 @@ struct PublisherBook {
         self.lives = RecentTable(generation: lives)
     }
 
-    /// A message came.
+    /// A message of a principal came.
     ///
     /// One without an origin has no place in any row: it is ``Arrival/inOrder`` each time.
-    mutating func received(_ origin: Publication.Origin?, on topic: Topic) -> Arrival {
+    mutating func received(_ origin: Publication.Origin?, on topic: Topic, from principal: String) -> Arrival {
         guard let origin else { return .inOrder }
-        let row = Row(epoch: origin.epoch, topic: topic)
-        let isKnown = lives[origin.epoch] != nil
+        let life = Life(principal: principal, epoch: origin.epoch)
+        let row = Row(life: life, topic: topic)
+        let isKnown = lives[life] != nil
         let last = rows[row]
-        lives.remember((), under: origin.epoch)
+        lives.remember((), under: life)
         rows.remember(max(origin.sequence, last ?? 0), under: row)
         guard isKnown else { return .firstOfLife }
         guard let last else { return .inOrder }

@@ -1,6 +1,9 @@
 /// Whoever hosts runs of a pipeline: its functions on a context find it there, and it may stand between the pipeline and
 /// its actions.
 package protocol PipelineHost: Sendable {
+    /// Whether the steps of the run are to be told now; asked before each.
+    var hearsTransitions: Bool { get }
+
     /// Whether the host executes this action; any other the pipeline executes by itself.
     func standsBefore(_ action: any PipelineAction) -> Bool
 

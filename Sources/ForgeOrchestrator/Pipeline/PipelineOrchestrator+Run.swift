@@ -19,7 +19,7 @@ extension PipelineOrchestrator {
         onTransition: (@Sendable (PipelineTransition) async -> Void)? = nil
     ) async -> PipelineReport {
         let registered = registry.all
-        let listener = TransitionListener(tell: onTransition)
+        let listener = TransitionListener(tell: onTransition, host: context.host)
         if let resuming { return await resume(resuming, among: registered, context, tell: listener) }
         return await evaluate(registered, context, endsWhenCancelled: true, tell: listener)
     }
@@ -108,8 +108,13 @@ private struct UnregisteredAction: PipelineAction {
 /// Passes the steps of a run on to whoever asked for them.
 private struct TransitionListener: EvaluationListener {
     let tell: (@Sendable (PipelineTransition) async -> Void)?
+    let host: (any PipelineHost)?
 
-    nonisolated(nonsending) func eligible(_ ids: [ActionID]) async { await tell?(.eligible(ids)) }
-    nonisolated(nonsending) func started(_ id: ActionID) async { await tell?(.started(id)) }
-    nonisolated(nonsending) func finished(_ report: ActionReport) async { await tell?(.finished(report)) }
+    nonisolated(nonsending) func eligible(_ ids: [ActionID]) async { if isHeard { await tell?(.eligible(ids)) } }
+    nonisolated(nonsending) func started(_ id: ActionID) async { if isHeard { await tell?(.started(id)) } }
+    nonisolated(nonsending) func finished(_ report: ActionReport) async {
+        if isHeard { await tell?(.finished(report)) }
+    }
+
+    private var isHeard: Bool { tell != nil && host?.hearsTransitions ?? true }
 }

@@ -7,9 +7,13 @@ import Testing
 struct PublisherBookTests {
     private var book = PublisherBook()
 
-    private mutating func receive(_ sequence: UInt64, on topic: Topic = "t", epoch: UInt64 = 1) -> PublisherBook.Arrival
-    {
-        book.received(Publication.Origin(epoch: epoch, sequence: sequence), on: topic)
+    private mutating func receive(
+        _ sequence: UInt64,
+        on topic: Topic = "t",
+        epoch: UInt64 = 1,
+        from principal: String = "ada"
+    ) -> PublisherBook.Arrival {
+        book.received(Publication.Origin(epoch: epoch, sequence: sequence), on: topic, from: principal)
     }
 
     @Test("hears of a publisher with the first of its messages")
@@ -25,6 +29,14 @@ struct PublisherBookTests {
         #expect(receive(1, epoch: 2) == .firstOfLife)
         #expect(receive(8) == .inOrder)
         #expect(receive(2, epoch: 2) == .inOrder)
+    }
+
+    @Test("lets nobody hide what another publishes behind a number it claims")
+    mutating func claims() {
+        #expect(receive(7) == .firstOfLife)
+        #expect(receive(.max, from: "eve") == .firstOfLife)
+        #expect(receive(8) == .inOrder)
+        #expect(receive(9, from: "eve") == .covered)
     }
 
     @Test("counts what is missing in a row, and not twice")
@@ -55,7 +67,7 @@ struct PublisherBookTests {
 
     @Test("says nothing of a message without an origin but that it came")
     mutating func withoutOrigin() {
-        for _ in 0..<3 { #expect(book.received(nil, on: "t") == .inOrder) }
+        for _ in 0..<3 { #expect(book.received(nil, on: "t", from: "ada") == .inOrder) }
         #expect(receive(1) == .firstOfLife)
     }
 

@@ -102,7 +102,7 @@ struct PublisherWorld {
         let sent = publishers[index].underWay.removeFirst()
         let row = Row(epoch: sent.origin.epoch, topic: sent.topic)
         let known = greatest[row]
-        let arrival = book.received(sent.origin, on: Self.topics[sent.topic])
+        let arrival = book.received(sent.origin, on: Self.topics[sent.topic], from: "ada")
         if arrival.isNews { owed[sent.topic] = time }
         if arrival.showsLoss { for topic in owed.indices { owed[topic] = time } }
         greatest[row] = max(sent.origin.sequence, known ?? 0)

@@ -185,6 +185,7 @@ struct BusRules {
         case .cancel(let run): cancelled(run, because: event, at: harness.now)
         case .abandon(let run): patience[run] = nil
         case .findHistory(let query): shown(query, harness)
+        case .follow: violate("a run of a worker that keeps records is followed from its beginning")
         case .cancelCycle, .show, .perform, .audit, .warn: break
         }
     }

@@ -155,6 +155,7 @@ extension SimulatedBus {
             case .tell(let told): tell(told)
             case .start(let start): begin(start)
             case .cancel(let run): cancel(run)
+            case .follow: break
             case .dropRest(let run): dropRest(of: run)
             case .abandon(let run): abandon(run)
             case .resume(let waiter, let outcome): resume(waiter, outcome)

@@ -122,6 +122,7 @@ extension Effect {
             return hasher.finalize()
         case .start(let start): return start.run.hashValue
         case .cancel(let run): return run.hashValue &+ 1
+        case .follow(let run): return run.hashValue &+ 4
         case .abandon(let run): return run.hashValue &+ 2
         case .dropRest(let run): return run.hashValue &+ 3
         case .resume(let waiter, _): return Int(truncatingIfNeeded: waiter.number)

@@ -10,6 +10,7 @@ extension Effect {
         case .tell(let told): "\(told.key.peer.number)<\(told.line)"
         case .start(let start): start.line
         case .cancel(let run): "cancel \(run)"
+        case .follow(let run): "follow \(run)"
         case .dropRest(let run): "drop \(run)"
         case .abandon(let run): "abandon \(run)"
         case .resume(let waiter, let outcome): "resume \(waiter.number) \(outcome.line)"

@@ -77,6 +77,7 @@ func serving<Value>(
     monitors: [HostedMonitor] = [],
     startup: SequenceOrchestrator? = nil,
     store: (any BusStore)? = nil,
+    keepsRecords: Bool = true,
     awaitingReady: Bool = true,
     configure: (inout WorkerConfiguration) -> Void = { _ in },
     _ body: (Serving) async throws -> Value
@@ -89,7 +90,7 @@ func serving<Value>(
     configuration.heartbeats = nil
     configuration.retention = .seconds(24 * 3600)
     configure(&configuration)
-    let ownStore = store == nil ? try StoreUnderTest() : nil
+    let ownStore = store == nil && keepsRecords ? try StoreUnderTest() : nil
     defer { withExtendedLifetime(ownStore) {} }
     let worker = try BusWorker(
         configuration,

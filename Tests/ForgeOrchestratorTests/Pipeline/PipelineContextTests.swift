@@ -126,6 +126,7 @@ struct PipelineContextTests {
 /// A host that executes nothing and calls it done.
 private final class Bystander: PipelineHost {
     private let actions: Set<ActionID>
+    let hearsTransitions = true
 
     init(standsBefore actions: Set<ActionID> = ["refused"]) { self.actions = actions }
 

@@ -64,6 +64,7 @@ struct LeavingHostTests {
 /// Leaves the run once, where it is told to.
 private final class Leaving: PipelineHost {
     private let place: Mutex<ActionID?>
+    let hearsTransitions = true
 
     init(at place: ActionID) { self.place = Mutex(place) }
 
