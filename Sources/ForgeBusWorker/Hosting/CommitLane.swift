@@ -15,20 +15,28 @@ struct CommitLane {
     private struct Batch {
         let ticket: Ticket
         let effects: [Effect]
+        let size: Int
         var isCommitted: Bool
     }
 
     private var batches: Deque<Batch> = []
     private var last = 0
+    /// About how many bytes what waits takes.
+    private(set) var size = 0
 
     /// Whether nothing waits.
     var isEmpty: Bool { batches.isEmpty }
 
     /// A commit begins, for which these effects wait.
-    mutating func begin(_ effects: [Effect]) -> Ticket { append(effects, isCommitted: false) }
+    ///
+    /// - Parameters:
+    ///   - effects: What waits.
+    ///   - size: About how many bytes the changes take that are committed.
+    /// - Returns: What the commit is finished with.
+    mutating func begin(_ effects: [Effect], _ size: Int = 0) -> Ticket { append(effects, size, isCommitted: false) }
 
     /// These effects changed nothing, but must not overtake those before them.
-    mutating func wait(_ effects: [Effect]) { _ = append(effects, isCommitted: true) }
+    mutating func wait(_ effects: [Effect]) { _ = append(effects, 0, isCommitted: true) }
 
     /// A commit is done.
     ///
@@ -38,16 +46,32 @@ struct CommitLane {
         var free: [[Effect]] = []
         while let first = batches.first, first.isCommitted {
             batches.removeFirst()
+            size -= first.size
             free.append(first.effects)
         }
         return free
     }
 
-    private mutating func append(_ effects: [Effect], isCommitted: Bool) -> Ticket {
+    private mutating func append(_ effects: [Effect], _ more: Int, isCommitted: Bool) -> Ticket {
         last += 1
         let ticket = Ticket(number: last)
-        batches.append(Batch(ticket: ticket, effects: effects, isCommitted: isCommitted))
+        let size = effects.reduce(more) { $0 + $1.size }
+        self.size += size
+        batches.append(Batch(ticket: ticket, effects: effects, size: size, isCommitted: isCommitted))
         return ticket
+    }
+}
+
+extension Effect {
+    /// About how many bytes it takes until it is carried out, beyond what the core knows anyway.
+    fileprivate var size: Int {
+        guard case .answer(let answer, _) = self else { return 256 }
+        switch answer.content {
+        case .page(let page): return page.items.reduce(512) { $0 + $1.footprint }
+        case .shown(let item): return 512 + item.footprint
+        case .pong(let pong): return 512 + pong.body.count
+        case .welcome, .accepted, .progress, .result, .evaluated, .verdict, .ok, .event, .error: return 512
+        }
     }
 }
 

@@ -35,6 +35,15 @@ final class SteppedStore: BusStore {
         for completion in completions { completion(nil) }
     }
 
+    /// All held commits are done, in their order, and from now on each at once.
+    func releaseAll() {
+        let completions = state.withLock { state in
+            defer { (state.isHolding, state.held) = (false, []) }
+            return state.held
+        }
+        for completion in completions { completion(nil) }
+    }
+
     func load() async throws(StoreError) -> [StoreRecord] { [] }
 
     func commit(_ changes: [StoreChange], completion: @escaping Completion) {
