@@ -28,6 +28,10 @@ public struct WorkerLimits: Hashable, Sendable {
     public var queuedRuns = 10_000
     /// Signals and gates that wait, in all (`waiting`).
     public var waitingSignals = 100_000
+    /// Signals and gates that are over, and kept for the retention, in all (`settled`).
+    ///
+    /// Beyond it no run of a pipeline with gates is begun until some are forgotten; none is forgotten before.
+    public var settledSignals = 2_000_000
     /// EVALUATED answers that are owed, in all (`evaluations`).
     public var evaluations = 10_000
     /// Early decisions that are kept, a principal (`early`).
@@ -72,6 +76,7 @@ public struct WorkerLimits: Hashable, Sendable {
             "slots": executingRuns,
             "queued": queuedRuns,
             "waiting": waitingSignals,
+            "settled": settledSignals,
             "evaluations": evaluations,
             "early": earlyDecisionsPerPrincipal,
             "ledger": requests,

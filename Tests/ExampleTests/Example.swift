@@ -8,8 +8,11 @@ struct Example {
 
     init(_ name: String) throws { path = try Self.products().appending(path: name).path }
 
-    /// What the program prints when it is run as it stands; it must end well and complain of nothing.
-    func output(sourceLocation: SourceLocation = #_sourceLocation) async throws -> String {
+    /// What the program prints when it is run as it stands; it must end well and complain of these things alone.
+    func output(
+        complaining expected: [String] = [],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> String {
         let result = try await Subprocess.run(
             .path(.init(path)),
             output: .string(limit: 64 * 1024),
@@ -19,7 +22,10 @@ struct Example {
         let complaints = result.standardError.split(separator: "\n").filter {
             $0.contains(" warning ") || $0.contains(" error ")
         }
-        #expect(complaints.isEmpty, sourceLocation: sourceLocation)
+        #expect(complaints.count == expected.count, "\(complaints)", sourceLocation: sourceLocation)
+        for (complaint, sentence) in zip(complaints, expected) {
+            #expect(complaint.contains(sentence), sourceLocation: sourceLocation)
+        }
         return result.standardOutput
     }
 

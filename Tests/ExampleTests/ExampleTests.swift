@@ -17,7 +17,7 @@ struct ExampleTests {
 
     @Test("shows that a rollout happens only with an approval, and that whoever decides second learns it")
     func approval() async throws {
-        let output = try await Example("approval").output()
+        let output = try await Example("approval").output(complaining: ["not on a Friday"])
         #expect(
             output == """
                 deploy.41.approve waits
@@ -40,7 +40,7 @@ struct ExampleTests {
 
     @Test("shows that a monitor tells whoever asked whether its rule holds")
     func policy() async throws {
-        let output = try await Example("policy").output()
+        let output = try await Example("policy").output(complaining: ["cannot stop billing"])
         #expect(
             output == """
                 withdrawn-images: ran, running billing

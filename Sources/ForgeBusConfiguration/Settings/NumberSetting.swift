@@ -42,6 +42,7 @@ struct NumberSetting: Sendable {
         NumberSetting("limits", "slots", in: 1...1_000_000) { $0.limits.executingRuns = $1 },
         NumberSetting("limits", "queued", in: 1...10_000_000) { $0.limits.queuedRuns = $1 },
         NumberSetting("limits", "waiting", in: 1...10_000_000) { $0.limits.waitingSignals = $1 },
+        NumberSetting("limits", "settled", in: 1...100_000_000) { $0.limits.settledSignals = $1 },
         NumberSetting("limits", "evaluations", in: 1...10_000_000) { $0.limits.evaluations = $1 },
         NumberSetting("limits", "early", in: 1...10_000_000) { $0.limits.earlyDecisions = $1 },
         NumberSetting("limits", "early_per_sender", in: 1...10_000_000) { $0.limits.earlyDecisionsPerPrincipal = $1 },

@@ -19,7 +19,7 @@ extension WorkerCore {
             let values = try Seed.values(of: request.seeds, declared: pipeline.seeds)
             let id = nextRunID
             try pipeline.checkGates(of: id, with: values)
-            if let error = overload(by: request, of: received.principal.name) { throw error }
+            if let error = overload(by: request, of: received.principal.name) ?? overload(by: pipeline) { throw error }
             begin(request, as: id, with: values, received, under: key, at: now)
         } catch {
             refuse(received, error)
@@ -58,6 +58,11 @@ extension WorkerCore {
         if let error = bounds.objection(to: principal, request.seeds.footprint) { return error }
         guard queues.isFull(request.pipeline) else { return nil }
         return .busy("queued", "The queue of \(request.pipeline) is full.")
+    }
+
+    private func overload(by pipeline: HostedPipeline) -> BusError? {
+        guard gates.settledCount >= configuration.limits.settledSignals, !pipeline.signals.isEmpty else { return nil }
+        return .busy("settled", "Too many signals are kept that are over.")
     }
 
     private mutating func begin(

@@ -42,6 +42,9 @@ struct GateBook {
         declared.map { $0.contains { $0.matches(signal) } } ?? true
     }
 
+    /// How many signals are over and kept.
+    var settledCount: Int { settled.count }
+
     /// When the next settled signal is forgotten.
     var nextExpiry: Moment? { settled.first?.until }
 

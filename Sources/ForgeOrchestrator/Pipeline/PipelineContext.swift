@@ -41,6 +41,9 @@ public final class PipelineContext: Sendable {
     ///
     /// A value may also be read as a protocol it conforms to, a superclass, or, for the elements of a collection that
     /// was stored as `[any Sendable]` or `[String: any Sendable]`, as a collection of their common type.
+    ///
+    /// In a run that a host took over from an earlier process, a value of a `Codable` type of your own was restored from
+    /// what was kept of it: that one reads as the type it was stored as, and as no other.
     public func get<T: Sendable>(_ key: String) -> T? {
         state.withLock { $0.values[key] }.flatMap(typed)
     }
@@ -59,6 +62,9 @@ public final class PipelineContext: Sendable {
     }
 
     /// All values as they are now.
+    ///
+    /// In a run that a host took over from an earlier process, what stands for a value of a `Codable` type of your own is
+    /// what was kept of it: read that with ``get(_:)``.
     public var values: [String: any Sendable] {
         state.withLock { $0.values }
     }

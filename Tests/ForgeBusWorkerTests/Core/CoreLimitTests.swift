@@ -47,6 +47,25 @@ struct CoreLimitTests {
         #expect(harness.run("e").first == "1<e accepted run-5")
     }
 
+    @Test("on signals that are over says busy to runs of pipelines with gates, until some are forgotten")
+    func settled() {
+        var limits = WorkerLimits()
+        limits.settledSignals = 2
+        let gated = HostedPipeline("p", pipeline(GateAction("approve", signal: "{run.id}.go")))
+        var harness = CoreHarness(pipelines: [gated, HostedPipeline("q", pipeline(Stage("work")))], limits: limits)
+        harness.run("a")
+        for signal: SignalID in ["s", "t"] {
+            harness.open(signal)
+            harness.complete(signal, id: signal.text)
+        }
+        #expect(harness.run("b") == ["1<b error busy settled"])
+        let other = harness.send(.run(RunRequest(pipeline: "q")), id: "c")
+        #expect(other.first == "1<c accepted run-2")
+        harness.end("run-1")
+        harness.advance(by: .seconds(3600))
+        #expect(harness.run("b").first == "1<b accepted run-3")
+    }
+
     @Test("on the bytes of seeds says busy, and leaves no trace of what it refuses")
     func seeds() {
         var limits = WorkerLimits()
