@@ -36,7 +36,8 @@ public final class BusClient: Sendable {
     ///     the patience, after the time the worker names or one that grows from 100 ms to 5 s; otherwise it is thrown.
     ///   - resendsAfter: How long nothing may be heard under a request's id before it is sent again; up to half of it
     ///     is random, and it doubles each time, up to a tenth of the time for which the worker keeps the answer, which is
-    ///     taken to be a minute until the worker says it. At least a millisecond; nil where silence is no reason.
+    ///     taken to be a minute until the worker says it, and 30 s at most. At least a millisecond; nil where silence is
+    ///     no reason.
     ///   - limits: What is kept for requests without an answer, at most.
     ///   - logger: Where the client says what it does.
     /// - Throws: ``BusError`` with code `unreachable` when no connection can be set up.

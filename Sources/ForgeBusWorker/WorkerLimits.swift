@@ -46,6 +46,10 @@ public struct WorkerLimits: Hashable, Sendable {
     /// the oldest are kept as digests before: nothing is refused, and an owner that opens such a signal again is told
     /// that it is closed. What a run is still to be handed when it gets its slot is not counted.
     public var decidedSizeInBytes = 64 * 1024 * 1024
+    /// The bytes of changes and answers that wait for the store, in all, about (`backlog`).
+    ///
+    /// Beyond it every request is refused until some are committed.
+    public var backlogSizeInBytes = 32 * 1024 * 1024
     /// Requests whose answers are kept, in all (`ledger`).
     public var requests = 1_000_000
     /// Watches of one connection (`watches`).
@@ -79,6 +83,7 @@ public struct WorkerLimits: Hashable, Sendable {
             "settled": settledSignals,
             "evaluations": evaluations,
             "early": earlyDecisionsPerPrincipal,
+            "backlog": backlogSizeInBytes,
             "ledger": requests,
             "watches": watchesPerPrincipal,
             "admin": storeTasks,

@@ -77,8 +77,9 @@ struct ClientOptions: ParsableArguments {
             status = ExitStatus(error.code)
         }
         output.end()
+        let isWritten = Terminal.isWritten(complaining: true)
         if status != .done { throw status.exit }
-        try Terminal.checkWritten()
+        if !isWritten { throw ExitStatus.inputOutput.exit }
     }
 
     private static func status(of ending: Interruption.Ending<ExitStatus>, _ output: Output) -> ExitStatus {

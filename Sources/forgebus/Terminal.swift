@@ -1,4 +1,3 @@
-import ArgumentParser
 import Synchronization
 
 import class Foundation.ProcessInfo
@@ -16,14 +15,13 @@ enum Terminal {
     /// Why a part of the result could not be written; 0 where all of it was, or nobody wanted more.
     private static let failure = Atomic<Int32>(0)
 
-    /// Ends the command where a part of its result could not be written: whoever reads it must not take it for all.
-    static func checkWritten() throws {
+    /// Whether all of the result could be written: whoever reads a part of it must not take that for all.
+    static func isWritten(complaining: Bool = false) -> Bool {
         let failure = failure.load(ordering: .relaxed)
-        guard failure != 0 else { return }
-        complain(
-            "Standard output cannot be written: \(String(cString: strerror(failure))).\n  What was asked was done."
-        )
-        throw ExitStatus.inputOutput.exit
+        guard failure != 0 else { return true }
+        let cause = String(cString: strerror(failure))
+        if complaining { complain("Standard output cannot be written: \(cause).\n  Make room, and ask again.") }
+        return false
     }
 
     /// One line of the result, at once also when it goes into a pipe.

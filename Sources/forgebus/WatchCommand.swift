@@ -46,7 +46,7 @@ struct WatchCommand: AsyncParsableCommand {
             output.interruption = interruption
             Terminal.complain("watching \(pattern)")
             var told = 0
-            while told < count ?? .max {
+            while told < count ?? .max, Terminal.isWritten() {
                 // Only an interruption ends the events.
                 guard let event = try await events.next() else { throw interruption }
                 output.show(event.line, event.json)

@@ -6,7 +6,8 @@ import ForgeBusProtocol
 /// - after a refusal that may be over soon: when the worker said, or after 100 ms doubling to 5 s, each time a random part
 ///   of that, so that clients refused together do not come back together;
 /// - after a silence under its id, beyond the time for which it lets the worker be silent: after a first pause (1 s unless
-///   the client was told otherwise) doubling to a tenth of the time for which its answer is kept, half of that random;
+///   the client was told otherwise) doubling to a tenth of the time for which its answer is kept, 30 s at most, half of
+///   that random;
 /// - when a connection was lost on which it may have been.
 ///
 /// Once nothing was heard for half of the time for which its answer is kept, it is not sent again: when the answer is

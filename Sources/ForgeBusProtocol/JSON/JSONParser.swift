@@ -153,7 +153,7 @@ struct JSONParser {
         }
     }
 
-    /// Goes on to the next byte that means something in a string, and tells whether all before it are ASCII.
+    /// Goes on to the next byte that means something in a string, and tells whether all before it are surely ASCII.
     private mutating func skipPlain() -> Bool {
         let raw = UnsafeRawBufferPointer(bytes)
         var isASCII = true

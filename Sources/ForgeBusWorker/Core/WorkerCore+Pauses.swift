@@ -81,6 +81,11 @@ extension WorkerCore {
         guard let waiting = gates.waiting(under: signal), waiting.owner == owner else {
             return proceed(id, waiter, with: .proceed)
         }
+        // Who may decide it is said by the pipeline as it is now.
+        if let gate = pipelines[run.pipeline]?.gate(rest.action) {
+            gates.renew(signal, gate.rule)
+            keepSignal(signal, at: moment)
+        }
         runs[id]?.waits = [waiting.waiter: .signal(signal)]
         runs[id]?.rest = Run.Rest(action: rest.action, waiter: waiting.waiter, failure: nil)
         runs[id]?.course.failure = nil

@@ -45,7 +45,8 @@ extension WorkerCore {
         case .started(let action): tell(.started(action: action.rawValue), of: id, toAll: false)
         case .finished(let report):
             let outcome = ActionOutcome(report)
-            runs[id]?.course.end(outcome, leaving: values)
+            // Of one that was not followed from its beginning it is not known what came before.
+            if runs[id]?.course.eligible != nil { runs[id]?.course.end(outcome, leaving: values) }
             keepProgress(of: id)
             tell(.finished(action: outcome.action, outcome.result), of: id, toAll: false)
         }
@@ -112,6 +113,16 @@ extension WorkerCore {
     /// The run ends without its action, which can no longer change anything.
     mutating func abandon(_ id: RunID, _ action: String?, at now: Moment) {
         guard let run = runs[id], case .stopping(let state, let reason) = run.state else { return }
+        abandon(run, action, state, reason, at: now)
+    }
+
+    private mutating func abandon(
+        _ run: Run,
+        _ action: String?,
+        _ state: RunResult.State,
+        _ reason: String,
+        at now: Moment
+    ) {
         var result = result(of: run, state, "\(reason) \(Self.notReturned)", brokenOff: Self.notReturned)
         result.abandoned = action.map { [$0] } ?? []
         finish(run, result, at: now)
@@ -172,8 +183,7 @@ extension WorkerCore {
                 leave(run)
             } else if case .stopping(let state, let reason) = run.state {
                 // What it was to end as was told, and stands.
-                let reason = "\(reason) \(Self.notReturned)"
-                finish(run, result(of: run, state, reason, brokenOff: Self.notReturned), at: now)
+                abandon(run, run.rest == nil ? run.course.next : nil, state, reason, at: now)
             } else {
                 let reason = "The worker stopped before the run ended."
                 finish(run, result(of: run, .lost, reason, brokenOff: reason), at: now)

@@ -1,4 +1,5 @@
 import DequeModule
+import ForgeBusProtocol
 import ForgeBusStore
 import ForgeLocks
 import ForgeOrchestrator
@@ -59,6 +60,31 @@ struct CommitLane {
         self.size += size
         batches.append(Batch(ticket: ticket, effects: effects, size: size, isCommitted: isCommitted))
         return ticket
+    }
+}
+
+extension StoreChange {
+    /// About how many bytes it takes until it is committed.
+    var size: Int {
+        switch self {
+        case .put(.run(let record)):
+            512 + record.seeds.footprint + (record.end?.result.footprint ?? 0)
+        case .put(.progress(let record)): record.values.reduce(512) { $0 + $1.json.count + 64 }
+        case .put(.signal(let record)): 512 + record.state.sizeInBytes
+        case .put(.debt): 8192
+        case .put(.request), .put(.mode), .remove, .append: 512
+        }
+    }
+}
+
+extension SignalRecord.State {
+    fileprivate var sizeInBytes: Int {
+        switch self {
+        case .waiting: 0
+        case .settled(_, .decided(let outcome, _, _), _): outcome.sizeInBytes
+        case .settled: 0
+        case .early(let early): early.reduce(0) { $0 + $1.outcome.sizeInBytes }
+        }
     }
 }
 

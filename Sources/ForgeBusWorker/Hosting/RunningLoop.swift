@@ -98,6 +98,7 @@ extension WorkerLoop {
     private func stopHosting(on reactor: isolated Reactor) {
         hosted.cancelAll()
         waits.closeAll()
+        troubles.flush()
     }
 
     /// Registers a plain signal and returns once it is.

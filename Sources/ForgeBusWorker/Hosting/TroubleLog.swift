@@ -16,14 +16,28 @@ struct TroubleLog {
 
     init(_ logger: Logger) { self.logger = logger }
 
-    mutating func tell(_ trouble: Trouble, at now: ContinuousClock.Instant = .now) {
-        if begin.map({ now - $0 >= Self.period }) ?? true {
-            if leftOut > 0 { logger.warning("more went wrong than was told", metadata: ["times": "\(leftOut)"]) }
-            (begin, told, leftOut) = (now, 0, 0)
+    /// Says it, or counts it where enough was said.
+    ///
+    /// - Returns: When to ``flush()``, the first time in a period that something was left out.
+    mutating func tell(_ trouble: Trouble, at now: ContinuousClock.Instant = .now) -> ContinuousClock.Instant? {
+        let begin = begin.flatMap { now - $0 < Self.period ? $0 : nil }
+        if begin == nil {
+            flush()
+            (self.begin, told) = (now, 0)
         }
-        guard told < Self.linesPerPeriod else { return leftOut += 1 }
+        guard told < Self.linesPerPeriod else {
+            leftOut += 1
+            return leftOut == 1 ? begin?.advanced(by: Self.period) : nil
+        }
         told += 1
         logger.warning(trouble.message, metadata: trouble.metadata)
+        return nil
+    }
+
+    /// Says how many were left out.
+    mutating func flush() {
+        if leftOut > 0 { logger.warning("more went wrong than was told", metadata: ["times": "\(leftOut)"]) }
+        leftOut = 0
     }
 }
 

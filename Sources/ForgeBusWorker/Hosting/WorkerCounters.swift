@@ -10,7 +10,7 @@ public struct WorkerCounters: Hashable, Sendable {
     public internal(set) var answersDelayed = 0
     /// Answers whose connection was gone or full; their records stay.
     public internal(set) var answersLost = 0
-    /// How often no messages were taken for a while, because too much waited for the store.
+    /// Requests that were refused because too much waited for the store.
     public internal(set) var heldUp = 0
     /// Messages of the bus that were malformed.
     public internal(set) var refused = 0

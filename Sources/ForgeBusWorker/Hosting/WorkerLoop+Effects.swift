@@ -26,8 +26,8 @@ extension WorkerLoop {
             case .runCycle(let monitor, let causes): hosted.runCycle(of: monitor, for: causes, on: self)
             case .cancelCycle(let monitor):
                 hosted.cancelCycle(of: monitor)
-                troubles.tell(.overdue(core.lanes[monitor].name))
-            case .warn(let trouble): troubles.tell(trouble)
+                warn(.overdue(core.lanes[monitor].name), reactor)
+            case .warn(let trouble): warn(trouble, reactor)
             case .show(let screen, let monitor): hosted.show(screen, to: monitor)
             case .audit(let record):
                 if case .refused = record.event { counters.forbidden += 1 }
@@ -37,6 +37,11 @@ extension WorkerLoop {
             case .drained: drained.complete()
             }
         }
+    }
+
+    private func warn(_ trouble: Trouble, _ reactor: isolated Reactor) {
+        guard let due = troubles.tell(trouble) else { return }
+        reactor.schedule(at: due) { [self] _ in troubles.flush() }
     }
 
     @discardableResult

@@ -27,10 +27,6 @@ final class WorkerLoop: @unchecked Sendable {
     /// What is being carried out, where nothing had to be committed; kept for its room.
     private var carried: [Effect] = []
     private var commits = CommitLane()
-    /// How many bytes the messages had that were taken since the last commit began.
-    private var takenSize = 0
-    /// Whether no messages are taken, because too much waits for commits.
-    private var isHeldUp = false
     /// Changes to which nothing is to be done, until something is that a commit is made for, or their time is over.
     private var held: [StoreChange] = []
     private var holding: TimerID?
@@ -129,7 +125,6 @@ final class WorkerLoop: @unchecked Sendable {
     /// One message of a turn that may have many.
     func take(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         receive(message, from: peer, reactor)
-        takenSize += message.sizeInBytes
         messagesInTurn += 1
         if messagesInTurn.isMultiple(of: Self.messagesPerCommit), gather() { commit(reactor) }
     }
@@ -141,6 +136,13 @@ final class WorkerLoop: @unchecked Sendable {
         guard let frames = Frames(message) else { return refuseForeign(message, from: peer) }
         do throws(BusError) {
             let request = try Request(decoding: frames)
+            // A store that is busy for long costs those time who send, and not the worker memory. Nothing rests on this
+            // answer, so it goes ahead of those that wait.
+            guard commits.size < core.configuration.limits.backlogSizeInBytes else {
+                counters.heldUp += 1
+                let error = BusError.busy("backlog", "Too much waits for the store, which is busy.")
+                return _ = send(Answer(to: request.id, .error(error)), to: peer, reactor)
+            }
             let received = Received(
                 request: request,
                 fingerprint: request.command.isLedgered ? Fingerprint(of: request, frames: frames) : .none,
@@ -185,7 +187,6 @@ final class WorkerLoop: @unchecked Sendable {
     /// Commits what the turn changed, then carries out what it led to; in the order of the turns.
     private func commit(_ reactor: isolated Reactor) {
         if consequences.changes.isEmpty, held.isEmpty, commits.isEmpty {
-            takenSize = 0
             swap(&carried, &consequences.effects)
             carryOut(carried, reactor)
             return carried.removeAll(keepingCapacity: true)
@@ -209,10 +210,9 @@ final class WorkerLoop: @unchecked Sendable {
         let changes = held.isEmpty ? consequences.changes : held + consequences.changes
         held = []
         consequences = Consequences()
-        defer { mindBacklog(reactor) }
         // Without a store there is nothing to commit, and nothing ever waits.
         guard !changes.isEmpty else { return commits.wait(effects) }
-        let ticket = commits.begin(effects, exchange(&takenSize, with: 0))
+        let ticket = commits.begin(effects, changes.reduce(0) { $0 + $1.size })
         let handover = Handover()
         store?.commit(changes) { [self] error in
             handover.finish(error) { error in
@@ -234,23 +234,6 @@ final class WorkerLoop: @unchecked Sendable {
             return
         }
         for effects in commits.finish(ticket) { carryOut(effects, reactor) }
-        mindBacklog(reactor)
-    }
-
-    /// So many bytes may wait for commits: beyond that no message is taken until half of them are gone.
-    static let backlogSizeInBytes = 32 << 20
-
-    /// A store that is busy for long makes those wait who send, and not the memory grow.
-    private func mindBacklog(_ reactor: isolated Reactor) {
-        let isCrowded = commits.size > Self.backlogSizeInBytes / (isHeldUp ? 2 : 1)
-        guard isCrowded != isHeldUp else { return }
-        isHeldUp = isCrowded
-        if isCrowded {
-            counters.heldUp += 1
-            reactor.pause(socket)
-        } else {
-            reactor.resume(socket)
-        }
     }
 
     /// Asks to be woken when the core has something to do next.

@@ -260,6 +260,13 @@ struct GateBook {
         return settled.decision
     }
 
+    /// Others may decide from now on.
+    mutating func renew(_ signal: SignalID, _ rule: GateRule) {
+        guard case .waiting(var waiting) = entries[signal] else { return }
+        waiting.rule = rule
+        entries[signal] = .waiting(waiting)
+    }
+
     /// The wait under this waiter ends undecided.
     ///
     /// - Returns: Whose signal it was; nil when it is decided already, or another waiter took its place.

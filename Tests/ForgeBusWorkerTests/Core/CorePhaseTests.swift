@@ -81,6 +81,7 @@ struct CoreDrainTests {
     @Test("ends at the end of its time as cancelled what was cancelled, and not as lost: nobody sends that again")
     mutating func cancelledBefore() throws {
         harness.run("a")
+        harness.step(.transition("run-1", .eligible(["work"])))
         harness.run("b")
         harness.step(.drain)
         #expect(harness.send(.cancel(CancelRequest(run: "run-1")), id: "c").last == "1<c ok stopping run-1")
@@ -90,6 +91,7 @@ struct CoreDrainTests {
         )
         let result = try #require(harness.core.ended["run-1"]?.result)
         #expect(result.reason.hasSuffix("did not return in time and was abandoned."))
+        #expect(result.abandoned == ["work"])
     }
 
     @Test("loses at the end of its time what is left, and says so; nothing of it begins any more")

@@ -93,6 +93,16 @@ struct CoreRestoreGateTests {
         #expect(core.complete("s", 7, id: "d").last == "go on with run-1 at approve, approved 7")
     }
 
+    @Test("and waits on under another definition is decided by whom that allows")
+    mutating func renewed() {
+        core.restAtGate("s")
+        let other = GateAction("approve", signal: "s", priority: .high, rule: GateRule(allowed: ["bob"]))
+        let actions = pipeline(Stage("work", priority: .critical), other, Stage("deploy", priority: .low))
+        core.restart(pipelines: [HostedPipeline("p", actions, slots: 1, revision: "2")], isReady: true)
+        #expect(core.send(.redrive(RedriveRequest(run: "run-1")), id: "r") == ["1<r ok waiting run-1"])
+        #expect(core.complete("s", 7, id: "d") == ["1<d forbidden"])
+    }
+
     @Test("is closed with its gate when it is cancelled in the next worker")
     mutating func cancelled() {
         core.restAtGate("s")

@@ -63,7 +63,7 @@ extension BusRules {
     }
 
     /// How the gate ended that is this action of the run; nil where it is none, or was not opened, or waits.
-    private func standing(at action: String, of run: RunID, _ harness: CoreHarness) -> SignalRecord.State? {
+    func standing(at action: String, of run: RunID, _ harness: CoreHarness) -> SignalRecord.State? {
         guard let known = harness.core.runs[run], let signal = harness.core.signal(of: known, at: action),
             let state = harness.state(of: signal), case .settled(let wait, _, _) = state,
             wait.owner == .action(run, action)

@@ -40,13 +40,23 @@ extension BusRules {
             return
         }
         saw(resumption.isOver ? "went on, over" : "went on")
-        guard let waiter = resting.removeValue(forKey: run), let outcome = resumption.answer?.outcome else {
+        guard let waiter = resting.removeValue(forKey: run), let answer = resumption.answer else {
             return violate("\(run) goes on, and did not rest")
         }
+        let outcome = answer.outcome
         if resumption.isOver != (stopping[run] != nil) { violate("\(run) goes on, and stops: \(resumption.isOver)") }
         if case .decided(.closed) = outcome { checkOrder(waiter, harness.core) }
         if case .registered = outcome { violate("\(run) goes on to wait") }
-        resumed(waiter, outcome, harness)
+        guard waits[waiter] == .some(nil), !resumption.isOver else { return resumed(waiter, outcome, harness) }
+        // It rested because an action failed; where that is a gate it had opened, what stands there counts.
+        let standing = standing(at: answer.action, of: run, harness)
+        switch outcome {
+        case .proceed where standing != nil: violate("\(run) passes by what stands at \(answer.action)")
+        case .decided(let decision) where standing?.isEnd(decision) == true:
+            (waits[waiter], decided[waiter]) = (nil, nil)
+            saw("gate tried again")
+        case .proceed, .decided, .refused, .registered: resumed(waiter, outcome, harness)
+        }
     }
 
     /// A run that rests is over, and nobody goes on with it.

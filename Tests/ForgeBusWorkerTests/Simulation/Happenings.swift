@@ -42,6 +42,7 @@ enum Happenings {
         "through when its worker died",
         "began again",
         "went on again", "over before it went on again", "gate after a restart", "gate of a parked run",
+        "gate tried again",
         "nobody resumed", "rest dropped",
         "announced no more",
     ]

@@ -8,10 +8,11 @@ struct TroubleLogTests {
     private let lines = Record<String>()
     private let start = ContinuousClock.now
 
-    private func tell(_ count: Int, _ log: inout TroubleLog, after seconds: Int) {
-        for _ in 0..<count {
+    @discardableResult
+    private func tell(_ count: Int, _ log: inout TroubleLog, after seconds: Int) -> [Duration] {
+        (0..<count).compactMap { _ in
             let trouble = Trouble.run("run-1", "p", state: .failed, reason: "no \"disk\"\nat all")
-            log.tell(trouble, at: start.advanced(by: .seconds(seconds)))
+            return log.tell(trouble, at: start.advanced(by: .seconds(seconds))).map { $0 - start }
         }
     }
 
@@ -20,7 +21,7 @@ struct TroubleLogTests {
         var log = TroubleLog(Logger(label: "test") { [lines] _ in LineLog(lines: lines) })
         tell(2, &log, after: 0)
         #expect(lines.values.first == #"a run failed pipeline=p reason="no \"disk\"\u{a}at all" run=run-1"#)
-        tell(1_000, &log, after: 9)
+        #expect(tell(1_000, &log, after: 9) == [.seconds(10)], "it says when to tell the rest")
         #expect(lines.values.count == 20)
         tell(1, &log, after: 10)
         #expect(lines.values.count == 22)
@@ -28,6 +29,11 @@ struct TroubleLogTests {
         tell(19, &log, after: 19)
         tell(1, &log, after: 20)
         #expect(lines.values.count == 42, "nothing was left out meanwhile")
+        #expect(tell(25, &log, after: 21) == [.seconds(30)])
+        log.flush()
+        log.flush()
+        #expect(lines.values.suffix(2).last == "more went wrong than was told times=6")
+        #expect(lines.values.count == 62)
     }
 }
 
