@@ -49,7 +49,7 @@ extension BusRules {
             switch outcome {
             // A gate that was opened before is not asked again whether it is needed.
             case .proceed: return standing == nil ? () : violate("\(run) passes by what stands at \(answer.action)")
-            case .decided(let decision) where standing?.isEnd(decision) == true: return saw("gate of a parked run")
+            case .decided(let decision) where standing?.isEnd(decision) == true: return saw("gate after a restart")
             // One that died on its way from a decided gate goes on with what was decided.
             case .decided where known.progress.standing == .executing: return
             case .decided, .registered, .refused:

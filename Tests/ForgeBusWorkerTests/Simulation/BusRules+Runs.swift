@@ -54,7 +54,6 @@ extension BusRules {
         case .proceed where standing != nil: violate("\(run) passes by what stands at \(answer.action)")
         case .decided(let decision) where standing?.isEnd(decision) == true:
             (waits[waiter], decided[waiter]) = (nil, nil)
-            saw("gate tried again")
         case .proceed, .decided, .refused, .registered: resumed(waiter, outcome, harness)
         }
     }

@@ -41,9 +41,7 @@ enum Happenings {
         "parked under another definition",
         "through when its worker died",
         "began again",
-        "went on again", "over before it went on again", "gate after a restart", "gate of a parked run",
-        "gate tried again",
-        "nobody resumed", "rest dropped",
+        "went on again", "over before it went on again", "gate after a restart", "nobody resumed", "rest dropped",
         "announced no more",
     ]
 
