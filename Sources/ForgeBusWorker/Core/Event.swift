@@ -117,7 +117,7 @@ enum Effect {
     case audit(AuditRecord)
     /// Tell whoever runs the worker.
     case warn(Trouble)
-    /// Tell what the store's journal says of a name, among what is known without it.
+    /// Find what the store's journal says of a name, among what is known without it, and say it.
     case findHistory(HistoryQuery)
     /// Have the store do what an operator asks, and say what came of it.
     case perform(StoreTask, RequestKey)

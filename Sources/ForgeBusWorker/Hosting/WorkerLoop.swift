@@ -141,7 +141,8 @@ final class WorkerLoop: @unchecked Sendable {
             guard commits.size < core.configuration.limits.backlogSizeInBytes else {
                 counters.heldUp += 1
                 let error = BusError.busy("backlog", "Too much waits for the store, which is busy.")
-                return _ = send(Answer(to: request.id, .error(error)), to: peer, reactor)
+                send(Answer(to: request.id, .error(error)), to: peer, reactor)
+                return
             }
             let received = Received(
                 request: request,
