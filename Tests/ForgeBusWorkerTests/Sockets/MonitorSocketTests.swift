@@ -24,13 +24,14 @@ struct MonitorSocketTests {
                 return .completed
             }
         )
-        let hosted = HostedMonitor("m", watch, topics: ["t"], minimumGap: .zero)
+        // A machine that is busy otherwise takes a minute for them.
+        let hosted = HostedMonitor("m", watch, topics: ["t"], minimumGap: .zero, timeLimit: .seconds(600))
         try await serving(monitors: [hosted]) { serving in
             let client = try await serving.client()
             let sender = try await RawDealer(serving.endpoint)
             dealer.withLock { $0 = sender }
             await starts.reach(1)
-            _ = try await client.notify("t")
+            try await sender.send("FORGE/1 NOTIFY", "first", "t", "", "")
             await starts.reach(2)
             for number in 1..<count {
                 try await sender.send("FORGE/1 NOTIFY", "n\(number)", "t", "", "")
@@ -38,13 +39,13 @@ struct MonitorSocketTests {
                 if number % 4_096 == 0 { await sender.received.reach(number - 4_096) }
             }
             try await sender.send("FORGE/1 NOTIFY", "last", "t", #"{"reply":"evaluated"}"#, "")
-            await sender.received.reach(count)
+            await sender.received.reach(count + 1)
             hold.complete()
-            guard case .evaluated(let evaluation) = try await sender.answers(count + 1)[count].content else {
+            guard case .evaluated(let evaluation) = try await sender.answers(count + 2)[count + 1].content else {
                 throw Missing("EVALUATED")
             }
             #expect(evaluation.monitors.map(\.cycle) == [3])
-            #expect(starts.values == [0, 0, count])
+            #expect(starts.values.last == count + 1)
             #expect(covered.values == [0, 1, count])
             let item = try await client.list(.monitors).items[0]
             #expect(item["state"] == "idle", "and nothing more is owed")
