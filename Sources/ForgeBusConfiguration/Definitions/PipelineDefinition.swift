@@ -74,11 +74,15 @@ struct PipelineDefinition {
                 requires: requires,
                 deadline: gate.deadline,
                 rule: gate.rule,
-                isNeeded: { context in
-                    // A question that failed is not a no: the gate stays shut.
-                    await condition?.isNotDenied(input: context.document, variables: context.runVariables) ?? true
-                }
+                isNeeded: condition.map { $0.opensGate(in:) }
             )
         }
+    }
+}
+
+extension CommandCondition {
+    /// Whether a gate waits for its decision: a question that failed is not a no, so that it stays shut.
+    @Sendable fileprivate func opensGate(in context: PipelineContext) async -> Bool {
+        await isNotDenied(input: context.document, variables: context.runVariables)
     }
 }

@@ -18,7 +18,7 @@ extension WorkerCore {
         do throws(BusError) {
             let values = try Seed.values(of: request.seeds, declared: pipeline.seeds)
             let id = nextRunID
-            try pipeline.checkGates(of: id, with: values)
+            try checkGates(of: id, of: pipeline, with: values)
             if let error = overload(by: request, of: received.principal.name) ?? overload(by: pipeline) { throw error }
             begin(request, as: id, with: values, received, under: key, at: now)
         } catch {
@@ -51,6 +51,20 @@ extension WorkerCore {
         case .full: refuse(received, .ledgerIsFull)
         }
         return .refused
+    }
+
+    /// Refuses a run, before anything of it executes, that could never pass one of its gates.
+    ///
+    /// - Throws: ``BusError`` with code `bad_seed` where the seeds make no signal's id, `id_taken` where the signal is
+    ///   another run's, be it decided or not: nobody can decide it for this one.
+    func checkGates(
+        of run: RunID,
+        of pipeline: HostedPipeline,
+        with values: [String: any Sendable]
+    ) throws(BusError) {
+        for signal in try pipeline.gateSignals(of: run, with: values) {
+            if let owner = gates.owner(of: signal), owner.run != run { throw .taken(signal, by: owner.label) }
+        }
     }
 
     private func overload(by request: RunRequest, of principal: String) -> BusError? {

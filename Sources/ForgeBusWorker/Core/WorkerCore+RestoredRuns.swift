@@ -191,7 +191,9 @@ extension WorkerCore {
         guard let pipeline = pipelines[run.pipeline], let definition = definitions[run.pipeline] else {
             throw unknown(run.pipeline)
         }
-        runs[id]?.values = try Seed.values(of: run.terms.seeds, declared: pipeline.seeds)
+        let values = try Seed.values(of: run.terms.seeds, declared: pipeline.seeds)
+        try checkGates(of: id, of: pipeline, with: values)
+        runs[id]?.values = values
         runs[id]?.definition = definition
         if let run = runs[id] { keepRun(run, at: moment) }
     }

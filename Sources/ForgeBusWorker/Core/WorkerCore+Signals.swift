@@ -185,11 +185,11 @@ extension BusError {
         )
     }
 
-    fileprivate static func taken(_ signal: SignalID, by owner: String) -> BusError {
+    static func taken(_ signal: SignalID, by owner: String) -> BusError {
         BusError(
             .idTaken,
             "The signal \(signal) belongs to \(owner).",
-            next: "Open it under an id of its own, for instance with the run's id in it."
+            next: "Wait for another signal: with other seeds, or give it an id with the run's own in it."
         )
     }
 }

@@ -103,11 +103,16 @@ public final class HostedPipeline: Sendable {
         return nil
     }
 
-    /// Refuses seeds of which a gate of `run` cannot make its signal's id, before any action runs.
+    /// The signals for which a run would wait, by the gates that every run of the pipeline needs.
     ///
-    /// - Throws: ``BusError`` with code `bad_seed`.
-    func checkGates(of run: RunID, with values: [String: any Sendable]) throws(BusError) {
-        for gate in gates { _ = try gate.signal.signal(of: run.text, with: values) }
+    /// - Throws: ``BusError`` with code `bad_seed` where a gate, needed or not, cannot make its signal's id of the seeds.
+    func gateSignals(of run: RunID, with values: [String: any Sendable]) throws(BusError) -> [SignalID] {
+        var signals: [SignalID] = []
+        for gate in gates {
+            let signal = try gate.signal.signal(of: run.text, with: values)
+            if gate.isUnconditional { signals.append(signal) }
+        }
+        return signals
     }
 
     /// Whether a gate of it tells principals apart.

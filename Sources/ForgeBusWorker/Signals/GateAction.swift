@@ -14,7 +14,8 @@ public struct GateAction: PipelineAction {
     let signal: SignalTemplate
     let rule: GateRule
     let deadline: Duration?
-    private let condition: @Sendable (PipelineContext) async -> Bool
+    /// nil where every run needs the decision.
+    private let condition: (@Sendable (PipelineContext) async -> Bool)?
 
     /// An action that waits under `signal`.
     ///
@@ -25,7 +26,8 @@ public struct GateAction: PipelineAction {
     ///   - requires: What must have completed before it is opened.
     ///   - deadline: After how long it expires undecided, which fails it; nil never does.
     ///   - rule: Who may decide it, beyond the right to complete its signal.
-    ///   - isNeeded: Whether this run needs the decision; where it does not, the action completes at once.
+    ///   - isNeeded: Whether this run needs the decision; where it does not, the action completes at once. Without it
+    ///     every run does, and one whose signal belongs to another run already is refused before anything of it runs.
     public init(
         _ id: ActionID,
         signal: SignalTemplate,
@@ -33,7 +35,7 @@ public struct GateAction: PipelineAction {
         requires: Set<ActionID> = [],
         deadline: Duration? = nil,
         rule: GateRule = .anybody,
-        isNeeded: @escaping @Sendable (PipelineContext) async -> Bool = { _ in true }
+        isNeeded: (@Sendable (PipelineContext) async -> Bool)? = nil
     ) {
         self.id = id
         self.signal = signal
@@ -61,7 +63,10 @@ public struct GateAction: PipelineAction {
     }
 
     /// Whether this run needs the decision.
-    func isNeeded(in context: PipelineContext) async -> Bool { await condition(context) }
+    func isNeeded(in context: PipelineContext) async -> Bool { await condition?(context) ?? true }
+
+    /// Whether every run needs the decision that comes to the gate.
+    var isUnconditional: Bool { condition == nil }
 
     /// What the decision comes to; the value of an approval is stored in the context.
     func result(of decision: GateDecision, in context: PipelineContext) -> ActionResult {

@@ -153,6 +153,37 @@ struct CoreRefusalTests {
         #expect(harness.run(seeds: ["version": .string(longest)]) == ["1<a accepted run-1", "start run-1"])
     }
 
+    @Test("for a gate whose signal is another run's has begun nothing, whether that is decided or not")
+    mutating func takenGate() {
+        harness.run("a", pipeline: "deploy", seeds: ["version": "1"])
+        harness.restAtGate("deploy.1")
+        #expect(harness.run("b", pipeline: "deploy", seeds: ["version": "1"]) == ["1<b error id_taken"])
+        harness.complete("deploy.1", id: "c")
+        #expect(harness.run("b", pipeline: "deploy", seeds: ["version": "1"]) == ["1<b error id_taken"])
+        #expect(harness.core.runs.count == 1)
+        #expect(harness.run("b", pipeline: "deploy", seeds: ["version": "2"]) == ["1<b accepted run-2", "start run-2"])
+        #expect(
+            harness.run("a", pipeline: "deploy", seeds: ["version": "1"]) == ["1<a accepted run-1 again"],
+            "whose own it is may be asked for again"
+        )
+    }
+
+    @Test("for a gate whose signal is decided already, and nobody's, is not refused")
+    mutating func earlyGate() {
+        harness.complete("deploy.1", id: "c")
+        let lines = harness.run("a", pipeline: "deploy", seeds: ["version": "1"])
+        #expect(lines == ["1<a accepted run-1", "start run-1"])
+    }
+
+    @Test("for the signal of another run is none where the gate may not be needed")
+    mutating func conditionalGate() {
+        let gate = GateAction("approve", signal: "s") { _ in false }
+        harness = CoreHarness(pipelines: [HostedPipeline("p", pipeline(gate))])
+        harness.run("a")
+        harness.restAtGate("s")
+        #expect(harness.run("b") == ["1<b accepted run-2", "start run-2"])
+    }
+
     @Test("for an unknown pipeline names the one it looks like")
     mutating func guess() throws {
         let received = Received(Request(.run(RunRequest(pipeline: "deplyo"))), from: 1)

@@ -10,7 +10,7 @@ struct CoreRestoreBoundsTests {
     private func core(_ set: (inout WorkerLimits) -> Void) -> RestartedCore {
         var limits = WorkerLimits()
         set(&limits)
-        let gate = GateAction("approve", signal: "s")
+        let gate = GateAction("approve", signal: "s") { _ in true }
         return RestartedCore(pipelines: [HostedPipeline("p", pipeline(gate), slots: 1)], limits: limits)
     }
 

@@ -5,7 +5,8 @@ import Testing
 
 @testable import ForgeBusWorker
 
-private let gate = GateAction("approve", signal: "s", priority: .high)
+/// One that a run may not need: several are to come to it.
+private let gate = GateAction("approve", signal: "s", priority: .high) { _ in true }
 private let served = [
     HostedPipeline("p", pipeline(Stage("work", priority: .critical), gate, Stage("deploy", priority: .low)), slots: 1)
 ]

@@ -136,9 +136,23 @@ struct GateSocketTests {
         }
     }
 
-    @Test("whose id another run has fails its run")
-    func taken() async throws {
+    @Test("whose id another run has keeps a run from beginning that needs it")
+    func takenBefore() async throws {
         let gate = GateAction("approve", signal: "release.42", priority: .high)
+        try await serving(pipelines: [guarded.pipeline(gate)]) { serving in
+            let client = try await serving.client()
+            async let first = client.run("deploy", onEvent: guarded.onEvent)
+            await guarded.waiting.reach(1)
+            await #expect { try await client.run("deploy") } throws: { ($0 as? BusError)?.code == .idTaken }
+            _ = try await client.complete("release.42")
+            #expect(try await first.state == .completed)
+            #expect(guarded.deployed.count == 1)
+        }
+    }
+
+    @Test("whose id another run has fails a run that came to it without being sure to")
+    func taken() async throws {
+        let gate = GateAction("approve", signal: "release.42", priority: .high) { _ in true }
         try await serving(pipelines: [guarded.pipeline(gate)]) { serving in
             let client = try await serving.client()
             async let first = client.run("deploy", onEvent: guarded.onEvent)
