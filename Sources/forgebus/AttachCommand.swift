@@ -16,51 +16,21 @@ struct AttachCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The run's id, as the worker announced it.", valueName: "run"), transform: Words.name)
     var target: Name
 
-    @Option(
-        help: ArgumentHelp(
-            "Seconds after which its state is enough; 0 asks for the state now. Without it, until the run ends.",
-            valueName: "seconds"
-        )
-    )
-    var wait: Double?
+    @OptionGroup var patience: RunPatience
 
     @OptionGroup var client: ClientOptions
-
-    func validate() throws {
-        if let wait, !(0...31_536_000).contains(wait) {
-            throw ValidationError("--wait takes seconds, from 0 to 31536000.")
-        }
-    }
 
     func run() async throws {
         try await client.ask(.several) { bus, output throws(BusError) in
             let view = RunView(output, client)
             switch try await bus.attach(target, waiting: .zero) {
             case .ended(let result): return view.show(result)
-            case .unfinished(let state): return try await follow(bus, view, from: state)
+            case .unfinished(let state):
+                let standing = await RunStanding(state, of: target, on: bus)
+                guard patience.limit != .zero else { return view.show(standing) }
+                view.show(attached: standing)
+                return try await view.follow(target, on: bus, for: patience.limit)
             }
         }
-    }
-
-    private func follow(
-        _ bus: BusClient,
-        _ view: RunView,
-        from state: StateReport.State
-    ) async throws(BusError) -> ExitStatus {
-        guard wait != 0 else { return stillGoing(state, view) }
-        view.show(attached: state, of: target)
-        let limit = wait.map { Duration.seconds($0) }
-        let status = try await view.shown { () throws(BusError) in
-            try await bus.attach(target, waiting: limit) { view.hear($0) }
-        }
-        switch status {
-        case .ended(let result): return view.show(result)
-        case .unfinished(let state): return stillGoing(state, view)
-        }
-    }
-
-    private func stillGoing(_ state: StateReport.State, _ view: RunView) -> ExitStatus {
-        view.show(state, of: target)
-        return .tryAgain
     }
 }

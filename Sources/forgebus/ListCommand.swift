@@ -37,7 +37,7 @@ struct ListCommand: AsyncParsableCommand {
     /// The first member names the item; the rest follow with their keys.
     private func line(_ item: JSONObject) -> String {
         guard let first = item.entries.first else { return "" }
-        let rest = item.entries.dropFirst().map { "\($0.key) \($0.value.string ?? $0.value.description)" }
+        let rest = item.entries.dropFirst().map { "\($0.readable.key) \($0.readable.value)" }
         return "\((first.value.string ?? "").padded(to: 32))\(rest.joined(separator: "  "))"
     }
 }

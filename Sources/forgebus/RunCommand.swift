@@ -8,8 +8,8 @@ struct RunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Runs a pipeline and shows how it goes.",
         discussion: """
-            Exits 0 if the run completed, 1 if it ended otherwise. Whoever stops waiting, with Ctrl-C for instance, does \
-            not stop the run, and is told how to attach to it again.
+            Exits 0 if the run completed, 1 if it ended otherwise; 75 if it has not ended after --wait. Whoever stops \
+            waiting, with Ctrl-C for instance, does not stop the run, and is told how to attach to it again.
             """
     )
 
@@ -33,6 +33,8 @@ struct RunCommand: AsyncParsableCommand {
     @Flag(help: "Return as soon as the worker has taken it.")
     var detach = false
 
+    @OptionGroup var patience: RunPatience
+
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
@@ -43,13 +45,16 @@ struct RunCommand: AsyncParsableCommand {
         if let deadline, !(0.001...31_536_000).contains(deadline) {
             throw ValidationError("--deadline takes seconds, from 0.001 to 31536000.")
         }
+        if detach, patience.wait != nil {
+            throw ValidationError("--detach waits for nothing: give it or --wait.")
+        }
     }
 
     func run() async throws {
         var values = JSONObject()
         for seed in seeds { values[seed.key] = seed.value }
         let request = id ?? .random()
-        if detach { return try await submit(values, request) }
+        if detach || patience.wait != nil { return try await submit(values, request) }
         let limit = deadline.map { Duration.seconds($0) }
         try await client.ask(.several, id: request) { [values] bus, output throws(BusError) in
             let view = RunView(output, client)
@@ -67,10 +72,31 @@ struct RunCommand: AsyncParsableCommand {
 
     private func submit(_ values: JSONObject, _ request: RequestID) async throws {
         let limit = deadline.map { Duration.seconds($0) }
-        try await client.ask(.one, id: request) { bus, output throws(BusError) in
+        try await client.ask(detach ? .one : .several, id: request) { bus, output throws(BusError) in
+            let view = RunView(output, client)
             let acceptance = try await bus.submit(pipeline, seeds: values, deadline: limit, id: request)
-            RunView(output, client).hear(acceptance, of: request)
-            return .done
+            view.hear(acceptance, of: request)
+            return detach ? .done : try await view.follow(acceptance.run, on: bus, for: patience.limit)
+        }
+    }
+}
+
+/// For how long whoever asks about a run waits for its end.
+struct RunPatience: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Seconds after which its state is enough; 0 asks for the state now. Without it, until the run ends.",
+            valueName: "seconds"
+        )
+    )
+    var wait: Double?
+
+    /// Nil to wait for the end.
+    var limit: Duration? { wait.map { .seconds($0) } }
+
+    func validate() throws {
+        if let wait, !(0...31_536_000).contains(wait) {
+            throw ValidationError("--wait takes seconds, from 0 to 31536000.")
         }
     }
 }

@@ -42,12 +42,23 @@ struct RunView {
     }
 
     /// Word of the run is told from now on.
-    func show(attached state: StateReport.State, of run: RunID) {
-        goesOn(run.text)
-        output.show(
-            "attached   \(run)  (\(state.rawValue))",
-            ["event": "attached", "run": .string(run.text), "state": .string(state.rawValue)]
-        )
+    func show(attached standing: RunStanding) {
+        goesOn(standing.run.text)
+        let line = "attached   \(standing.run)  (\(standing.state.rawValue))"
+        output.show(([line] + standing.lines).joined(separator: "\n"), standing.json(event: "attached"))
+    }
+
+    /// Tells of the run until it has ended, or for so long.
+    ///
+    /// - Returns: How the command ends.
+    func follow(_ run: RunID, on bus: BusClient, for limit: Duration?) async throws(BusError) -> ExitStatus {
+        let status = try await shown { () throws(BusError) in
+            try await bus.attach(run, waiting: limit) { hear($0) }
+        }
+        switch status {
+        case .ended(let result): return show(result)
+        case .unfinished(let state): return show(await RunStanding(state, of: run, on: bus))
+        }
     }
 
     /// From now on, whoever stops waiting leaves the run to itself.
@@ -58,12 +69,11 @@ struct RunView {
         )
     }
 
-    /// The run has not ended.
-    func show(_ state: StateReport.State, of run: RunID) {
-        output.show(
-            "\(state.rawValue.padded(to: 11))\(run)",
-            ["event": "state", "run": .string(run.text), "state": .string(state.rawValue)]
-        )
+    /// The run has not ended: how the command ends, too.
+    func show(_ standing: RunStanding) -> ExitStatus {
+        let line = "\(standing.state.rawValue.padded(to: 11))\(standing.run)"
+        output.show(([line] + standing.lines).joined(separator: "\n"), standing.json(event: "state"))
+        return .tryAgain
     }
 
     /// The run ended: how the command ends, too.

@@ -28,9 +28,9 @@ struct ShowCommand: AsyncParsableCommand {
     /// One member a line; each element of a list has its own.
     private static func lines(_ item: JSONObject) -> String {
         let lines = item.entries.flatMap { entry in
-            let values = entry.value.array ?? [entry.value]
-            return (values.isEmpty ? ["none"] : values.map(text)).enumerated().map { index, value in
-                (index == 0 ? entry.key : "").padded(to: 12) + value
+            let values = entry.value.array?.map(text) ?? [entry.readable.value]
+            return (values.isEmpty ? ["none"] : values).enumerated().map { index, value in
+                (index == 0 ? entry.readable.key : "").padded(to: 12) + value
             }
         }
         return lines.joined(separator: "\n")
@@ -38,7 +38,17 @@ struct ShowCommand: AsyncParsableCommand {
 
     private static func text(_ value: JSONValue) -> String {
         guard let object = value.object else { return value.string ?? value.description }
-        return object.entries.map { "\($0.key) \($0.value.string ?? $0.value.description)" }.joined(separator: "  ")
+        return object.entries.map { "\($0.readable.key) \($0.readable.value)" }.joined(separator: "  ")
+    }
+}
+
+extension JSONObject.Entry {
+    /// The member as people read it: text without quotes, a moment as such.
+    var readable: (key: String, value: String) {
+        if key.hasSuffix("_at_ms"), let moment = value.integer {
+            return (String(key.dropLast("_at_ms".count)), Timestamp.text(moment))
+        }
+        return (key, value.string ?? value.description)
     }
 }
 

@@ -79,10 +79,13 @@ extension CommandLineTests {
                     #expect(
                         text.contains { $0.prefix(6) == ["waits", "action", "print", "state", "parked", "reason"] }
                     )
-                    #expect(try await worker.asked("list", "runs").output.map { $0.words.last } == ["parked"])
+                    let listed = try await worker.asked("list", "runs").output.map(\.words)
+                    #expect(listed.map { $0.contains("parked") && $0.contains("printing") } == [true])
                     let standing = try await worker.asked("attach", run, "--wait", "0")
                     #expect(standing.code == 75)
-                    #expect(standing.output == ["parked     \(run)"])
+                    #expect(
+                        standing.output == ["parked     \(run)", "print      is parked: exit status 3: out of paper"]
+                    )
 
                     try worker.directory.write("", to: "paper")
                     #expect(try await worker.asked("redrive", run, "--id", "again").code == 0)
@@ -98,6 +101,28 @@ extension CommandLineTests {
                 #expect(twice.code == 2)
                 #expect(twice.errors.first?.hasPrefix("forgebus: not_parked: ") == true)
                 #expect(try await worker.asked("redrive", run, "--id", "again").code == 0)
+            }
+        }
+
+        @Test("run --wait ends with the run, or in time and says what that waits for")
+        func patience() async throws {
+            try await expectGoodEnd { worker in
+                let waiting = try await worker.asked("run", "deploy", "version=3", "--wait", "0.1")
+                #expect(waiting.code == 75, "\(waiting)")
+                let run = try #require(waiting.output.first?.words.dropFirst().first)
+                #expect(
+                    waiting.output.suffix(2) == ["waiting    \(run)", "approve    waits for deploy.3.approve"],
+                    "\(waiting)"
+                )
+                let taken = try await worker.asked("run", "deploy", "version=3")
+                #expect(taken.code == 2)
+                #expect(taken.errors.first?.contains("belongs to \(run)/approve") == true, "\(taken)")
+                #expect(try await worker.asked("complete", "deploy.3.approve").code == 0)
+                let failed = try await worker.asked("run", "fail", "--wait", "60", "-o", "json")
+                #expect(failed.code == 1)
+                let told = try #require(try failed.document().array).compactMap(\.object)
+                #expect(told.first?["event"] == "accepted" && told.last?["state"] == "failed", "\(told)")
+                #expect(try await worker.asked("run", "fail", "--wait", "1", "--detach").code == 64)
             }
         }
 

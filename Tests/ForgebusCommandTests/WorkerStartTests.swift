@@ -30,6 +30,30 @@ extension CommandLineTests {
             }
         }
 
+        @Test("is told so by --check, which says what would be served and starts nothing")
+        func check() async throws {
+            try await withScratch { directory in
+                let bad = try directory.write("pipelines: {deploy: {slot: 4}}\n", to: "bad.yaml")
+                #expect(try await Forgebus.run(["worker", "--check", "--config", bad]).code == 78)
+                // The codec takes it, and a worker would not.
+                let yaml = "monitors: {shelf: {topics: [stock.>], actions: [{id: count, run: [/bin/true]}]}}\n"
+                let good = try directory.write(yaml, to: "good.yaml")
+                let open = ["worker", "--check", "--config", good, "--listen", "tcp://*:7717"]
+                #expect(try await Forgebus.run(open).code == 78)
+                let state = "\(directory.path)/state"
+                let outcome = try await Forgebus.run(
+                    ["worker", "--check", "--config", good, "--listen", "tcp://127.0.0.1:7717"],
+                    environment: ["XDG_STATE_HOME": state]
+                )
+                #expect(outcome.code == 0, "\(outcome)")
+                let words = outcome.output.map(\.words)
+                #expect(words.contains(["listens", "tcp://127.0.0.1:7717"]), "\(outcome)")
+                #expect(words.contains(["monitors", "shelf"]) && words.contains(["pipelines", "none"]))
+                #expect(!FileManager.default.fileExists(atPath: state))
+                #expect(try await Forgebus.run(["worker", "--check"]).code == 64)
+            }
+        }
+
         @Test("exits 78 for a file that is not there, and for one that is no YAML")
         func noFile() async throws {
             try await withScratch { directory in

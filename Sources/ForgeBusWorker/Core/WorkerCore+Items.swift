@@ -50,17 +50,36 @@ extension WorkerCore {
     }
 
     private func details(_ run: Run) -> JSONObject {
-        var item = item(run.id, run.pipeline, run.standing.rawValue)
+        var item = item(run)
         item["principal"] = .string(run.principal)
-        item["request"] = .string(run.request.id.text)
-        let waits = run.waits.sorted { $0.key.number < $1.key.number }.map { JSONValue.object($0.value.item) }
+        item["began_at_ms"] = run.began.map { .integer($0) }
+        item["deadline_at_ms"] = run.deadline.map { .integer(moment.unix(of: $0)) }
+        let waits = run.waits.sorted { $0.key.number < $1.key.number }.map { JSONValue.object(details($0.value)) }
         if !waits.isEmpty { item["waits"] = .array(waits) }
         return item
     }
 
+    private func details(_ wait: Run.Wait) -> JSONObject {
+        var item: JSONObject = [:]
+        switch wait {
+        case .signal(let signal):
+            let waiting = gates.waiting(under: signal)
+            item["action"] = (waiting?.owner.action).map { .string($0) }
+            (item["state"], item["signal"]) = ("waiting", .string(signal.text))
+            item["deadline_at_ms"] = (waiting?.deadline).map { .integer(moment.unix(of: $0)) }
+        case .retry(let action, let due):
+            (item["action"], item["state"], item["due_at_ms"]) = (.string(action), "retrying", .integer(due))
+        case .redrive(let action, let reason):
+            (item["action"], item["state"], item["reason"]) = (.string(action), "parked", .string(reason))
+        }
+        return item
+    }
+
     private func details(_ run: EndedRun) -> JSONObject {
-        var item = item(run.result.run, run.pipeline, run.result.state.rawValue)
+        var item = item(run)
         item["principal"] = .string(run.principal)
+        item["began_at_ms"] = run.began.map { .integer($0) }
+        item["ended_at_ms"] = .integer(run.ended)
         if !run.result.reason.isEmpty { item["reason"] = .string(run.result.reason) }
         if !run.result.abandoned.isEmpty { item["abandoned"] = .array(run.result.abandoned.map { .string($0) }) }
         return item
@@ -76,7 +95,8 @@ extension WorkerCore {
     }
 
     private func details(_ signal: SignalID, _ state: GateBook.State) -> JSONObject {
-        var item: JSONObject = ["signal": .string(signal.text)]
+        let wait = gates.wait(for: signal)
+        var item = wait.map { self.item(signal, $0) } ?? ["signal": .string(signal.text)]
         switch state {
         case .waiting(let owner): (item["state"], item["owner"]) = ("waiting", .string(owner))
         case .decided(let word, let principal, let owner):
@@ -90,18 +110,9 @@ extension WorkerCore {
             item["state"] = "buffered"
             item["by"] = .array(principals.map { .string($0) })
         }
+        if let allowed = wait?.rule.allowed { item["allowed"] = .array(allowed.sorted().map { .string($0) }) }
+        if wait?.rule.requesterMayDecide == false { item["requester_may_decide"] = false }
         return item
-    }
-}
-
-extension Run.Wait {
-    fileprivate var item: JSONObject {
-        switch self {
-        case .signal(let signal): ["signal": .string(signal.text)]
-        case .retry(let action, _): ["action": .string(action), "state": "retrying"]
-        case .redrive(let action, let reason):
-            ["action": .string(action), "state": "parked", "reason": .string(reason)]
-        }
     }
 }
 

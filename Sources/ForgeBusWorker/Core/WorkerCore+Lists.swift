@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import ForgeBusStore
 
 /// What the worker shows of its books.
 extension WorkerCore {
@@ -20,16 +21,33 @@ extension WorkerCore {
     private func item(_ kind: ListKind, _ name: Name) -> JSONObject? {
         switch kind {
         case .runs:
-            if let run = runs[name] { return item(run.id, run.pipeline, run.standing.rawValue) }
-            return ended[name].map { item(name, $0.pipeline, $0.result.state.rawValue) }
+            if let run = runs[name] { return item(run) }
+            return ended[name].map { item($0) }
         case .signals: return gates.waiting(under: name).map { item(name, $0) }
         case .monitors: return lanes.first { $0.name == name }.map { item($0) }
         case .pipelines: return pipelines[name].map { item($0) }
         }
     }
 
-    func item(_ run: RunID, _ pipeline: PipelineName, _ state: String) -> JSONObject {
-        ["run": .string(run.text), "pipeline": .string(pipeline.text), "state": .string(state)]
+    func item(_ run: Run) -> JSONObject {
+        item(run.id, run.pipeline, run.standing.rawValue, run.request, accepted: run.terms.accepted)
+    }
+
+    func item(_ run: EndedRun) -> JSONObject {
+        item(run.result.run, run.pipeline, run.result.state.rawValue, run.request, accepted: run.accepted)
+    }
+
+    private func item(
+        _ run: RunID,
+        _ pipeline: PipelineName,
+        _ state: String,
+        _ request: RequestKey,
+        accepted: Int64
+    ) -> JSONObject {
+        [
+            "run": .string(run.text), "pipeline": .string(pipeline.text), "state": .string(state),
+            "id": .string(request.id.text), "accepted_at_ms": .integer(accepted),
+        ]
     }
 
     func item(_ signal: SignalID, _ waiting: GateBook.Waiting) -> JSONObject {
@@ -40,6 +58,7 @@ extension WorkerCore {
             item["action"] = .string(action)
         case .process(let name): item["process"] = .string(name)
         }
+        item["deadline_at_ms"] = waiting.deadline.map { .integer(moment.unix(of: $0)) }
         return item
     }
 

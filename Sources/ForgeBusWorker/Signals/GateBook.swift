@@ -245,14 +245,17 @@ struct GateBook {
         if case .early(let early) = entries[signal] { early.map(\.until) } else { [] }
     }
 
-    /// Whose a signal is that waits or is settled.
-    func owner(of signal: SignalID) -> SignalOwner? {
+    /// The wait for a signal, be it open or over; nil where nobody has waited for it.
+    func wait(for signal: SignalID) -> Waiting? {
         switch entries[signal] {
-        case .waiting(let waiting): waiting.owner
-        case .settled(let settled): settled.waiting.owner
+        case .waiting(let waiting): waiting
+        case .settled(let settled): settled.waiting
         case .early, nil: nil
         }
     }
+
+    /// Whose a signal is that waits or is settled.
+    func owner(of signal: SignalID) -> SignalOwner? { wait(for: signal)?.owner }
 
     /// How a signal ended for `owner`; nil where it did not, or is somebody else's.
     func decision(on signal: SignalID, for owner: SignalOwner) -> GateDecision? {

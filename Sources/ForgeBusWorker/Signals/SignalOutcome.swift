@@ -42,6 +42,9 @@ enum SignalOwner: Hashable, Sendable {
 
     /// The run, where one owns the signal.
     var run: RunID? { if case .action(let run, _) = self { run } else { nil } }
+
+    /// The action, where one owns the signal.
+    var action: String? { if case .action(_, let action) = self { action } else { nil } }
 }
 
 /// What may decide a signal.

@@ -11,8 +11,13 @@ struct CoreShowTests {
         monitors: [HostedMonitor("m", MonitorOrchestrator(), topics: ["a.>"])]
     )
 
+    private var start: Int64 { harness.now.unixMilliseconds }
+
     private mutating func item(_ kind: ItemKind, _ name: Name) throws -> JSONObject {
-        let event = Event.received(Received(Request(.show(ShowRequest(kind, name))), from: 1))
+        try item(.received(Received(Request(.show(ShowRequest(kind, name))), from: 1)))
+    }
+
+    private mutating func item(_ event: Event) throws -> JSONObject {
         guard case .answer(let answer, _) = harness.effects(of: event).first, case .shown(let item) = answer.content
         else { throw Missing("an item") }
         return item
@@ -24,8 +29,9 @@ struct CoreShowTests {
         harness.run("b")
         harness.open("s")
         let expected: JSONObject = [
-            "run": "run-1", "pipeline": "p", "state": "waiting", "principal": "local", "request": "a",
-            "waits": [["signal": "s"]],
+            "run": "run-1", "pipeline": "p", "state": "waiting", "id": "a", "accepted_at_ms": .integer(start),
+            "principal": "local", "began_at_ms": .integer(start),
+            "waits": [["action": "approve", "state": "waiting", "signal": "s"]],
         ]
         #expect(try item(.run, "run-1") == expected)
         #expect(try item(.run, "run-2")["state"] == "running")
@@ -45,7 +51,8 @@ struct CoreShowTests {
         harness.send(.cancel(CancelRequest(run: "run-1")), id: "c", from: 2)
         harness.step(.abandoned("run-1", action: "work"))
         let expected: JSONObject = [
-            "run": "run-1", "pipeline": "p", "state": "cancelled", "principal": "local",
+            "run": "run-1", "pipeline": "p", "state": "cancelled", "id": "a", "accepted_at_ms": .integer(start),
+            "principal": "local", "began_at_ms": .integer(start), "ended_at_ms": .integer(start),
             "reason": "It was cancelled. Its action did not return in time and was abandoned.", "abandoned": ["work"],
         ]
         #expect(try item(.run, "run-1") == expected)
@@ -63,12 +70,36 @@ struct CoreShowTests {
         harness.step(.withdrawn("shut", WaiterID(number: 3), why: "no need"))
         harness.advance(by: .seconds(1))
         #expect(try item(.signal, "early") == ["signal": "early", "state": "buffered", "by": ["local"]])
-        #expect(try item(.signal, "open") == ["signal": "open", "state": "waiting", "owner": "run-1/open"])
-        let done: JSONObject = ["signal": "done", "state": "rejected", "owner": "run-1/done", "by": "local"]
-        #expect(try item(.signal, "done") == done)
-        #expect(try item(.signal, "late") == ["signal": "late", "state": "expired", "owner": "run-1/late"])
-        let shut: JSONObject = ["signal": "shut", "state": "closed", "owner": "run-1/shut", "why": "no need"]
-        #expect(try item(.signal, "shut") == shut)
+        func ofRun(_ signal: String, _ state: JSONValue, _ more: JSONObject = [:]) -> JSONObject {
+            var item: JSONObject = [
+                "signal": .string(signal), "kind": "gate", "run": "run-1", "action": .string(signal),
+            ]
+            (item["state"], item["owner"]) = (state, .string("run-1/\(signal)"))
+            for entry in more.entries { item[entry.key] = entry.value }
+            return item
+        }
+        #expect(try item(.signal, "open") == ofRun("open", "waiting"))
+        #expect(try item(.signal, "done") == ofRun("done", "rejected", ["by": "local"]))
+        #expect(try item(.signal, "shut") == ofRun("shut", "closed", ["why": "no need"]))
+        #expect(try item(.signal, "late")["state"] == "expired")
+    }
+
+    @Test("is of a gate who may decide it and by when, and of its run, too, for what that waits")
+    mutating func gate() throws {
+        harness = CoreHarness(
+            pipelines: [HostedPipeline("p", pipeline(Stage("work")))],
+            access: try Operator.policy()
+        )
+        harness.step(try Operator.sends(.run(RunRequest(pipeline: "p"))))
+        let rule = GateRule(allowed: ["bob", "ada"], requesterMayDecide: false)
+        harness.rest(.gate("s", rule: rule, deadline: .seconds(5)))
+        let end = JSONValue.integer(start + 5_000)
+        let shown = try item(try Operator.sends(.show(ShowRequest(.signal, "s"))))
+        #expect(shown["allowed"] == ["ada", "bob"])
+        #expect(shown["requester_may_decide"] == false)
+        #expect(shown["deadline_at_ms"] == end)
+        let wait: JSONObject = ["action": "work", "state": "waiting", "signal": "s", "deadline_at_ms": end]
+        #expect(try item(try Operator.sends(.show(ShowRequest(.run, "run-1"))))["waits"] == [.object(wait)])
     }
 
     @Test("is of a pipeline what it is loaded with, and of a monitor what it does")

@@ -2,11 +2,13 @@ import ForgeBusProtocol
 
 @testable import ForgeBusWorker
 
-/// Somebody who may tell monitors which screen is showing, and notify them.
+/// Somebody who may tell monitors which screen is showing, notify them, run pipelines and read of everything.
 enum Operator {
     static func policy() throws -> AccessPolicy {
         let everything = AccessPolicy.Grant(allow: [">"])
-        let grants = AccessPolicy.Grants([.mode: everything, .notify: everything, .read: everything])
+        let grants = AccessPolicy.Grants([
+            .mode: everything, .notify: everything, .run: everything, .read: everything,
+        ])
         return try AccessPolicy([AccessPolicy.Member("ops", keys: [], grants: grants)])
     }
 
