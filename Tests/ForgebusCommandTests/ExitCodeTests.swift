@@ -156,6 +156,7 @@ extension CommandLineTests {
                 let mode = try await worker.asked("mode", "shelf", "--screen", "Freeze", "--ttl", "60")
                 #expect(mode.code == 77)
                 #expect(mode.errors.first == "forgebus: forbidden: local has no grant of `mode` on shelf.")
+                #expect(mode.errors.last?.contains("started with keys") == true, "\(mode)")
                 let admin = try await worker.asked("admin", "access.reload", "{}")
                 #expect(admin.code == 77)
                 #expect(admin.errors.first == "forgebus: forbidden: local has no grant of `admin` on access.reload.")

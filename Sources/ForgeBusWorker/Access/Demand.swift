@@ -69,7 +69,10 @@ extension AccessPolicy.Ruling {
         return BusError(
             .forbidden,
             "\(principal.name) has no grant of \(grant).",
-            next: "Ask whoever runs the worker for the grant \(grant).",
+            // Without keys, what touches everybody or the store is granted to nobody.
+            next: principal.name == AccessPolicy.reservedName.text
+                ? "Have the worker started with keys, and with an access file that grants it."
+                : "Ask whoever runs the worker for the grant \(grant).",
             details: ["grant": .string(missingGrant)]
         )
     }
