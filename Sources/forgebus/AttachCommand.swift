@@ -22,15 +22,7 @@ struct AttachCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await client.ask(.several) { bus, output throws(BusError) in
-            let view = RunView(output, client)
-            switch try await bus.attach(target, waiting: .zero) {
-            case .ended(let result): return view.show(result)
-            case .unfinished(let state):
-                let standing = await RunStanding(state, of: target, on: bus)
-                guard patience.limit != .zero else { return view.show(standing) }
-                view.show(attached: standing)
-                return try await view.follow(target, on: bus, for: patience.limit)
-            }
+            try await RunView(output, client).follow(target, on: bus, for: patience.limit)
         }
     }
 }

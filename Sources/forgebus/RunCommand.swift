@@ -51,52 +51,17 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var values = JSONObject()
-        for seed in seeds { values[seed.key] = seed.value }
-        let request = id ?? .random()
-        if detach || patience.wait != nil { return try await submit(values, request) }
-        let limit = deadline.map { Duration.seconds($0) }
-        try await client.ask(.several, id: request) { [values] bus, output throws(BusError) in
-            let view = RunView(output, client)
-            let result = try await view.shown { () throws(BusError) in
-                try await bus.run(pipeline, seeds: values, deadline: limit, id: request) { event in
-                    switch event {
-                    case .accepted(let acceptance): view.hear(acceptance, of: request)
-                    case .progress(let progress): view.hear(progress)
-                    }
-                }
-            }
-            return view.show(result)
-        }
-    }
-
-    private func submit(_ values: JSONObject, _ request: RequestID) async throws {
-        let limit = deadline.map { Duration.seconds($0) }
+        let values = seeds.reduce(into: JSONObject()) { $0[$1.key] = $1.value }
+        let (request, limit) = (id ?? .random(), deadline.map { Duration.seconds($0) })
         try await client.ask(detach ? .one : .several, id: request) { bus, output throws(BusError) in
             let view = RunView(output, client)
-            let acceptance = try await bus.submit(pipeline, seeds: values, deadline: limit, id: request)
-            view.hear(acceptance, of: request)
-            return detach ? .done : try await view.follow(acceptance.run, on: bus, for: patience.limit)
-        }
-    }
-}
-
-/// For how long whoever asks about a run waits for its end.
-struct RunPatience: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Seconds after which its state is enough; 0 asks for the state now. Without it, until the run ends.",
-            valueName: "seconds"
-        )
-    )
-    var wait: Double?
-
-    /// Nil to wait for the end.
-    var limit: Duration? { wait.map { .seconds($0) } }
-
-    func validate() throws {
-        if let wait, !(0...31_536_000).contains(wait) {
-            throw ValidationError("--wait takes seconds, from 0 to 31536000.")
+            if detach {
+                view.hear(try await bus.submit(pipeline, seeds: values, deadline: limit, id: request), of: request)
+                return .done
+            }
+            let run = try await bus.start(pipeline, seeds: values, deadline: limit, id: request)
+            view.hear(run.acceptance, of: request)
+            return try await view.follow(run, on: bus, for: patience.limit)
         }
     }
 }

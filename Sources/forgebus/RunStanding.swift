@@ -8,11 +8,24 @@ struct RunStanding {
     /// As SHOW tells them, an object for each; none where it waits for nothing.
     let waits: [JSONObject]
 
-    /// Asks the worker what the run waits for; where it does not say, that is left out.
-    init(_ state: StateReport.State, of run: RunID, on bus: BusClient) async {
-        (self.run, self.state) = (run, state)
-        let shown = try? await bus.show(.run, run)
-        waits = (shown?["waits"]?.array ?? []).compactMap(\.object)
+    /// How long the worker may take to tell what the run waits for: its state is known already.
+    private static let patience = Duration.seconds(1)
+
+    /// Asks what the run waits for; where nobody says in time, that is left out.
+    ///
+    /// - Throws: ``BusError`` where the task was cancelled.
+    init(_ state: StateReport.State, of run: RunID, on bus: BusClient) async throws(BusError) {
+        self.run = run
+        do throws(BusError) {
+            let item = try await within(Self.patience) { () throws(BusError) in try await bus.show(.run, run) }
+            // What stands now goes with what it waits for now.
+            let now = (item?["state"]?.string).flatMap(StateReport.State.init) ?? state
+            self.state = now.isEnd ? state : now
+            waits = now.isEnd ? [] : (item?["waits"]?.array ?? []).compactMap(\.object)
+        } catch {
+            if Task.isCancelled { throw error }
+            (self.state, waits) = (state, [])
+        }
     }
 
     /// A line for each thing it waits for.
@@ -33,11 +46,21 @@ struct RunStanding {
     }
 
     private static func cause(_ wait: JSONObject) -> String {
-        if let signal = wait["signal"]?.string {
+        switch wait["state"]?.string {
+        case "waiting":
             let end = wait["deadline_at_ms"]?.integer.map { ", at most until \(Timestamp.text($0))" } ?? ""
-            return "waits for \(signal)\(end)"
+            return "waits for \(wait["signal"]?.string ?? "a signal")\(end)"
+        case "retrying":
+            let due = wait["due_at_ms"]?.integer.map { " at \(Timestamp.text($0))" } ?? ""
+            return "is tried again\(due)"
+        case "parked": return "is parked: \(wait["reason"]?.string ?? "")"
+        // What a newer worker tells.
+        default: return JSONValue.object(wait).description
         }
-        if let due = wait["due_at_ms"]?.integer { return "is tried again at \(Timestamp.text(due))" }
-        return "is parked: \(wait["reason"]?.string ?? "")"
     }
+}
+
+extension StateReport.State {
+    /// Whether it is how a run ended.
+    fileprivate var isEnd: Bool { RunResult.State(rawValue: rawValue) != nil }
 }

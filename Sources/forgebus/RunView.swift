@@ -48,19 +48,6 @@ struct RunView {
         output.show(([line] + standing.lines).joined(separator: "\n"), standing.json(event: "attached"))
     }
 
-    /// Tells of the run until it has ended, or for so long.
-    ///
-    /// - Returns: How the command ends.
-    func follow(_ run: RunID, on bus: BusClient, for limit: Duration?) async throws(BusError) -> ExitStatus {
-        let status = try await shown { () throws(BusError) in
-            try await bus.attach(run, waiting: limit) { hear($0) }
-        }
-        switch status {
-        case .ended(let result): return show(result)
-        case .unfinished(let state): return show(await RunStanding(state, of: run, on: bus))
-        }
-    }
-
     /// From now on, whoever stops waiting leaves the run to itself.
     private func goesOn(_ run: String) {
         output.interruption = .interrupted(

@@ -42,16 +42,6 @@ struct ShowCommand: AsyncParsableCommand {
     }
 }
 
-extension JSONObject.Entry {
-    /// The member as people read it: text without quotes, a moment as such.
-    var readable: (key: String, value: String) {
-        if key.hasSuffix("_at_ms"), let moment = value.integer {
-            return (String(key.dropLast("_at_ms".count)), Timestamp.text(moment))
-        }
-        return (key, value.string ?? value.description)
-    }
-}
-
 /// One thing a worker holds, on the command line: `run/feed-7`.
 struct ItemArgument {
     let kind: ItemKind

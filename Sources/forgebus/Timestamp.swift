@@ -1,3 +1,4 @@
+import ForgeBusProtocol
 import Foundation
 
 /// Points in time as people and programs both read them.
@@ -8,5 +9,15 @@ enum Timestamp {
             .formatted(
                 .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted)
             )
+    }
+}
+
+extension JSONObject.Entry {
+    /// The member as people read it: text without quotes, a moment as such.
+    var readable: (key: String, value: String) {
+        if key.hasSuffix("_at_ms"), let moment = value.integer {
+            return (String(key.dropLast("_at_ms".count)), Timestamp.text(moment))
+        }
+        return (key, value.string ?? value.description)
     }
 }

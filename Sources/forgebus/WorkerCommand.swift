@@ -61,7 +61,7 @@ struct WorkerCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("For how long it may finish what began once it is told to stop.", valueName: "seconds"))
     var drain: Double?
 
-    @Flag(help: "Read and check everything, say what would be served, and start nothing.")
+    @Flag(help: "Read the file and the keys, say what would be served, and open nothing.")
     var check = false
 
     @Flag(name: [.short, .long], help: "Say more of what happens.")
@@ -80,7 +80,7 @@ struct WorkerCommand: AsyncParsableCommand {
         logger.logLevel = verbose ? .debug : .info
         do {
             let file = try definition(logger)
-            if check { return Terminal.say(try Self.summary(of: file, logger)) }
+            if check { return try Self.tell(try FileSummary(of: file, logger)) }
             try file.prepare()
             let worker = try BusWorker(
                 file.configuration,
@@ -95,39 +95,17 @@ struct WorkerCommand: AsyncParsableCommand {
                 gracefulShutdownSignals: [.sigterm, .sigint],
                 logger: logger
             ).run()
+        } catch let exit as ExitCode {
+            throw exit
         } catch {
             Terminal.complain("\(error)")
             throw ExitStatus(error).exit
         }
     }
 
-    /// What a worker of the file would serve.
-    ///
-    /// - Throws: What would keep it from starting, as far as that can be told without starting it.
-    private static func summary(of file: WorkerFile, _ logger: Logger) throws -> String {
-        _ = try BusWorker(
-            file.configuration,
-            pipelines: file.pipelines,
-            monitors: file.monitors,
-            startup: file.startup,
-            logger: logger
-        )
-        let store =
-            switch file.store {
-            case .memory: "memory"
-            case .file(let path): path
-            }
-        let isKeyed = if case .keyed = file.configuration.access { true } else { false }
-        let members: [(String, [String])] = [
-            ("worker", [file.configuration.name]),
-            ("listens", file.configuration.endpoints.map(\.text)),
-            ("serves", [isKeyed ? "whoever proves a key of the access file" : "whoever is on this machine"]),
-            ("store", [store]),
-            ("pipelines", file.pipelines.map(\.name.text)),
-            ("monitors", file.monitors.map(\.name.text)),
-        ]
-        return members.map { $0.padded(to: 12) + ($1.isEmpty ? "none" : $1.joined(separator: " ")) }
-            .joined(separator: "\n")
+    private static func tell(_ summary: FileSummary) throws {
+        Terminal.say(summary.lines.joined(separator: "\n"))
+        if !Terminal.isWritten(complaining: true) { throw ExitStatus.inputOutput.exit }
     }
 
     private static func open(_ store: StoreSetting) -> (any BusStore)? {

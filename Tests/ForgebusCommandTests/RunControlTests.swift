@@ -121,7 +121,11 @@ extension CommandLineTests {
                 let failed = try await worker.asked("run", "fail", "--wait", "60", "-o", "json")
                 #expect(failed.code == 1)
                 let told = try #require(try failed.document().array).compactMap(\.object)
-                #expect(told.first?["event"] == "accepted" && told.last?["state"] == "failed", "\(told)")
+                #expect(told.map { $0["event"] } == ["accepted", "started", "finished", "result"], "\(told)")
+                let now = try await worker.asked("run", "deploy", "version=4", "--wait", "0", "-o", "jsonl")
+                #expect(now.code == 75)
+                #expect(try now.objects().first?["event"] == "accepted")
+                #expect(try now.objects().last?["event"] == "state")
                 #expect(try await worker.asked("run", "fail", "--wait", "1", "--detach").code == 64)
             }
         }

@@ -54,7 +54,9 @@ extension WorkerCore {
         item["principal"] = .string(run.principal)
         item["began_at_ms"] = run.began.map { .integer($0) }
         item["deadline_at_ms"] = run.deadline.map { .integer(moment.unix(of: $0)) }
-        let waits = run.waits.sorted { $0.key.number < $1.key.number }.map { JSONValue.object(details($0.value)) }
+        // One that is over waits for a slot only.
+        let open = run.waits.filter { decided[$0.key] == nil }.sorted { $0.key.number < $1.key.number }
+        let waits = open.map { JSONValue.object(details($0.value)) }
         if !waits.isEmpty { item["waits"] = .array(waits) }
         return item
     }

@@ -26,7 +26,7 @@ extension WorkerCore {
                     next: "Redrive only a run of which PROGRESS, SHOW or LIST says that it is parked."
                 )
             }
-            try core.renew(request.run)
+            try core.renew(request.run, for: received.principal)
             core.unpark(request.run, waiter, at: now)
             return StateReport(try core.standing(of: request.run, for: received.principal, .cancel), run: request.run)
         }

@@ -17,9 +17,9 @@ extension WorkerCore {
         guard let pipeline = pipelines[request.pipeline] else { return refuse(received, unknown(request.pipeline)) }
         do throws(BusError) {
             let values = try Seed.values(of: request.seeds, declared: pipeline.seeds)
-            let id = nextRunID
-            try checkGates(of: id, of: pipeline, with: values)
             if let error = overload(by: request, of: received.principal.name) ?? overload(by: pipeline) { throw error }
+            let id = takeRunID()
+            try checkGates(of: id, of: pipeline, with: values, for: received.principal)
             begin(request, as: id, with: values, received, under: key, at: now)
         } catch {
             refuse(received, error)
@@ -53,17 +53,31 @@ extension WorkerCore {
         return .refused
     }
 
-    /// Refuses a run, before anything of it executes, that could never pass one of its gates.
+    /// Refuses a run, before more of it executes, that could not pass a gate to which it comes for certain.
     ///
-    /// - Throws: ``BusError`` with code `bad_seed` where the seeds make no signal's id, `id_taken` where the signal is
-    ///   another run's, be it decided or not: nobody can decide it for this one.
+    /// - Parameters:
+    ///   - run: The run.
+    ///   - pipeline: What it is a run of.
+    ///   - values: What its context begins with.
+    ///   - actions: Those that have ended: it does not come to them again.
+    ///   - principal: Who asks; whose the signal is, is told to those only who may read of it.
+    /// - Throws: ``BusError`` with code `bad_seed` where the seeds make no signal's id, or one id for two gates; `id_taken`
+    ///   where the signal is another owner's, be it decided or not: nobody can decide it for this run.
     func checkGates(
         of run: RunID,
         of pipeline: HostedPipeline,
-        with values: [String: any Sendable]
+        with values: [String: any Sendable],
+        after actions: [ActionOutcome] = [],
+        for principal: AccessPolicy.Principal
     ) throws(BusError) {
-        for signal in try pipeline.gateSignals(of: run, with: values) {
-            if let owner = gates.owner(of: signal), owner.run != run { throw .taken(signal, by: owner.label) }
+        for signal in try pipeline.gateSignals(of: run, with: values, after: actions) {
+            guard let owner = gates.owner(of: signal), owner.run != run else { continue }
+            let isTold = access.ruling(for: principal, .read, on: .item(.signal, signal)) == .allowed
+            throw .taken(
+                signal,
+                by: isTold ? owner.label : nil,
+                next: "Ask SHOW whose it is and how it stands, or run it with other seeds."
+            )
         }
     }
 
@@ -87,7 +101,6 @@ extension WorkerCore {
         under key: RequestKey,
         at now: Moment
     ) {
-        countRun()
         ledger.admit(RequestRecord(key: key, fingerprint: received.fingerprint, outcome: .run(id)))
         let terms = RunTerms(
             id: id,

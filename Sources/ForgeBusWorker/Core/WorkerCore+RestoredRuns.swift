@@ -185,14 +185,15 @@ extension WorkerCore {
 
     /// A run that was taken under another definition is to go on under the one that holds.
     ///
-    /// - Throws: ``BusError`` with code `unknown_pipeline` where there is none, and `bad_seed` where its seeds do not fit.
-    mutating func renew(_ id: RunID) throws(BusError) {
+    /// - Throws: ``BusError`` with code `unknown_pipeline` where there is none, and `bad_seed` or
+    ///   `id_taken` where its seeds do not fit that one.
+    mutating func renew(_ id: RunID, for principal: AccessPolicy.Principal) throws(BusError) {
         guard let run = runs[id], definitions[run.pipeline] != run.definition else { return }
         guard let pipeline = pipelines[run.pipeline], let definition = definitions[run.pipeline] else {
             throw unknown(run.pipeline)
         }
         let values = try Seed.values(of: run.terms.seeds, declared: pipeline.seeds)
-        try checkGates(of: id, of: pipeline, with: values)
+        try checkGates(of: id, of: pipeline, with: values, after: run.course.actions, for: principal)
         runs[id]?.values = values
         runs[id]?.definition = definition
         if let run = runs[id] { keepRun(run, at: moment) }

@@ -185,11 +185,12 @@ extension BusError {
         )
     }
 
-    static func taken(_ signal: SignalID, by owner: String) -> BusError {
-        BusError(
-            .idTaken,
-            "The signal \(signal) belongs to \(owner).",
-            next: "Wait for another signal: with other seeds, or give it an id with the run's own in it."
-        )
+    /// The signal is somebody else's; who that is stays unsaid where `owner` is nil.
+    static func taken(
+        _ signal: SignalID,
+        by owner: String?,
+        next: String = "Open it under an id of its own, for instance with the run's id in it."
+    ) -> BusError {
+        BusError(.idTaken, "The signal \(signal) belongs to \(owner ?? "somebody else").", next: next)
     }
 }

@@ -148,8 +148,13 @@ struct WorkerCore {
     /// The id that the next run gets: no other run of any worker has it.
     var nextRunID: RunID { RunID(unchecked: "\(configuration.runPrefix)-\(runNumber + 1)") }
 
-    /// The next run has its id.
-    mutating func countRun() { runNumber += 1 }
+    /// Gives an id to a run, which keeps it also where it is refused.
+    ///
+    /// Otherwise a signal that somebody named after the next run would have all of them refused.
+    mutating func takeRunID() -> RunID {
+        defer { runNumber += 1 }
+        return nextRunID
+    }
 
     /// Codec, then authorisation, then ledger, then limits, then effect.
     private mutating func receive(_ received: Received, at now: Moment) {

@@ -103,16 +103,31 @@ public final class HostedPipeline: Sendable {
         return nil
     }
 
-    /// The signals for which a run would wait, by the gates that every run of the pipeline needs.
+    /// The signals for which a run is certain to wait, but for those of gates that have ended.
     ///
-    /// - Throws: ``BusError`` with code `bad_seed` where a gate, needed or not, cannot make its signal's id of the seeds.
-    func gateSignals(of run: RunID, with values: [String: any Sendable]) throws(BusError) -> [SignalID] {
+    /// - Throws: ``BusError`` with code `bad_seed` where a gate, certain or not, cannot make its signal's id of the seeds, or
+    ///   two would wait for the same one.
+    func gateSignals(
+        of run: RunID,
+        with values: [String: any Sendable],
+        after actions: [ActionOutcome]
+    ) throws(BusError) -> [SignalID] {
         var signals: [SignalID] = []
-        for gate in gates {
+        for gate in gates where !actions.contains(where: { $0.action == gate.id.rawValue }) {
             let signal = try gate.signal.signal(of: run.text, with: values)
-            if gate.isUnconditional { signals.append(signal) }
+            guard gate.isCertain else { continue }
+            guard !signals.contains(signal) else { throw Self.twice(signal) }
+            signals.append(signal)
         }
         return signals
+    }
+
+    private static func twice(_ signal: SignalID) -> BusError {
+        BusError(
+            .badSeed,
+            "With these seeds two gates of the run would wait for the signal \(signal).",
+            next: "Send seeds that tell the gates apart."
+        )
     }
 
     /// Whether a gate of it tells principals apart.

@@ -26,8 +26,9 @@ public struct GateAction: PipelineAction {
     ///   - requires: What must have completed before it is opened.
     ///   - deadline: After how long it expires undecided, which fails it; nil never does.
     ///   - rule: Who may decide it, beyond the right to complete its signal.
-    ///   - isNeeded: Whether this run needs the decision; where it does not, the action completes at once. Without it
-    ///     every run does, and one whose signal belongs to another run already is refused before anything of it runs.
+    ///   - isNeeded: Whether this run needs the decision; where it does not, the action completes at once. Without it,
+    ///     and without requirements, every run does, and one whose signal belongs to somebody else already is refused before
+    ///     anything of it runs.
     public init(
         _ id: ActionID,
         signal: SignalTemplate,
@@ -65,8 +66,8 @@ public struct GateAction: PipelineAction {
     /// Whether this run needs the decision.
     func isNeeded(in context: PipelineContext) async -> Bool { await condition?(context) ?? true }
 
-    /// Whether every run needs the decision that comes to the gate.
-    var isUnconditional: Bool { condition == nil }
+    /// Whether every run waits for the decision: one that requires something, or asks first, may not come to that.
+    var isCertain: Bool { condition == nil && requires.isEmpty }
 
     /// What the decision comes to; the value of an approval is stored in the context.
     func result(of decision: GateDecision, in context: PipelineContext) -> ActionResult {

@@ -19,13 +19,13 @@ extension GateBook {
         }
 
         private var ending: Ending
-        /// What the wait was, and with it who might decide.
+        /// What the wait was, and with it who might decide; its deadline means nothing any more.
         let waiting: Waiting
 
         /// Somebody decided.
         init(_ outcome: Decision.Outcome, by standing: Verdict.Standing, _ waiting: Waiting) {
             ending = .decided(.whole(outcome), by: standing)
-            self.waiting = waiting
+            self.waiting = waiting.withoutDeadline
         }
 
         /// Nobody did.
@@ -35,7 +35,7 @@ extension GateBook {
             case .closed(let why): ending = .closed(why: why)
             case .approved, .rejected: fatalError("A decided signal without its decision.")
             }
-            self.waiting = waiting
+            self.waiting = waiting.withoutDeadline
         }
     }
 
@@ -48,6 +48,14 @@ extension GateBook {
         case closed(owner: String, why: String)
         /// Decisions came before it.
         case early(by: [String])
+    }
+}
+
+extension GateBook.Waiting {
+    fileprivate var withoutDeadline: Self {
+        var copy = self
+        copy.deadline = nil
+        return copy
     }
 }
 

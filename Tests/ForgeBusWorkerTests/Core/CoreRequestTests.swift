@@ -150,7 +150,7 @@ struct CoreRefusalTests {
         #expect(harness.run(seeds: ["version": .string(longest + "v")]) == ["1<a error bad_seed"])
         #expect(harness.run(seeds: ["version": .string(String(repeating: "v\u{301}", count: 40_000))]).count == 1)
         #expect(harness.core.runs.isEmpty)
-        #expect(harness.run(seeds: ["version": .string(longest)]) == ["1<a accepted run-1", "start run-1"])
+        #expect(harness.run(seeds: ["version": .string(longest)]) == ["1<a accepted run-3", "start run-3"])
     }
 
     @Test("for a gate whose signal is another run's has begun nothing, whether that is decided or not")
@@ -161,11 +161,61 @@ struct CoreRefusalTests {
         harness.complete("deploy.1", id: "c")
         #expect(harness.run("b", pipeline: "deploy", seeds: ["version": "1"]) == ["1<b error id_taken"])
         #expect(harness.core.runs.count == 1)
-        #expect(harness.run("b", pipeline: "deploy", seeds: ["version": "2"]) == ["1<b accepted run-2", "start run-2"])
+        #expect(harness.run("b", pipeline: "deploy", seeds: ["version": "2"]) == ["1<b accepted run-4", "start run-4"])
         #expect(
             harness.run("a", pipeline: "deploy", seeds: ["version": "1"]) == ["1<a accepted run-1 again"],
             "whose own it is may be asked for again"
         )
+    }
+
+    @Test("for a signal that is named after it leaves the next one alone")
+    mutating func ownName() {
+        let any = GateAction("approve", signal: "deploy.{seed.version}")
+        let own = GateAction("approve", signal: "deploy.{run.id}")
+        harness = CoreHarness(pipelines: [
+            HostedPipeline("any", pipeline(any), seeds: [.required("version", .string)]),
+            HostedPipeline("own", pipeline(own)),
+        ])
+        harness.run("a", pipeline: "any", seeds: ["version": "run-2"])
+        harness.restAtGate("deploy.run-2")
+        #expect(harness.run("b", pipeline: "own") == ["1<b error id_taken"])
+        #expect(harness.run("b", pipeline: "own") == ["1<b accepted run-3", "start run-3"])
+    }
+
+    @Test("for two gates that would wait for one signal has begun nothing")
+    mutating func equalGates() {
+        let gates = pipeline(GateAction("a", signal: "x.{seed.a}"), GateAction("b", signal: "x.{seed.b}"))
+        let seeds: [Seed] = [.required("a", .string), .required("b", .string)]
+        harness = CoreHarness(pipelines: [HostedPipeline("p", gates, seeds: seeds)])
+        #expect(harness.run(seeds: ["a": "1", "b": "1"]) == ["1<a error bad_seed"])
+        #expect(harness.run(seeds: ["a": "1", "b": "2"]) == ["1<a accepted run-2", "start run-2"])
+    }
+
+    @Test("for a signal of another tells whose it is to those only who may read of it")
+    mutating func untoldOwner() throws {
+        let all = AccessPolicy.Grant(allow: [">"])
+        let members = [
+            AccessPolicy.Member("reader", keys: [], grants: AccessPolicy.Grants([.run: all, .read: all])),
+            AccessPolicy.Member("runner", keys: [], grants: AccessPolicy.Grants([.run: all])),
+        ]
+        let gated = HostedPipeline("p", pipeline(GateAction("approve", signal: "s")))
+        harness = CoreHarness(pipelines: [gated], access: try AccessPolicy(members))
+        #expect(try refusal(of: "runner", id: "a") == nil)
+        harness.restAtGate("s")
+        #expect(try refusal(of: "reader", id: "b") == "The signal s belongs to run-1/approve.")
+        #expect(try refusal(of: "runner", id: "b") == "The signal s belongs to somebody else.")
+    }
+
+    private mutating func refusal(of principal: String, id: String) throws -> String? {
+        let received = Received(
+            Request(.run(RunRequest(pipeline: "p")), id: try RequestID(id)),
+            from: 1,
+            as: AccessPolicy.Principal(principal)
+        )
+        guard case .answer(let answer, _) = harness.effects(of: .received(received)).first,
+            case .error(let error) = answer.content
+        else { return nil }
+        return error.message
     }
 
     @Test("for a gate whose signal is decided already, and nobody's, is not refused")
@@ -175,10 +225,14 @@ struct CoreRefusalTests {
         #expect(lines == ["1<a accepted run-1", "start run-1"])
     }
 
-    @Test("for the signal of another run is none where the gate may not be needed")
-    mutating func conditionalGate() {
-        let gate = GateAction("approve", signal: "s") { _ in false }
-        harness = CoreHarness(pipelines: [HostedPipeline("p", pipeline(gate))])
+    @Test(
+        "for the signal of another run is none where it may not come to the gate",
+        arguments: [
+            GateAction("approve", signal: "s") { _ in false }, GateAction("approve", signal: "s", requires: ["work"]),
+        ]
+    )
+    mutating func uncertainGate(_ gate: GateAction) {
+        harness = CoreHarness(pipelines: [HostedPipeline("p", pipeline(Stage("work", priority: .high), gate))])
         harness.run("a")
         harness.restAtGate("s")
         #expect(harness.run("b") == ["1<b accepted run-2", "start run-2"])

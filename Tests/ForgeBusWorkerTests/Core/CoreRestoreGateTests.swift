@@ -104,6 +104,21 @@ struct CoreRestoreGateTests {
         #expect(core.complete("s", 7, id: "d") == ["1<d forbidden"])
     }
 
+    @Test("is redriven under another definition if the gates ahead of it are nobody else's; those behind do not count")
+    mutating func renewedGates() {
+        begin("run-2", "b")
+        core.restAtGate("s")
+        core.restAtGate("t", "run-2", waiter: 2)
+        let other = GateAction("other", signal: "t", priority: .low)
+        let ahead = pipeline(Stage("work", priority: .critical), gate, other)
+        core.restart(pipelines: [HostedPipeline("p", ahead, revision: "2")], isReady: true)
+        #expect(core.send(.redrive(RedriveRequest(run: "run-1")), id: "r") == ["1<r error id_taken"])
+        #expect(core.core.runs["run-1"]?.standing == .parked)
+        let behind = pipeline(GateAction("work", signal: "t", priority: .critical), gate)
+        core.restart(pipelines: [HostedPipeline("p", behind, revision: "3")], isReady: true)
+        #expect(core.send(.redrive(RedriveRequest(run: "run-1")), id: "r") == ["1<r ok waiting run-1"])
+    }
+
     @Test("is closed with its gate when it is cancelled in the next worker")
     mutating func cancelled() {
         core.restAtGate("s")

@@ -45,6 +45,29 @@ struct CoreShowTests {
         #expect(try item(.run, "run-1")["waits"] == [["action": "work", "state": "parked", "reason": "no"]])
     }
 
+    @Test("is of a run that tries again when, and of one that waits for a slot nothing but that")
+    mutating func rejoining() throws {
+        harness.run("a")
+        harness.rest(.retry(attempt: 2, after: .seconds(3), reason: "no"))
+        let due = JSONValue.integer(start + 3_000)
+        let wait: JSONObject = ["action": "work", "state": "retrying", "due_at_ms": due]
+        #expect(try item(.run, "run-1")["waits"] == [.object(wait)])
+        harness.run("b")
+        harness.advance(by: .seconds(3))
+        #expect(try item(.run, "run-1")["state"] == "queued")
+        #expect(try item(.run, "run-1")["waits"] == nil)
+    }
+
+    @Test("is of a signal of a process which that is")
+    mutating func announced() throws {
+        let waiting = GateBook.Waiting(owner: .process("deploy"), kind: .signal, waiter: WaiterID(number: 1))
+        harness.step(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: nil)))
+        let expected: JSONObject = [
+            "signal": "s", "kind": "signal", "process": "deploy", "state": "waiting", "owner": "deploy",
+        ]
+        #expect(try item(.signal, "s") == expected)
+    }
+
     @Test("is of a run that has ended how and why, and what was abandoned")
     mutating func ended() throws {
         harness.run()
@@ -81,7 +104,7 @@ struct CoreShowTests {
         #expect(try item(.signal, "open") == ofRun("open", "waiting"))
         #expect(try item(.signal, "done") == ofRun("done", "rejected", ["by": "local"]))
         #expect(try item(.signal, "shut") == ofRun("shut", "closed", ["why": "no need"]))
-        #expect(try item(.signal, "late")["state"] == "expired")
+        #expect(try item(.signal, "late") == ofRun("late", "expired"))
     }
 
     @Test("is of a gate who may decide it and by when, and of its run, too, for what that waits")

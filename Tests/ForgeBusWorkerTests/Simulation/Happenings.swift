@@ -14,7 +14,7 @@ enum Happenings {
         "error busy, unfinished", "error busy, paused", "error busy, seeds", "error busy, results",
         "error busy, watches", "error busy, disk", "error store_failed", "error draining",
         "error forbidden",
-        "error id_conflict",
+        "error id_conflict", "error id_taken",
         "error not_durable", "error not_parked", "error not_ready", "error not_rejectable", "error unknown_monitor",
         "error unknown_pipeline", "error unknown_run", "error unknown_signal", "error unknown_verb",
     ]

@@ -45,11 +45,14 @@ struct SimulatedBus {
     /// Runs whose tasks the worker does not wait for any more.
     var givenUp: Set<RunID> = []
     var isDraining = false
+    /// Whether runs are refused whose gate is another's.
+    let hasCertainGates: Bool
     /// When the worker is still to die, in steps of the schedule.
     var crashes: [Int] = []
 
     init(seed: UInt64, isTraced: Bool = false) {
         generator = SeededGenerator(seed: seed)
+        hasCertainGates = BusSetting.hasCertainGates(seed)
         harness = BusSetting.harness(seed, &generator)
         clients = BusSetting.principals.enumerated().map { SimulatedClient($0.offset, of: $0.element) }
         coverage = BusCoverage(of: harness.core)

@@ -1,0 +1,35 @@
+import ForgeBusConfiguration
+import ForgeBusWorker
+import Logging
+
+/// What a worker of a file would serve, for `worker --check`.
+struct FileSummary {
+    /// A line for each of its parts.
+    let lines: [String]
+
+    /// Looks at everything that can be looked at without opening anything.
+    ///
+    /// - Throws: `WorkerError`, where the worker would refuse to serve the file.
+    init(of file: WorkerFile, _ logger: Logger) throws(WorkerError) {
+        let configuration = file.configuration
+        _ = try BusWorker(configuration, pipelines: file.pipelines, monitors: file.monitors, logger: logger)
+        let store =
+            switch file.store {
+            case .memory: "memory"
+            case .file(let path): path
+            }
+        let isKeyed = if case .keyed = configuration.access { true } else { false }
+        let publications = configuration.publicationEndpoints.map(\.text) + configuration.publishers.map(\.text)
+        let parts: [(String, [String])] = [
+            ("worker", [configuration.name]),
+            ("listens", configuration.endpoints.map(\.text)),
+            ("publishers", publications),
+            ("serves", [isKeyed ? "whoever proves a key of the access file" : "whoever is on this machine"]),
+            ("store", [store]),
+            ("startup", file.startup == nil ? [] : ["its actions come first"]),
+            ("pipelines", file.pipelines.map(\.name.text)),
+            ("monitors", file.monitors.map(\.name.text)),
+        ]
+        lines = parts.map { $0.padded(to: 12) + ($1.isEmpty ? "none" : $1.joined(separator: " ")) }
+    }
+}

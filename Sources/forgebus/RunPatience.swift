@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// For how long whoever asks about a run waits for its end.
+struct RunPatience: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Seconds after which its state is enough; 0 asks for the state now. Without it, until the run ends.",
+            valueName: "seconds"
+        )
+    )
+    var wait: Double?
+
+    /// Nil to wait for the end.
+    var limit: Duration? { wait.map { .seconds($0) } }
+
+    func validate() throws {
+        if let wait, !(0...31_536_000).contains(wait) {
+            throw ValidationError("--wait takes seconds, from 0 to 31536000.")
+        }
+    }
+}
