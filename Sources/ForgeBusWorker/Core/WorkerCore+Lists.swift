@@ -75,7 +75,7 @@ extension WorkerCore {
         let seeds = pipeline.seeds.map { seed in
             var item: JSONObject = ["key": .string(seed.key), "type": .string(seed.type.rawValue)]
             item["required"] = .bool(seed.defaultValue == nil)
-            item["default"] = seed.defaultValue
+            if let value = seed.defaultValue, value != .null { item["default"] = value }
             return JSONValue.object(item)
         }
         return [

@@ -183,7 +183,7 @@ extension WorkerCore {
         let isOver = !mayWait(id)
         if isOver, run.course.eligible != nil {
             let result = ActionOutcome.Result(rest, outcome)
-            run.course.end(ActionOutcome(action: rest.action, result: result, start: age(of: run), duration: .zero))
+            run.course.end(run.course.outcome(rest.action, result, at: age(of: run)))
         }
         var start = RunStart(
             run: id,
@@ -211,6 +211,9 @@ extension WorkerCore {
             keepRun(run, at: moment)
         }
         runs[id] = run
+        if isOver, let ended = run.course.actions.last, ended.action == rest.action {
+            tell(.finished(action: ended.action, ended.result), of: id, toAll: false)
+        }
         emit(.start(start))
     }
 

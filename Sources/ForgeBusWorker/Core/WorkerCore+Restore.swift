@@ -76,11 +76,30 @@ extension WorkerCore {
     mutating func closeOrphans(of run: RunID, at now: Moment) {
         guard !orphans.isEmpty else { return }
         for signal in orphans.removeValue(forKey: run) ?? [] {
-            guard let waiting = gates.waiting(under: signal), waiting.isOrphaned, waiting.owner.run == run else {
-                continue
-            }
-            close(signal, waiting.waiter, as: .closed(why: "Its run ended."), at: now)
+            close(orphan: signal, of: run, "Its run ended.", at: now)
         }
+    }
+
+    /// A run goes on under another definition: what it waited for under the one before, and will not again, is closed.
+    ///
+    /// Otherwise somebody would decide what nobody waits for, and be told that it was delivered.
+    mutating func closeStrays(of id: RunID, at now: Moment) {
+        guard let run = runs[id], let left = orphans[id] else { return }
+        for signal in left where !mayOpen(signal, run) {
+            close(orphan: signal, of: id, "Its run goes on under a definition without it.", at: now)
+        }
+    }
+
+    /// Whether the action that waited for the signal may open it again.
+    private func mayOpen(_ signal: SignalID, _ run: Run) -> Bool {
+        guard let action = gates.owner(of: signal)?.action, let pipeline = pipelines[run.pipeline] else { return false }
+        if pipeline.gate(action) != nil { return self.signal(of: run, at: action) == signal }
+        return pipeline.orchestrator.registered.contains { $0.id.rawValue == action }
+    }
+
+    private mutating func close(orphan signal: SignalID, of run: RunID, _ why: String, at now: Moment) {
+        guard let waiting = gates.waiting(under: signal), waiting.isOrphaned, waiting.owner.run == run else { return }
+        close(signal, waiting.waiter, as: .closed(why: why), at: now)
     }
 
     /// Names a wait that this worker takes over; those of its own have small numbers.

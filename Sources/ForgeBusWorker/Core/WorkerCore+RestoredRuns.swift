@@ -197,6 +197,7 @@ extension WorkerCore {
         runs[id]?.values = values
         runs[id]?.definition = definition
         if let run = runs[id] { keepRun(run, at: moment) }
+        closeStrays(of: id, at: moment)
     }
 }
 

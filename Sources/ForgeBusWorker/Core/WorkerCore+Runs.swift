@@ -76,7 +76,7 @@ extension WorkerCore {
         if case .stopping(let final, let why) = run.state {
             (state, reason) = (final, why)
         } else if let (action, why) = actions.lazy.compactMap(\.failure).first {
-            (state, reason) = (.failed, "\(action): \(why)")
+            (state, reason) = (.failed, "\(action): \(why)".asReason)
         } else if let flaw {
             (state, reason) = (.failed, flaw)
         } else {

@@ -60,9 +60,12 @@ extension WorkerCore {
         }
         switch gates.open(opening.signal, waiting, at: now) {
         case .taken(let owner): hand(.refused(.taken(opening.signal, by: owner)), to: waiter, of: run)
-        case .full: hand(.refused(.busy("waiting", "Too many signals wait.")), to: waiter, of: run)
+        case .full: hand(.refused(.tooManyWait), to: waiter, of: run)
         case .decided(let decision, let isNews):
-            if isNews { keepSignal(opening.signal, at: now) }
+            if isNews {
+                keepSignal(opening.signal, at: now)
+                publish(opening.signal, decision.word)
+            }
             hand(.decided(decision), to: waiter, of: run)
         case .waits(let replaced):
             if let replaced { supersede(replaced, of: waiting.owner) }
@@ -184,6 +187,14 @@ extension BusError {
             next: "Send COMPLETE, or let whoever waits open a gate instead."
         )
     }
+
+    /// Said to whoever opens a signal: a run of which an action failed so has ended, and the same request gets that again.
+    fileprivate static let tooManyWait = BusError(
+        .busy,
+        "Too many signals wait.",
+        next: "Run it anew, under another id, when fewer do.",
+        details: ["limit": "waiting"]
+    )
 
     /// The signal is somebody else's; who that is stays unsaid where `owner` is nil.
     static func taken(

@@ -3,11 +3,12 @@ import ZeroMQ
 
 /// Who is not let in, and what changes that.
 extension WorkerLoop {
-    /// Answers the same to whatever was sent.
+    /// Answers the same to whatever was sent; to foreign traffic once, as to that of anybody.
     func turnAway(_ message: Message, from peer: PeerID) {
         ignore(message)
-        let id = message.count == Frames.count ? try? RequestID(bytes: message[1]) : nil
-        answer(.unknownKey, to: id, at: peer)
+        let frames = Frames(message)
+        if frames == nil, !foreign.isFirst(peer) { return }
+        answer(.unknownKey, to: frames.flatMap { try? RequestID(bytes: $0.id) }, at: peer)
     }
 
     /// A message came under a key that stands for nobody.

@@ -33,7 +33,7 @@ final class WorkerLoop: @unchecked Sendable {
     private var timer: (id: TimerID, moment: Moment)?
     var buffer = FrameBuffer()
     /// Connections that are none of the bus, each told so once.
-    private var foreign = ToldOnce<PeerID>(atMost: 10_000)
+    var foreign = ToldOnce<PeerID>(atMost: 10_000)
     /// Keys that were refused.
     var refusedKeys = ToldOnce<PublicKey>(atMost: 1_000)
     /// Keys that sent messages without being known.

@@ -99,6 +99,14 @@ extension ActionResult {
 }
 
 extension RunCourse {
+    /// How the action came out at which the run rested or was broken off, if it came out at that age: it began when the one
+    /// before it ended.
+    func outcome(_ action: String, _ result: ActionOutcome.Result, at age: Duration) -> ActionOutcome {
+        if result == .skipped { return ActionOutcome(action: action, result: result, start: age, duration: .zero) }
+        let start = min(age, actions.map { $0.start + $0.duration }.max() ?? .zero)
+        return ActionOutcome(action: action, result: result, start: start, duration: age - start)
+    }
+
     /// All actions, if nothing of the run executes from now on: the one under way failed, and those behind it are skipped.
     ///
     /// - Parameters:
@@ -110,7 +118,7 @@ extension RunCourse {
         let left = (eligible ?? []).dropFirst(actions.count)
         return actions
             + left.enumerated().map { place, action in
-                ActionOutcome(action: action, result: place == 0 ? failed : .skipped, start: age, duration: .zero)
+                outcome(action, place == 0 ? failed : .skipped, at: age)
             }
     }
 

@@ -58,12 +58,13 @@ extension ActionOutcome {
 }
 
 extension String {
-    /// As much of the text from its beginning as a reason may take.
+    /// As much of the text from its beginning as a reason may take, with a mark where it was cut.
     var asReason: String {
         guard utf8.count > ActionOutcome.reasonSizeInBytes else { return self }
-        var end = utf8.index(startIndex, offsetBy: ActionOutcome.reasonSizeInBytes)
+        let mark = "…"
+        var end = utf8.index(startIndex, offsetBy: ActionOutcome.reasonSizeInBytes - mark.utf8.count)
         while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
-        return self[..<end] + "…"
+        return self[..<end] + mark
     }
 }
 

@@ -73,7 +73,7 @@ final class PublicationIntake: @unchecked Sendable {
             // The core rules the same, and tells the audit.
             return loop.step(.published(publication, by: principal, othersMayBeLost: false), reactor)
         }
-        let arrival = book.received(publication.origin, on: publication.topic, from: principal.name)
+        let arrival = book.received(publication.origin, on: publication.topic, from: principal.ledgerName)
         count(arrival)
         guard arrival.isNews else { return }
         loop.step(.published(publication, by: principal, othersMayBeLost: arrival.showsLoss), reactor)

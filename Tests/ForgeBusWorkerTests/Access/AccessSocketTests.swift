@@ -110,6 +110,10 @@ struct AccessSocketTests {
             #expect(try await kept.run("p").state == .completed)
             let counters = try await serving.worker.counters
             #expect(counters.unknownKeys == 5 && counters.refused == 0 && counters.accessReplaced == 1)
+            // What is no message of the bus is told so once, or two that answer each other would never end.
+            for frame in ["x", "y"] { try await revoked.send(frame) }
+            try await revoked.send("FORGE/1 PING", "g", "", "", "")
+            #expect(await revoked.received.reach(9).suffix(2).map { $0[1] } == ["", "g"])
             try await turnedAway(first, at: serving)
             let told = audit.values.map(\.event)
             #expect(told.count { $0 == .keyUnknown(key: "\(first.publicKey)") } == 1)

@@ -54,6 +54,18 @@ struct CoreRestTests {
         #expect(!resumption.isOver)
     }
 
+    @Test("ends at its gate where it is cancelled there, for those, too, who follow its actions")
+    mutating func followed() {
+        harness.send(.run(RunRequest(pipeline: "p", wantsProgress: true)))
+        harness.advance(by: .seconds(2))
+        harness.restAtGate("s", after: prepared)
+        harness.advance(by: .seconds(3))
+        let lines = harness.send(.cancel(CancelRequest(run: "run-1")), id: "c")
+        #expect(lines.contains { $0.hasPrefix("1<a finished approve failed") }, "\(lines)")
+        let ended = harness.core.runs["run-1"]?.course.actions.last
+        #expect(ended?.action == "approve" && ended?.duration ?? .zero >= .seconds(3), "\(String(describing: ended))")
+    }
+
     @Test("is gone on with when the gate expires")
     mutating func expired() {
         harness.run()

@@ -104,6 +104,18 @@ struct CoreRestoreGateTests {
         #expect(core.complete("s", 7, id: "d") == ["1<d forbidden"])
     }
 
+    @Test("and goes on under a definition that asks under another id is waited for under that one only")
+    mutating func renamedGate() {
+        core.restAtGate("s")
+        let other = GateAction("approve", signal: "other", priority: .high)
+        let actions = pipeline(Stage("work", priority: .critical), other, Stage("deploy", priority: .low))
+        core.restart(pipelines: [HostedPipeline("p", actions, revision: "2")], isReady: true)
+        #expect(core.send(.redrive(RedriveRequest(run: "run-1")), id: "r").last == "1<r ok running run-1")
+        #expect(core.complete("s", id: "d") == ["1<d closed"], "nobody waits for it any more")
+        core.restAtGate("other")
+        #expect(core.complete("other", 7, id: "e").first == "1<e delivered")
+    }
+
     @Test("is redriven under another definition if the gates ahead of it are nobody else's; those behind do not count")
     mutating func renewedGates() {
         begin("run-2", "b")

@@ -63,6 +63,14 @@ struct CoreWatchTests {
         #expect(told(harness.reject("s", id: "d")) == ["5<w event 2 signal.s rejected"])
     }
 
+    @Test("is told of a signal that was decided before it opened that it is decided")
+    mutating func early() {
+        _ = watch("signal.*")
+        harness.complete("s", id: "d")
+        harness.run()
+        #expect(told(harness.open("s")) == ["5<w event 1 signal.s approved"])
+    }
+
     @Test("is told what monitors do")
     mutating func monitors() {
         _ = watch("monitor.m")

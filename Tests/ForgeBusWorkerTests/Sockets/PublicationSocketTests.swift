@@ -67,6 +67,21 @@ struct PublicationSocketTests {
         }
     }
 
+    @Test("under the epoch of another publisher hides nothing of that one: without keys the labels tell them apart")
+    func otherLabel() async throws {
+        let cycles = Cycles("m", "t")
+        try await servingPublishers(of: [cycles]) { serving, endpoint in
+            let publisher = try await RawPublisher(connectingTo: endpoint, awaiting: "t")
+            await publisher.publish("t", epoch: 9, 100, source: "forger")
+            await publisher.publish("t", epoch: 9, 1, source: "shop")
+            while try await serving.worker.counters.publications < 2 { try Task.checkCancellation() }
+            let counters = try await serving.worker.counters
+            #expect(counters.publisherLives == 2)
+            #expect(counters.publicationsCovered == 0)
+            await publisher.close()
+        }
+    }
+
     @Test("by a publisher that begins again owes every monitor a cycle, and its connection is counted")
     func restart() async throws {
         let (follower, other) = (Cycles("follower", "t"), Cycles("other", "u"))

@@ -27,9 +27,9 @@ struct RawPublisher {
     func publish(_ frames: String...) async { await publish(frames.map { Array($0.utf8) }) }
 
     /// Publishes on a topic, with this place in the row.
-    func publish(_ topic: Topic, epoch: UInt64, _ sequence: UInt64) async {
+    func publish(_ topic: Topic, epoch: UInt64, _ sequence: UInt64, source: String? = nil) async {
         let origin = Publication.Origin(epoch: epoch, sequence: sequence)
-        await publish(Publication(topic: topic, origin: origin).frames.map(Array.init))
+        await publish(Publication(topic: topic, origin: origin, source: source).frames.map(Array.init))
     }
 
     /// Publishes on a topic so many times, without a place in any row.
