@@ -12,10 +12,10 @@ struct CatalogueTests {
         #expect(rows.map { Array($0.prefix(3)) } == catalogue)
     }
 
-    @Test("gives details to two codes")
+    @Test("gives details to three codes")
     func givesDetails() {
         let rows = document.section("Error catalogue").table(headed: "code").filter { !$0[3].isEmpty }
-        #expect(rows.map { [$0[0], $0[3]] } == [["`id_conflict`", "`run`"], ["`busy`", "`limit`"]])
+        #expect(rows.map { [$0[0], $0[3]] } == [["`forbidden`", "`grant`"], ["`id_conflict`", "`run`"], ["`busy`", "`limit`"]])
     }
 
     @Test("has a section and a rule of grammar for each command", arguments: RequestWord.allCases)

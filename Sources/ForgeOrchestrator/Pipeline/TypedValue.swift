@@ -12,16 +12,22 @@ private func exactly<T, Stored>(_ value: Stored) -> T? {
     Stored.self == T.self ? unsafeBitCast(value, to: T.self) : nil
 }
 
-/// Whether the cast succeeded only because there was no element that could have failed it.
+/// Whether the cast succeeded only because there was no element, at some depth, that could have failed it.
 ///
 /// Swift converts an empty `[Int]` to an empty `[String]`. Reading with the wrong type has to give `nil`, so this is
 /// refused, except where the stored elements have no type of their own, as in decoded JSON.
-private func isEmptyOfAnotherType(_ value: any Sendable, _ wanted: any Any.Type) -> Bool {
-    guard let value = value as? any ElementTyped, value.isEmpty, let wanted = wanted as? any ElementTyped.Type else {
-        return false
+private func isEmptyOfAnotherType(_ value: Any, _ wanted: any Any.Type) -> Bool {
+    guard let value = value as? any ElementTyped, let wanted = wanted as? any ElementTyped.Type else { return false }
+    if value.isEmpty {
+        return zip(type(of: value).elementTypes, wanted.elementTypes).contains { stored, wanted in
+            stored != wanted && !isUntyped(stored) && !isUntyped(wanted)
+        }
     }
-    return zip(type(of: value).elementTypes, wanted.elementTypes).contains { stored, wanted in
-        stored != wanted && !isUntyped(stored) && !isUntyped(wanted)
+    // Only a collection can be empty: what holds none is not looked through.
+    return wanted.elementTypes.indices.contains { index in
+        let element = wanted.elementTypes[index]
+        return element is any ElementTyped.Type
+            && value.elements(index).contains { isEmptyOfAnotherType($0, element) }
     }
 }
 
@@ -33,16 +39,22 @@ private func isUntyped(_ type: any Any.Type) -> Bool {
 private protocol ElementTyped {
     static var elementTypes: [any Any.Type] { get }
     var isEmpty: Bool { get }
+
+    /// The elements of the type at this place in ``elementTypes``.
+    func elements(_ index: Int) -> [Any]
 }
 
 extension Array: ElementTyped {
     fileprivate static var elementTypes: [any Any.Type] { [Element.self] }
+    fileprivate func elements(_ index: Int) -> [Any] { self }
 }
 
 extension Set: ElementTyped {
     fileprivate static var elementTypes: [any Any.Type] { [Element.self] }
+    fileprivate func elements(_ index: Int) -> [Any] { Array(self) }
 }
 
 extension Dictionary: ElementTyped {
     fileprivate static var elementTypes: [any Any.Type] { [Key.self, Value.self] }
+    fileprivate func elements(_ index: Int) -> [Any] { index == 0 ? Array(keys) : Array(values) }
 }

@@ -33,6 +33,22 @@ struct PipelineContextTests {
         #expect(context.get("text") as Int? == nil)
     }
 
+    @Test("answers nil for another type also where only what is inside is empty")
+    func wrongTypeInside() {
+        let untyped: [any Sendable] = []
+        let context = PipelineContext([
+            "lists": ["ada": [Int](), "bob": []], "deep": [["ada": [Int]()]], "sets": [Set<Int>()],
+            "json": ["ada": untyped] as [String: any Sendable],
+        ])
+        #expect(context.get("lists") as [String: [String]]? == nil)
+        #expect(context.get("lists") as [String: [Int]]? == ["ada": [], "bob": []])
+        #expect(context.get("deep") as [[String: [String]]]? == nil)
+        #expect(context.get("deep") as [[String: [Int]]]? == [["ada": []]])
+        #expect(context.get("sets") as [Set<String>]? == nil)
+        #expect(context.get("json") as [String: [String]]? == ["ada": []])
+        #expect(context.get("json") as [String: [Int]]? == ["ada": []])
+    }
+
     @Test("reads a value as a protocol, a superclass or an optional")
     func widerType() {
         let context = PipelineContext(["person": Person(name: "Ada"), "dog": Dog(), "maybe": Optional(3) as Int?])
