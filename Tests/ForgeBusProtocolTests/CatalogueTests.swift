@@ -15,7 +15,11 @@ struct CatalogueTests {
     @Test("gives details to three codes")
     func givesDetails() {
         let rows = document.section("Error catalogue").table(headed: "code").filter { !$0[3].isEmpty }
-        #expect(rows.map { [$0[0], $0[3]] } == [["`forbidden`", "`grant`"], ["`id_conflict`", "`run`"], ["`busy`", "`limit`"]])
+        #expect(
+            rows.map { [$0[0], $0[3]] } == [
+                ["`forbidden`", "`grant`"], ["`id_conflict`", "`run`"], ["`busy`", "`limit`"],
+            ]
+        )
     }
 
     @Test("has a section and a rule of grammar for each command", arguments: RequestWord.allCases)
