@@ -83,7 +83,7 @@ extension BusClient {
     ///   - waiting: After how long its state is enough; zero asks for the state now, nil waits for the end. It is counted
     ///     anew when the connection was lost.
     ///   - onProgress: Told of each change from now on, in order, off the main actor.
-    /// - Returns: How it ended, or how it stands.
+    /// - Returns: How it ended, or how it stands: also before its time where more attach than the worker has room for.
     /// - Throws: ``BusError``; code `unknown_run` for a run that is not kept, `timeout` when the worker falls silent.
     public func attach(
         _ run: RunID,

@@ -159,7 +159,17 @@ extension WorkerCore {
             runs[run]?.tellsTransitions = true
             emit(.follow(run))
         }
-        return runs[run]?.attach(listener, atMost: configuration.limits.attachedConnections)
+        guard let attached = runs[run]?.attach(listener, atMost: configuration.limits.attachedConnections) else {
+            return nil
+        }
+        if let letGo = attached.letGo, letGo.hasAttached { tellStanding(of: run, to: letGo) }
+        return attached.number
+    }
+
+    /// Whoever attached hears how the run stands, and no more.
+    private mutating func tellStanding(of run: RunID, to listener: Run.Listener) {
+        guard let standing = runs[run]?.standing else { return }
+        emit(.answer(Answer(to: listener.request, .ok(StateReport(standing, run: run))), to: listener.peer))
     }
 
     /// Somebody wants to know of a run, whoever began it.
@@ -173,7 +183,8 @@ extension WorkerCore {
                 let standing = StateReport(state, run: request.run)
                 return emit(.answer(Answer(to: received.request.id, .ok(standing)), to: received.peer))
             }
-            let listener = Run.Listener(received, isDetached: false, wantsProgress: request.wantsProgress)
+            var listener = Run.Listener(received, isDetached: false, wantsProgress: request.wantsProgress)
+            listener.hasAttached = true
             let number = attach(listener, to: request.run)
             guard let number, let patience = request.patience else { return }
             deadlines.add(.attachment(request.run, listener: number), at: now.advanced(by: patience))
@@ -186,9 +197,8 @@ extension WorkerCore {
     ///
     /// Nothing happens where it asked again meanwhile: then it is another listener, with a patience of its own.
     mutating func endAttachment(to run: RunID, listener number: Int) {
-        guard let known = runs[run], let listener = known.listener(number) else { return }
-        let standing = StateReport(known.standing, run: run)
-        emit(.answer(Answer(to: listener.request, .ok(standing)), to: listener.peer))
+        guard let listener = runs[run]?.listener(number) else { return }
+        tellStanding(of: run, to: listener)
         runs[run]?.detach(number)
     }
 

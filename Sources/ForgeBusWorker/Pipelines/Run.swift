@@ -41,6 +41,8 @@ struct Run {
         let isDetached: Bool
         let wantsProgress: Bool
         let principal: AccessPolicy.Principal
+        /// Whether it asked about the run, and not for it: then it can be told how the run stands, and no more.
+        var hasAttached = false
     }
 
     let terms: RunTerms
@@ -127,18 +129,24 @@ extension Run {
         )
     }
 
-    /// Somebody gets the answers from now on; of too many, the oldest gets them no longer.
+    /// Somebody gets the answers from now on; of too many, one makes room.
     ///
-    /// - Returns: The listener's number, which no other listener of the run ever has.
-    @discardableResult
-    mutating func attach(_ listener: Listener, atMost capacity: Int) -> Int {
+    /// That is one that gets none anyway, else the oldest that attached: whoever asked for the run counts on its result, and
+    /// would wait for it for ever.
+    ///
+    /// - Returns: The listener's number, which no other listener of the run ever has, and who gets the answers no longer.
+    mutating func attach(_ listener: Listener, atMost capacity: Int) -> (number: Int, letGo: Listener?) {
         listeners.removeAll { $0.peer == listener.peer && $0.request == listener.request }
-        if listeners.count >= max(1, capacity) { listeners.removeFirst() }
+        var letGo: Listener?
+        if listeners.count >= max(1, capacity) {
+            let place = listeners.firstIndex(where: \.isDetached) ?? listeners.firstIndex(where: \.hasAttached)
+            letGo = listeners.remove(at: place ?? listeners.startIndex)
+        }
         lastListener += 1
         var listener = listener
         listener.number = lastListener
         listeners.append(listener)
-        return lastListener
+        return (lastListener, letGo)
     }
 
     /// Numbers a change of the run, and says who is told of it.

@@ -92,6 +92,30 @@ struct CoreAttachTests {
         #expect(harness.core.deadlines.count <= 4096)
     }
 
+    @Test("is told how the run stands, and no more, when others come for whom there is no room; who asked for it stays")
+    mutating func letGo() {
+        harness.run()
+        let most = harness.core.configuration.limits.attachedConnections
+        for peer in 2...most {
+            #expect(harness.send(.attach(AttachRequest(run: "run-1")), id: "t", from: peer).isEmpty)
+        }
+        #expect(harness.send(.attach(AttachRequest(run: "run-1")), id: "t", from: most + 1) == ["2<t ok running run-1"])
+        let told = harness.end()
+        #expect(told.count == most)
+        #expect(told.first == "1<a completed run-1")
+        #expect(told.last == "\(most + 1)<t completed run-1")
+    }
+
+    @Test("finds room where somebody only wanted to know that the run was taken")
+    mutating func detached() {
+        harness.run(isDetached: true)
+        let most = harness.core.configuration.limits.attachedConnections
+        for peer in 2...(most + 1) {
+            #expect(harness.send(.attach(AttachRequest(run: "run-1")), id: "t", from: peer).isEmpty)
+        }
+        #expect(harness.end().count == most)
+    }
+
     @Test("learns that a run is not known")
     mutating func unknown() {
         #expect(attach("run-9") == ["3<t error unknown_run"])

@@ -22,6 +22,7 @@ extension BusRules {
         if regime.isBarred(received.request.command, of: received.principal.name) {
             violate("\(received.principal.name) did what it may not: \(received.request.id)")
         }
+        letGo(by: received, consequences, harness)
         switch received.request.command {
         case .watch(let request): watch(request, WatchKey(peer: received.peer, request: received.request.id))
         case .unwatch: watches[WatchKey(peer: received.peer, request: received.request.id)] = nil
@@ -68,6 +69,22 @@ extension BusRules {
         case (.verdict(let first), .verdict(let report)) where first == report: break
         case (.confirmation(let first), .ok(let report)) where first == report: break
         default: violate("\(received.request.id) was answered otherwise than before")
+        }
+    }
+
+    /// Who attached and makes room for another is told how the run stands, however long it wanted to wait.
+    private mutating func letGo(by received: Received, _ consequences: Consequences, _ harness: CoreHarness) {
+        let own = WatchKey(peer: received.peer, request: received.request.id)
+        for case .answer(let answer, let peer) in consequences.effects {
+            guard case .ok(let report) = answer.content, let run = report.run, let id = answer.id else { continue }
+            let watch = WatchKey(peer: peer, request: id)
+            guard watch != own, attached[watch] != nil else { continue }
+            let listeners = harness.core.runs[run]?.listeners.count ?? 0
+            if listeners < harness.core.configuration.limits.attachedConnections {
+                violate("\(id) is let go for nobody")
+            }
+            attached[watch] = .some(harness.now)
+            saw("ok, let go")
         }
     }
 
