@@ -37,6 +37,8 @@ struct RunView {
 
     /// The run changed.
     func hear(_ progress: RunProgress) {
+        // A worker that lost its memory began another run for the same request.
+        goesOn(progress.run.text)
         guard let live else { return output.show(progress.change.line, progress.change.json) }
         live.hear(progress.change)
     }
