@@ -81,7 +81,7 @@ public final class BusWorker: Service {
         }
         let reactor: Reactor
         do {
-            reactor = try Reactor(label: "forge-bus")
+            reactor = try Reactor(label: "forge-bus", options: Self.reactorOptions)
         } catch {
             running.end(error)
             throw error
@@ -98,6 +98,13 @@ public final class BusWorker: Service {
             await store?.close()
             throw error
         }
+    }
+
+    /// A run whose actions do not wait ends about as soon as a sleeping thread is woken: the reactor stays awake for that.
+    private static var reactorOptions: ReactorOptions {
+        var options = ReactorOptions()
+        options.busyPolling = .microseconds(30)
+        return options
     }
 
     /// Where the worker listens: the endpoints as they were bound, with real ports for wildcards.

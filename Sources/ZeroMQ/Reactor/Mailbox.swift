@@ -32,6 +32,12 @@ final class Mailbox: Sendable {
         var commands: [Command] = []
         var isAsleep = false
         var phase = Phase.open
+        var wakes = 0
+
+        /// Whether there is a command, or a stop was asked for.
+        var hasNews: Bool {
+            if case .open = phase { !commands.isEmpty } else { true }
+        }
     }
 
     let wake: WakeSignal
@@ -89,15 +95,25 @@ final class Mailbox: Sendable {
     /// - Returns: Whether it may: false when a command or a stop is already there.
     func fallAsleep() -> Bool {
         state.withLock { state in
-            guard state.commands.isEmpty, case .open = state.phase else { return false }
+            guard !state.hasNews else { return false }
             state.isAsleep = true
             return true
         }
     }
 
+    /// Whether there is something to wake up for.
+    var hasNews: Bool { state.withLock { $0.hasNews } }
+
+    /// Whether the reactor sleeps, or is about to; for tests.
+    var isAsleep: Bool { state.withLock { $0.isAsleep } }
+
+    /// How often a sleeping reactor was woken; for tests.
+    var wakes: Int { state.withLock { $0.wakes } }
+
     private func rouse(_ state: inout State) {
         guard state.isAsleep else { return }
         state.isAsleep = false
+        state.wakes += 1
         wake.raise()
     }
 }

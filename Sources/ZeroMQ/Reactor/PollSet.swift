@@ -22,6 +22,9 @@ final class PollSet {
     /// Whether somebody raised the wake signal.
     var isWoken: Bool { items[0].revents != 0 }
 
+    /// Whether the last wait found anything.
+    var isReady: Bool { items.contains { $0.revents != 0 } }
+
     /// How much is in the set.
     var count: Int { targets.count }
 

@@ -4,7 +4,7 @@ import CZeroMQ
 ///
 /// libzmq wants each socket on one thread. A reactor is that thread: awaiting one of its methods runs there, a handler
 /// given to it is called there, and everything else is refused by the compiler. It sleeps in `zmq_poll` while there is
-/// nothing to do.
+/// nothing to do, at once or after ``ReactorOptions/busyPolling``.
 ///
 /// There are two ways in:
 /// - **Control** (opening, binding, closing) is awaited like any actor.
@@ -28,6 +28,9 @@ public actor Reactor {
     /// Buffers of a turn, kept so that a turn allocates nothing.
     var commands: [Mailbox.Command] = []
     var ready: [(target: PollSet.Target, events: Int16)] = []
+
+    /// Whether the turn found something to do.
+    var hasWorked = false
 
     /// Nothing can be opened any more.
     var isClosed = false

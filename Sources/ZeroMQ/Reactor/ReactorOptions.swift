@@ -15,6 +15,12 @@ public struct ReactorOptions: Hashable, Sendable {
     /// Bytes taken from one socket in a turn; the message that reaches the limit is the last.
     public var bytesPerTurn = 1 << 20
 
+    /// How long the thread looks again and again for more to do, once it has done something, before it sleeps.
+    ///
+    /// Whoever answers within that time finds it awake, which saves a wake of 10 to 50 µs. It costs at most this much of a
+    /// processor for each time that the thread would have slept; an idle reactor sleeps. None by default.
+    public var busyPolling = Duration.zero
+
     /// The defaults, which suit a worker with a handful of sockets.
     public init() {}
 }

@@ -1,5 +1,13 @@
 import CZeroMQ
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// The loop: what the thread does from its start to its end.
 extension Reactor {
     /// Runs until a stop is asked for, then closes everything.
@@ -15,9 +23,28 @@ extension Reactor {
     }
 
     private func waitForWork() {
-        // What a socket still has ends the wait at once, because `zmq_poll` looks before it sleeps.
-        pollSet.wait(executor.mailbox.fallAsleep() ? timeout() : 0)
+        if !hasWorked || !findsWorkSoon() {
+            // What a socket still has ends the wait at once, because `zmq_poll` looks before it sleeps.
+            pollSet.wait(executor.mailbox.fallAsleep() ? timeout() : 0)
+        }
+        hasWorked = false
         if pollSet.isWoken { executor.mailbox.wake.consume() }
+    }
+
+    /// Looks for work without sleeping, for as long as the options say and no timer is due.
+    ///
+    /// - Returns: Whether there is some.
+    private func findsWorkSoon() -> Bool {
+        guard options.busyPolling > .zero else { return false }
+        var end = ContinuousClock.now + options.busyPolling
+        if let deadline = timers.nextDeadline() { end = min(end, deadline) }
+        repeat {
+            pollSet.wait(0)
+            if pollSet.isReady || executor.mailbox.hasNews { return true }
+            // Whoever is about to answer may need this processor.
+            sched_yield()
+        } while ContinuousClock.now < end
+        return false
     }
 
     /// Milliseconds until the next timer, rounded up: a timer may be late, never early.
@@ -28,6 +55,7 @@ extension Reactor {
 
     private func serveSockets() {
         pollSet.ready(into: &ready)
+        if !ready.isEmpty { hasWorked = true }
         for (target, events) in ready {
             switch target {
             case .socket(let socket):
@@ -53,6 +81,7 @@ extension Reactor {
     func runCommands() {
         executor.mailbox.collect(into: &commands)
         guard !commands.isEmpty else { return }
+        hasWorked = true
         // Out of the actor for the time being: a command may call anything, also what touches this buffer.
         var batch: [Mailbox.Command] = []
         swap(&batch, &commands)
