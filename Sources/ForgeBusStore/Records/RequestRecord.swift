@@ -41,13 +41,15 @@ public struct RequestRecord: Hashable, Sendable {
     public var until: Int64?
 
     /// What can come of a request that is kept.
+    ///
+    /// What few requests end with is kept apart, so that a book of many is small.
     public enum Outcome: Hashable, Sendable {
         /// It began a run, whose ``RunRecord`` a store keeps in place of this one.
         case run(RunID)
         /// It got a verdict.
-        case verdict(VerdictReport)
+        indirect case verdict(VerdictReport)
         /// It was done, and this stood then.
-        case confirmation(StateReport)
+        indirect case confirmation(StateReport)
     }
 
     /// A request that was taken.

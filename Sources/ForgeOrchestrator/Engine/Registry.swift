@@ -7,10 +7,14 @@ import Logging
 final class Registration<Action: Sendable>: Sendable {
     let id: ActionID
     let action: Action
+    /// What kind of action it is: to ask the action itself would copy it.
+    let type: any Any.Type
 
     init(id: ActionID, action: Action) {
         self.id = id
         self.action = action
+        // As `Any`: of a generic value that is an existential, the existential's own type is told.
+        type = Swift.type(of: action as Any)
     }
 }
 

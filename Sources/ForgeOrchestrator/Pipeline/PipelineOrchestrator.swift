@@ -70,7 +70,7 @@ open class PipelineOrchestrator: Observable {
     package nonisolated func registered<Action: PipelineAction>(_: Action.Type) -> [Action] {
         // Compared first, and nothing made where none is: a cast that fails costs many times as much, and most do.
         var found: [Action] = []
-        for registration in registry.all where type(of: registration.action) == Action.self {
+        for registration in registry.all where registration.type == Action.self {
             if let action = registration.action as? Action { found.append(action) }
         }
         return found

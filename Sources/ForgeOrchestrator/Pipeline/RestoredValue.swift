@@ -26,7 +26,7 @@ package struct RestoredValue: Sendable {
     package static func name(of type: any Any.Type) -> String { _typeName(type, qualified: true) }
 
     /// The value as the type it had; nil for any other, be it one that could be read as well.
-    func decoded<T: Sendable>(as type: T.Type) -> T? {
+    func decoded<T>(as type: T.Type) -> T? {
         guard Self.name(of: type) == typeName, let type = type as? any Decodable.Type else { return nil }
         return decode(type, encoded) as? T
     }

@@ -1,8 +1,12 @@
 /// Reads a stored value as `T`; `nil` when it is something else.
-func typed<T: Sendable>(_ value: any Sendable) -> T? {
+func typed<T>(_ value: any Sendable) -> T? {
     // What is read as what was stored, as most values are, needs no search for a way to convert it.
     if let exact: T = exactly(value) { return exact }
     if let value = value as? RestoredValue { return value.decoded(as: T.self) }
+    // A JSON array. Cast as a whole, each of its elements would be searched for a way.
+    if let elements: [any Sendable] = exactly(value), let list = T.self as? any ConvertibleList.Type {
+        return list.converted(elements).flatMap { exactly($0) }
+    }
     guard let cast = value as? T else { return nil }
     return isEmptyOfAnotherType(value, T.self) ? nil : cast
 }
@@ -10,6 +14,24 @@ func typed<T: Sendable>(_ value: any Sendable) -> T? {
 /// The value if it is of this very type.
 private func exactly<T, Stored>(_ value: Stored) -> T? {
     Stored.self == T.self ? unsafeBitCast(value, to: T.self) : nil
+}
+
+/// An array that can be made of elements that have no type of their own.
+private protocol ConvertibleList {
+    /// The array; nil where an element is something else.
+    static func converted(_ elements: [any Sendable]) -> Self?
+}
+
+extension Array: ConvertibleList {
+    fileprivate static func converted(_ elements: [any Sendable]) -> [Element]? {
+        var list: [Element] = []
+        list.reserveCapacity(elements.count)
+        for element in elements {
+            guard let element: Element = typed(element) else { return nil }
+            list.append(element)
+        }
+        return list
+    }
 }
 
 /// Whether the cast succeeded only because there was no element, at some depth, that could have failed it.

@@ -68,6 +68,21 @@ struct PipelineContextTests {
         #expect(context.get("list") as [Int]? == nil)
         #expect(context.get("nothing") as [String]? == [])
         #expect(context.get("object") as [String: Int]? == ["a": 1])
+        #expect(context.get("list") as [String?]? == ["a", "b"])
+        #expect((context.get("list") as [any Sendable]?)?.count == 2)
+        #expect(context.get("list") as [any Hashable & Sendable]? != nil)
+        #expect(context.get("list") as Set<String>? == nil)
+        #expect(context.get("list") as String? == nil)
+    }
+
+    @Test("reads lists of lists whose elements were stored without a type")
+    func untypedLists() {
+        let mixed: [any Sendable] = [["a"] as [any Sendable], [] as [any Sendable], ["b"]]
+        let wrong: [any Sendable] = [["a"] as [any Sendable], [Int]()]
+        let context = PipelineContext(["mixed": mixed, "wrong": wrong])
+        #expect(context.get("mixed") as [[String]]? == [["a"], [], ["b"]])
+        #expect(context.get("mixed") as [[Int]]? == nil)
+        #expect(context.get("wrong") as [[String]]? == nil)
     }
 
     @Test("may be written from many tasks at once")
