@@ -9,7 +9,7 @@ extension WorkerCore {
         switch request.kind {
         case .runs:
             for run in runs.keys { keys.offer(run) }
-            for run in ended.keys { keys.offer(run) }
+            for (run, _) in ended { keys.offer(run) }
         case .signals: for signal in gates.waitingSignals { keys.offer(signal) }
         case .monitors: for lane in lanes { keys.offer(lane.name) }
         case .pipelines: for pipeline in pipelines.keys { keys.offer(pipeline) }

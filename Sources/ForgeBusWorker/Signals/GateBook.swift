@@ -14,7 +14,7 @@ struct GateBook {
         case early([Early])
     }
 
-    private var entries: [SignalID: Entry] = [:]
+    private var entries = DigestTable<SignalID, Entry>()
     /// Settled signals in the order in which they are forgotten.
     private var settled: Deque<(signal: SignalID, until: Moment)> = []
     /// How many of them, from the first, have given up what was sent for lack of room.

@@ -45,7 +45,7 @@ extension BusRules {
         }
         let seeds = core.runs.values.reduce(0) { $0 + $1.terms.seeds.footprint }
         if bounds.seedsSize != seeds || seeds > limits.seedsSizeInBytes { violate("seeds take \(seeds) bytes") }
-        let results = core.ended.values.reduce(0) { $0 + $1.result.footprint }
+        let results = core.ended.map(\.value).reduce(0) { $0 + $1.result.footprint }
         if bounds.resultsSize != results { violate("results take \(results) bytes, not \(bounds.resultsSize)") }
     }
 
