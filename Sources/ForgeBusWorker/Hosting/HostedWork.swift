@@ -32,17 +32,26 @@ final class HostedWork {
     func start(_ start: RunStart, on loop: WorkerLoop) {
         guard let pipeline = pipelines[start.pipeline] else { fatalError("A run of a pipeline that is not hosted.") }
         let rested = start.resumption == nil ? nil : resting.removeValue(forKey: start.run)
-        let context = rested ?? makeContext(start, pipeline, on: loop)
-        guard let host = context.runHost else { fatalError("A context without its host.") }
-        host.begin(start)
-        let task = RunTask(context)
+        let task = RunTask()
         runs[start.run] = task
         if start.resumption?.isOver == true { task.cancel() }
-        let stretch = RunStretch(start, pipeline, host, keepsValues: keepsValues)
-        starter.begin { task.begin { await stretch.run(in: context) } }
+        starter.begin { [keepsValues] in
+            // Made where it is let go: memory that one thread takes and another gives back has both wait for it.
+            let context = rested ?? Self.makeContext(start, pipeline, on: loop, keepsValues: keepsValues)
+            guard let host = context.runHost else { fatalError("A context without its host.") }
+            host.begin(start)
+            if task.adopt(context) { host.follow() }
+            let stretch = RunStretch(start, pipeline, host, keepsValues: keepsValues)
+            task.begin { await stretch.run(in: context) }
+        }
     }
 
-    private func makeContext(_ start: RunStart, _ pipeline: HostedPipeline, on loop: WorkerLoop) -> PipelineContext {
+    private static func makeContext(
+        _ start: RunStart,
+        _ pipeline: HostedPipeline,
+        on loop: WorkerLoop,
+        keepsValues: Bool
+    ) -> PipelineContext {
         let context = PipelineContext(start.values)
         let age = start.began.map { Duration.milliseconds(max(0, WallClock.unixMilliseconds - $0)) }
         context.attach(RunHost(start.run, of: pipeline, on: loop, age: age))
@@ -63,7 +72,7 @@ final class HostedWork {
     func currentAction(of run: RunID) -> ActionID? { runs[run]?.context?.currentActionID }
 
     /// Has the task of a run tell its transitions from now on.
-    func follow(_ run: RunID) { runs[run]?.context?.runHost?.follow() }
+    func follow(_ run: RunID) { runs[run]?.follow() }
 
     /// Cancels the task of a run.
     func cancel(_ run: RunID) { runs[run]?.cancel() }

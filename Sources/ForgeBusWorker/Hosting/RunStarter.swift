@@ -77,14 +77,32 @@ final class RunTask: Sendable {
     private struct State {
         var phase = Phase.waiting
         var context: PipelineContext?
+        var isFollowed = false
     }
 
-    private let state: Guarded<State>
+    private let state = Guarded(State())
 
-    init(_ context: PipelineContext) { state = Guarded(State(context: context)) }
-
-    /// The run's context, until the run is through.
+    /// The run's context, from when the task is about to begin until the run is through.
     var context: PipelineContext? { state.withLock { $0.context } }
+
+    /// The run's context is there.
+    ///
+    /// - Returns: Whether somebody wants to hear how the run goes who came before.
+    func adopt(_ context: PipelineContext) -> Bool {
+        state.withLock { state in
+            state.context = context
+            return state.isFollowed
+        }
+    }
+
+    /// Somebody wants to hear how the run goes.
+    func follow() {
+        let context = state.withLock { state in
+            state.isFollowed = true
+            return state.context
+        }
+        context?.runHost?.follow()
+    }
 
     /// Begins on this thread where the system can do that.
     ///
