@@ -100,13 +100,6 @@ public final class BusWorker: Service {
         }
     }
 
-    /// A run whose actions do not wait ends about as soon as a sleeping thread is woken: the reactor stays awake for that.
-    private static var reactorOptions: ReactorOptions {
-        var options = ReactorOptions()
-        options.busyPolling = .microseconds(30)
-        return options
-    }
-
     /// Where the worker listens: the endpoints as they were bound, with real ports for wildcards.
     ///
     /// - Throws: What kept ``run()`` from binding them.
@@ -154,6 +147,13 @@ public final class BusWorker: Service {
             "A gate of the pipeline \(pipeline.name) says who may decide it, and without keys nobody is told apart.",
             next: "Give the worker keys and an access policy, or leave the rule out."
         )
+    }
+
+    /// The reactor stays awake for what comes soon: see `AwakeForAnswers`.
+    private static var reactorOptions: ReactorOptions {
+        var options = ReactorOptions()
+        options.busyPolling = .microseconds(30)
+        return options
     }
 
     /// Binds the endpoints and begins to answer.

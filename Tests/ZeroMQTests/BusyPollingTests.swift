@@ -4,16 +4,12 @@ import Testing
 
 @Suite("A reactor that polls busily", .timeLimit(.minutes(10)))
 struct BusyPollingTests {
-    /// Longer than any test runs: a reactor that looks only for so long, and not for what comes, would never end.
-    private var options: ReactorOptions {
-        var options = ReactorOptions()
-        options.busyPolling = .seconds(3600)
-        return options
-    }
+    /// Longer than any test takes: what the reactor does not look at while it polls never comes.
+    private let long = Duration.seconds(3600)
 
     @Test("takes work without being woken for it")
     func work() async throws {
-        try await withReactor(options: options) { reactor in
+        try await withReactor(options: polling(for: long)) { reactor in
             await reactor.passTurns(1)
             let wakes = reactor.executor.mailbox.wakes
             await reactor.passTurns(1000)
@@ -21,35 +17,50 @@ struct BusyPollingTests {
         }
     }
 
-    @Test("goes on with messages and timers")
-    func everythingElse() async throws {
-        try await withReactor(options: options) { reactor in
+    @Test("takes the messages that come")
+    func message() async throws {
+        try await withReactor(options: polling(for: long)) { reactor in
             let taken = Milestone()
             let router = try await reactor.open(Router.self)
             let endpoint = try await reactor.bind(router, to: try LocalEndpoint("inproc://busy"))
             await reactor.receive(router) { _, _, _ in taken.advance() }
             let dealer = try await reactor.dial(endpoint)
-            await reactor.schedule(at: .now + .milliseconds(1)) { reactor in
-                reactor.send(Message(number: 1), on: dealer)
+            for number in 1...3 {
+                #expect(await reactor.send(Message(number: number), on: dealer) == .sent)
+                await taken.reach(number)
             }
-            await taken.reach(1)
         }
     }
 
-    @Test("sleeps when it is not asked to")
-    func byDefault() async throws {
-        try await withReactor { reactor in
-            while reactor.executor.mailbox.wakes < 10 { await reactor.passTurns(1) }
+    @Test("fires its timers")
+    func timer() async throws {
+        try await withReactor(options: polling(for: long)) { reactor in
+            let fired = Milestone()
+            await reactor.schedule(at: .now + .milliseconds(1)) { _ in fired.advance() }
+            await fired.reach(1)
         }
     }
 
-    @Test("sleeps once nothing more comes")
-    func idle() async throws {
-        var options = ReactorOptions()
-        options.busyPolling = .microseconds(50)
-        try await withReactor(options: options) { reactor in
+    @Test("sleeps when its time is over")
+    func sleep() async throws {
+        try await withReactor(options: polling(for: .microseconds(50))) { reactor in
             await reactor.passTurns(1)
             while !reactor.executor.mailbox.isAsleep { await Task.yield() }
         }
+    }
+
+    @Test("does so only where it is asked to, and not for less than no time")
+    func range() throws {
+        #expect(ReactorOptions().busyPolling == .zero)
+        let error = #expect(throws: ZeroMQError.self) {
+            try Reactor(label: "busy", options: polling(for: .microseconds(-1)))
+        }
+        #expect(error?.code == .invalidOption)
+    }
+
+    private func polling(for time: Duration) -> ReactorOptions {
+        var options = ReactorOptions()
+        options.busyPolling = time
+        return options
     }
 }

@@ -41,11 +41,10 @@ public struct RequestRecord: Hashable, Sendable {
     public var until: Int64?
 
     /// What can come of a request that is kept.
-    ///
-    /// What few requests end with is kept apart, so that a book of many is small.
     public enum Outcome: Hashable, Sendable {
         /// It began a run, whose ``RunRecord`` a store keeps in place of this one.
         case run(RunID)
+        // Kept apart, because most of the many that a ledger keeps began a run.
         /// It got a verdict.
         indirect case verdict(VerdictReport)
         /// It was done, and this stood then.

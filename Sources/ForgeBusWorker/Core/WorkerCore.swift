@@ -23,7 +23,7 @@ struct WorkerCore {
     /// Those that went on since the store was told how far each has come.
     var advanced: [RunID] = []
     /// Results of ended runs, as long as the ledger keeps their requests.
-    var ended = DigestTable<RunID, EndedRun>()
+    var ended = LargeTable<RunID, EndedRun>()
     /// What they take of the worker's bounds.
     var bounds: RunBounds
     var gates: GateBook

@@ -40,7 +40,7 @@ final class HostedWork {
             let context = rested ?? Self.makeContext(start, pipeline, on: loop, keepsValues: keepsValues)
             guard let host = context.runHost else { fatalError("A context without its host.") }
             host.begin(start)
-            if task.adopt(context) { host.follow() }
+            task.adopt(context)
             let stretch = RunStretch(start, pipeline, host, keepsValues: keepsValues)
             task.begin { await stretch.run(in: context) }
         }

@@ -64,7 +64,7 @@ final class RunStarter: Sendable {
     }
 }
 
-/// One run's task, which may be cancelled before it has begun.
+/// One run's task, which may be cancelled and followed before it has begun.
 final class RunTask: Sendable {
     private enum Phase {
         case waiting
@@ -85,14 +85,13 @@ final class RunTask: Sendable {
     /// The run's context, from when the task is about to begin until the run is through.
     var context: PipelineContext? { state.withLock { $0.context } }
 
-    /// The run's context is there.
-    ///
-    /// - Returns: Whether somebody wants to hear how the run goes who came before.
-    func adopt(_ context: PipelineContext) -> Bool {
-        state.withLock { state in
+    /// The run's context is there; its host has been told how it begins, which forgets who follows.
+    func adopt(_ context: PipelineContext) {
+        let isFollowed = state.withLock { state in
             state.context = context
             return state.isFollowed
         }
+        if isFollowed { context.runHost?.follow() }
     }
 
     /// Somebody wants to hear how the run goes.

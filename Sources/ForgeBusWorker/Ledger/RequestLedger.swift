@@ -26,7 +26,7 @@ struct RequestLedger {
         case full
     }
 
-    private var entries = DigestTable<RequestKey, Entry>()
+    private var entries = LargeTable<RequestKey, Entry>()
     /// Finished requests in the order in which they are forgotten: the retention is the same for all.
     private var finished: Deque<(key: RequestKey, until: Moment)> = []
     private let retention: Duration

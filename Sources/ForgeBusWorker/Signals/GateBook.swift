@@ -7,14 +7,14 @@ import ForgeBusStore
 /// The first decision to be stepped wins and never changes. A sender gets one exact verdict before, during and after
 /// the wait. What was sent is kept whole while whoever waited may ask again, and as a digest then.
 struct GateBook {
-    /// A table keeps room for more entries than it has, so what is large lies beside it.
+    /// What comes early is small, and an entry of the table is as large as the largest: what is large lies beside it.
     private enum Entry {
         indirect case waiting(Waiting)
         indirect case settled(Settled)
         case early([Early])
     }
 
-    private var entries = DigestTable<SignalID, Entry>()
+    private var entries = LargeTable<SignalID, Entry>()
     /// Settled signals in the order in which they are forgotten.
     private var settled: Deque<(signal: SignalID, until: Moment)> = []
     /// How many of them, from the first, have given up what was sent for lack of room.

@@ -3,7 +3,8 @@ func typed<T>(_ value: any Sendable) -> T? {
     // What is read as what was stored, as most values are, needs no search for a way to convert it.
     if let exact: T = exactly(value) { return exact }
     if let value = value as? RestoredValue { return value.decoded(as: T.self) }
-    // A JSON array. Cast as a whole, each of its elements would be searched for a way.
+    // A JSON array, as most collections are that hosts put there. Cast as a whole, each of its elements would be searched
+    // for a way.
     if let elements: [any Sendable] = exactly(value), let list = T.self as? any ConvertibleList.Type {
         return list.converted(elements).flatMap { exactly($0) }
     }

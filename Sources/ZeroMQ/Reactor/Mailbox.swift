@@ -32,6 +32,7 @@ final class Mailbox: Sendable {
         var commands: [Command] = []
         var isAsleep = false
         var phase = Phase.open
+        /// How often a sleeping reactor was woken.
         var wakes = 0
 
         /// Whether there is a command, or a stop was asked for.

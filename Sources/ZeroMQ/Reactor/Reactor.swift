@@ -29,9 +29,6 @@ public actor Reactor {
     var commands: [Mailbox.Command] = []
     var ready: [(target: PollSet.Target, events: Int16)] = []
 
-    /// Whether the turn found something to do.
-    var hasWorked = false
-
     /// Nothing can be opened any more.
     var isClosed = false
 
@@ -124,6 +121,13 @@ public actor Reactor {
                     next: "Give it a number above zero."
                 )
             }
+        }
+        if options.busyPolling < .zero {
+            throw ZeroMQError(
+                .invalidOption,
+                "The reactor option busyPolling cannot be \(options.busyPolling).",
+                next: "Give it a time of zero or more."
+            )
         }
     }
 }

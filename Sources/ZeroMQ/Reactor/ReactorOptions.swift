@@ -15,10 +15,10 @@ public struct ReactorOptions: Hashable, Sendable {
     /// Bytes taken from one socket in a turn; the message that reaches the limit is the last.
     public var bytesPerTurn = 1 << 20
 
-    /// How long the thread looks again and again for more to do, once it has done something, before it sleeps.
+    /// How long the thread looks again and again for something to do before it sleeps: zero, the default, or more.
     ///
     /// Whoever answers within that time finds it awake, which saves a wake of 10 to 50 µs. It costs at most this much of a
-    /// processor for each time that the thread would have slept; an idle reactor sleeps. None by default.
+    /// processor each time that the thread goes to sleep; an idle reactor sleeps.
     public var busyPolling = Duration.zero
 
     /// The defaults, which suit a worker with a handful of sockets.

@@ -23,11 +23,10 @@ extension Reactor {
     }
 
     private func waitForWork() {
-        if !hasWorked || !findsWorkSoon() {
+        if !findsWorkSoon() {
             // What a socket still has ends the wait at once, because `zmq_poll` looks before it sleeps.
             pollSet.wait(executor.mailbox.fallAsleep() ? timeout() : 0)
         }
-        hasWorked = false
         if pollSet.isWoken { executor.mailbox.wake.consume() }
     }
 
@@ -55,7 +54,6 @@ extension Reactor {
 
     private func serveSockets() {
         pollSet.ready(into: &ready)
-        if !ready.isEmpty { hasWorked = true }
         for (target, events) in ready {
             switch target {
             case .socket(let socket):
@@ -81,7 +79,6 @@ extension Reactor {
     func runCommands() {
         executor.mailbox.collect(into: &commands)
         guard !commands.isEmpty else { return }
-        hasWorked = true
         // Out of the actor for the time being: a command may call anything, also what touches this buffer.
         var batch: [Mailbox.Command] = []
         swap(&batch, &commands)

@@ -87,7 +87,7 @@ struct CoreRequestTests {
         #expect(harness.run().first == "1<a accepted run-1 again")
         harness.advance(by: .milliseconds(1))
         #expect(harness.keptCount == 0)
-        #expect(harness.core.ended.isEmpty)
+        #expect(harness.core.ended.count == 0)
         #expect(harness.run().first == "1<a accepted run-2")
     }
 

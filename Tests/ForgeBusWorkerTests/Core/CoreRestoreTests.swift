@@ -63,7 +63,7 @@ struct CoreRestoreRequestTests {
         #expect(core.kept.keys.contains(.run("run-1")))
         core.advance(by: .milliseconds(1))
         #expect(core.kept.isEmpty)
-        #expect(core.core.ended.isEmpty)
+        #expect(core.core.ended.count == 0)
         #expect(core.run("a") == ["1<a accepted run1-1", "start run1-1"])
     }
 

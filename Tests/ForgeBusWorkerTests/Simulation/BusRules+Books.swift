@@ -45,7 +45,7 @@ extension BusRules {
         }
         let seeds = core.runs.values.reduce(0) { $0 + $1.terms.seeds.footprint }
         if bounds.seedsSize != seeds || seeds > limits.seedsSizeInBytes { violate("seeds take \(seeds) bytes") }
-        let results = core.ended.map(\.value).reduce(0) { $0 + $1.result.footprint }
+        let results = core.ended.reduce(0) { $0 + $1.value.result.footprint }
         if bounds.resultsSize != results { violate("results take \(results) bytes, not \(bounds.resultsSize)") }
     }
 
@@ -145,7 +145,7 @@ extension BusRules {
         if core.gates.settledSize != 0 || !core.gates.held.isEmpty { violate("decisions kept for ever") }
         if core.gates.waitingCount != 0 { violate("a signal waits for ever") }
         if core.evaluations.count != 0 { violate("evaluations owed for ever") }
-        if core.ledger.count != 0 || !core.ended.isEmpty { violate("requests kept for ever") }
+        if core.ledger.count != 0 || core.ended.count != 0 { violate("requests kept for ever") }
         // What is owed a monitor waits for a worker that evaluates it.
         let kept = harness.kept.keys.filter { $0.kind != .debt || !core.isDurable }
         if !kept.isEmpty { violate("\(kept.count) records kept for ever: \(kept.map(\.text).sorted())") }

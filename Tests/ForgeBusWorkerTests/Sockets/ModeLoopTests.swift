@@ -21,7 +21,7 @@ struct ModeLoopTests {
         watch.setExcludedScreens(["deploy"])
         let (standings, stop) = exclusions(of: watch)
         let hosted = HostedMonitor("m", watch, topics: ["t"], minimumGap: .zero)
-        let loop = try await loop([hosted])
+        let loop = try await WorkerLoop.unbound([hosted])
         await loop.start(on: loop.reactor)
         loop.post(.ready)
         await cycles.reach(1)
@@ -47,7 +47,7 @@ struct ModeLoopTests {
         let watch = MonitorOrchestrator()
         watch.setExcludedScreens(["deploy"])
         let (standings, stop) = exclusions(of: watch)
-        let loop = try await loop([HostedMonitor("m", watch, topics: ["t"])])
+        let loop = try await WorkerLoop.unbound([HostedMonitor("m", watch, topics: ["t"])])
         await loop.start(on: loop.reactor)
         loop.post(.ready)
         loop.post(try Operator.sends(.mode(ModeRequest("m", screen: "deploy", for: .milliseconds(20))), id: "mode"))
@@ -63,7 +63,7 @@ struct ModeLoopTests {
         let watch = MonitorOrchestrator()
         watch.setExcludedScreens(["deploy"])
         let (standings, stop) = exclusions(of: watch)
-        let loop = try await loop([HostedMonitor("m", watch, topics: ["t"])])
+        let loop = try await WorkerLoop.unbound([HostedMonitor("m", watch, topics: ["t"])])
         await loop.start(on: loop.reactor)
         loop.post(.ready)
         loop.post(try Operator.sends(.mode(ModeRequest("m", screen: "deploy", for: .seconds(3600))), id: "mode"))
@@ -87,25 +87,5 @@ struct ModeLoopTests {
             }
         }
         return (changes, stop)
-    }
-
-    private func loop(_ monitors: [HostedMonitor]) async throws -> WorkerLoop {
-        let configuration = CoreConfiguration(
-            name: "test",
-            keepsRecords: false,
-            durability: .memory,
-            retention: .seconds(60),
-            signalRetention: .seconds(60),
-            cancelGrace: .seconds(30),
-            limits: WorkerLimits(),
-            access: try Operator.policy(),
-            pipelines: [],
-            monitors: monitors,
-            runPrefix: "run"
-        )
-        let reactor = try Reactor(label: "mode")
-        let socket = try await reactor.open(Router.self, options: .router)
-        let core = WorkerCore(configuration)
-        return WorkerLoop(core, on: reactor, socket: socket, store: MemoryStore(), audit: { _ in }, logger: .silent)
     }
 }

@@ -70,7 +70,7 @@ struct PipelineContextTests {
         #expect(context.get("object") as [String: Int]? == ["a": 1])
         #expect(context.get("list") as [String?]? == ["a", "b"])
         #expect((context.get("list") as [any Sendable]?)?.count == 2)
-        #expect(context.get("list") as [any Hashable & Sendable]? != nil)
+        #expect((context.get("list") as [any Hashable & Sendable]?)?.count == 2)
         #expect(context.get("list") as Set<String>? == nil)
         #expect(context.get("list") as String? == nil)
     }
@@ -79,10 +79,16 @@ struct PipelineContextTests {
     func untypedLists() {
         let mixed: [any Sendable] = [["a"] as [any Sendable], [] as [any Sendable], ["b"]]
         let wrong: [any Sendable] = [["a"] as [any Sendable], [Int]()]
-        let context = PipelineContext(["mixed": mixed, "wrong": wrong])
+        let dogs: [any Sendable] = [Dog(), Dog()]
+        let maps: [any Sendable] = [["ada": [Int]()] as [String: any Sendable]]
+        let context = PipelineContext(["mixed": mixed, "wrong": wrong, "dogs": dogs, "maps": maps])
         #expect(context.get("mixed") as [[String]]? == [["a"], [], ["b"]])
         #expect(context.get("mixed") as [[Int]]? == nil)
+        #expect(context.get("mixed") as [[String]?]? == [["a"], [], ["b"]])
         #expect(context.get("wrong") as [[String]]? == nil)
+        #expect((context.get("dogs") as [Animal]?)?.count == 2)
+        #expect(context.get("maps") as [[String: [String]]]? == nil)
+        #expect(context.get("maps") as [[String: [Int]]]? == [["ada": []]])
     }
 
     @Test("may be written from many tasks at once")

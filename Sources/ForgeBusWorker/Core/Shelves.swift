@@ -1,0 +1,58 @@
+/// Elements that stay where they are, however many there are: each has a place until it is removed.
+struct Shelves<Element>: Sequence {
+    /// Few enough for a table of a handful, and for the allocator to keep a shelf among its other memory.
+    private static var elementsPerShelf: Int { 512 }
+
+    /// A place that is nil is free.
+    private var shelves: [ContiguousArray<Element?>] = []
+    private var free: [Int] = []
+
+    /// The element at a place that ``add(_:)`` gave.
+    subscript(place: Int) -> Element {
+        get {
+            guard let element = shelves[place / Self.elementsPerShelf][place % Self.elementsPerShelf] else {
+                fatalError("Nothing is at the place \(place).")
+            }
+            return element
+        }
+        set { shelves[place / Self.elementsPerShelf][place % Self.elementsPerShelf] = newValue }
+    }
+
+    /// Takes an element.
+    ///
+    /// - Returns: Its place.
+    mutating func add(_ element: Element) -> Int {
+        if let place = free.popLast() {
+            self[place] = element
+            return place
+        }
+        if shelves.last?.count ?? Self.elementsPerShelf == Self.elementsPerShelf {
+            shelves.append([])
+            shelves[shelves.count - 1].reserveCapacity(Self.elementsPerShelf)
+        }
+        shelves[shelves.count - 1].append(element)
+        return (shelves.count - 1) * Self.elementsPerShelf + shelves[shelves.count - 1].count - 1
+    }
+
+    /// Gives an element back; its place is another's from now on.
+    mutating func remove(at place: Int) -> Element {
+        defer { free.append(place) }
+        guard let element = exchange(&shelves[place / Self.elementsPerShelf][place % Self.elementsPerShelf], with: nil)
+        else { fatalError("Nothing is at the place \(place).") }
+        return element
+    }
+
+    /// All elements, in the order of their places.
+    func makeIterator() -> Iterator { Iterator(elements: shelves.joined().makeIterator()) }
+
+    struct Iterator: IteratorProtocol {
+        fileprivate var elements: FlattenSequence<[ContiguousArray<Element?>]>.Iterator
+
+        mutating func next() -> Element? {
+            while let element = elements.next() {
+                if let element { return element }
+            }
+            return nil
+        }
+    }
+}
