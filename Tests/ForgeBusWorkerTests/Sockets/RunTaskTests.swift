@@ -38,7 +38,6 @@ struct RunTaskTests {
         let task = RunTask()
         #expect(task.context == nil)
         task.adopt(context)
-        // It does not suspend, so it is over when `begin` returns, where tasks begin at once.
         let ended = CompletionSignal()
         task.begin {
             defer { ended.complete() }
