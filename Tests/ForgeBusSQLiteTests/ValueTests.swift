@@ -18,12 +18,19 @@ struct GroupTimingTests {
         #expect(timing.missing(at: 101, having: 1) == nil)
     }
 
-    @Test("gathers until everybody who was told has asked again")
+    @Test("gathers until three quarters of those who were told have asked again")
     mutating func again() throws {
         timing.committed(changes: 40, callers: 40, waiting: 24, at: 100)
         let missing = try #require(timing.missing(at: 101, having: 24))
-        #expect(missing == (1_100, 40))
-        #expect(timing.missing(at: 102, having: 64) == nil)
+        #expect(missing == (1_100, 24))
+        #expect(timing.missing(at: 102, having: 48) == nil)
+    }
+
+    @Test("gathers both of two")
+    mutating func two() {
+        timing.committed(changes: 1, callers: 1, waiting: 1, at: 100)
+        #expect(timing.missing(at: 101, having: 1) != nil)
+        #expect(timing.missing(at: 102, having: 2) == nil)
     }
 
     @Test("gathers no longer than the delay")

@@ -1,9 +1,9 @@
 /// Decides when the next group is committed.
 ///
 /// Pure: the lane tells what time it is. An idle lane commits at once. A busy one, whose last group had several callers or
-/// that finds more to do as soon as the disk is through, gathers until there is enough for a group, or as much as the last
-/// group and those who waited behind it had: then everybody who was told has asked again. It gathers no longer than for
-/// some time after that commit.
+/// that finds more to do as soon as the disk is through, gathers until there is enough for a group, or three quarters of
+/// what the last group and those who waited behind it had: then most who were told have asked again, and the rest prepare
+/// while the disk writes. It gathers no longer than for some time after that commit.
 struct GroupTiming {
     /// How many changes make a group.
     let size: Int
@@ -19,7 +19,7 @@ struct GroupTiming {
     /// A group is on the disk, and so many changes wait already.
     mutating func committed(changes: Int, callers: Int, waiting: Int, at now: UInt64) {
         let isIdle = callers == 1 && waiting == 0
-        gathering = isIdle ? nil : (now + delay, min(size, changes + waiting))
+        gathering = isIdle ? nil : (now + delay, min(size, (3 * (changes + waiting) + 3) / 4))
     }
 
     /// Until when to gather with so many changes at hand, and how many more would do; nil to commit now.

@@ -33,7 +33,8 @@ final class RunStretch: Sendable {
             return false
         }
         let outputs = RunOutputs(of: pipeline, context.values, beside: actions)
-        host.loop.report(.runEnded(start.run, actions, outputs: outputs.values, flaw: outputs.flaw))
+        host.end()
+        host.loop.report(.ended(start.run, actions, outputs: outputs.values, flaw: outputs.flaw))
         return true
     }
 
@@ -59,13 +60,13 @@ final class RunStretch: Sendable {
         switch transition {
         // Told when it was taken up first.
         case .started(let action) where action.rawValue == start.resumption?.answer?.action: break
-        case .eligible: host.loop.report(.transition(start.run, transition, values(changedIn: context)))
-        case .started: host.loop.report(.transition(start.run, transition))
+        case .eligible: host.tell(transition, values(changedIn: context))
+        case .started: host.tell(transition)
         case .finished(let report):
             let values = values(changedIn: context)
             let finished = PipelineTransition.finished(shifted(report))
             guard pipeline.checkpoint == .strict else {
-                return host.loop.report(.transition(start.run, finished, values))
+                return host.tell(finished, values)
             }
             await host.loop.checkpoint { [run = start.run] waiter in
                 .transition(run, finished, values, checkpoint: waiter)

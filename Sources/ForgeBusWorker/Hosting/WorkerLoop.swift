@@ -39,7 +39,7 @@ final class WorkerLoop: @unchecked Sendable {
     /// Keys that sent messages without being known.
     var unknownKeys = ToldOnce<PublicKey>(atMost: 1_000)
     /// What runs have reported and was not yet looked at.
-    private let reports = Guarded<[Event]>([])
+    private let reports = Guarded<[RunReport]>([])
     let hosted: HostedWork
     let waits: WaitRegister
     var counters = WorkerCounters()
@@ -91,18 +91,30 @@ final class WorkerLoop: @unchecked Sendable {
     }
 
     /// A run went on, on another thread; many of them come with one hand-over, in their order.
-    func report(_ event: Event) {
+    func report(_ report: RunReport) {
         let isFirst = reports.withLock { reports in
-            reports.append(event)
+            reports.append(report)
             return reports.count == 1
         }
         guard isFirst else { return }
         reactor.submit { [self] reactor in
-            for event in reports.withLock({ exchange(&$0, with: []) }) {
-                if case .runEnded(let run, _, _, _) = event { hosted.forget(run) }
-                if case .rested(let rest) = event { hosted.rest(rest.run) }
-                step(event, reactor)
-            }
+            for report in reports.withLock({ exchange(&$0, with: []) }) { take(report, reactor) }
+        }
+    }
+
+    private func take(_ report: RunReport, _ reactor: isolated Reactor) {
+        switch report {
+        case .wentOn(let host):
+            let steps = host.takeSteps()
+            // The end is on its way behind them, and says all that is kept; only who follows the run wants the steps, too.
+            if steps.areOver, !core.isFollowed(host.run) { return }
+            for step in steps.list { self.step(.transition(host.run, step.transition, step.values), reactor) }
+        case .ended(let run, let actions, let outputs, let flaw):
+            hosted.forget(run)
+            step(.runEnded(run, actions, outputs: outputs, flaw: flaw), reactor)
+        case .rested(let rest):
+            hosted.rest(rest.run)
+            step(.rested(rest), reactor)
         }
     }
 

@@ -18,6 +18,10 @@ final class RunHost: PipelineHost {
         var restBegan: Duration?
         /// Whether somebody wants to hear how the run goes.
         var isFollowed = false
+        /// What the run did and the loop has not taken yet.
+        var steps: [RunStep] = []
+        /// Whether the run is through.
+        var isOver = false
     }
 
     let run: RunID
@@ -55,6 +59,26 @@ final class RunHost: PipelineHost {
     func follow() { state.withLock { $0.isFollowed = true } }
 
     var hearsTransitions: Bool { state.withLock { $0.isFollowed } }
+
+    /// The run did a step: the loop is told that there are some, and takes all that there are when it looks.
+    func tell(_ transition: PipelineTransition, _ values: RunValues = RunValues()) {
+        let isFirst = state.withLock { state in
+            state.steps.append(RunStep(transition: transition, values: values))
+            return state.steps.count == 1
+        }
+        if isFirst { loop.report(.wentOn(self)) }
+    }
+
+    /// The run is through, and the loop is about to be told what came of it.
+    func end() { state.withLock { $0.isOver = true } }
+
+    /// Whether the run is through.
+    var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// What the loop has not taken yet, and whether nothing comes behind it but the end.
+    func takeSteps() -> (list: [RunStep], areOver: Bool) {
+        state.withLock { (exchange(&$0.steps, with: []), $0.isOver) }
+    }
 
     /// Where the run is left; nil if it is through.
     var rest: RunRest.Kind? { state.withLock { $0.rest } }

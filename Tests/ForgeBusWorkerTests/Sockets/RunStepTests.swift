@@ -1,0 +1,74 @@
+import ForgeBusClient
+import ForgeBusProtocol
+import ForgeLocks
+import ForgeOrchestrator
+import Testing
+import ZeroMQ
+
+@testable import ForgeBusWorker
+
+@Suite("The steps of a run", .timeLimit(.minutes(10)))
+struct RunStepTests {
+    @Test("wait together for the loop to look, in their order, and say when only the end comes behind them")
+    func together() async throws {
+        let loop = try await WorkerLoop.unbound()
+        let host = RunHost("run-1", of: HostedPipeline("p", PipelineOrchestrator()), on: loop)
+        await loop.whileLookingAway {
+            host.tell(.eligible(["a", "b"]))
+            host.tell(.started("a"))
+            let first = host.takeSteps()
+            #expect(first.list.map(\.transition) == [.eligible(["a", "b"]), .started("a")])
+            #expect(!first.areOver)
+            host.tell(.started("b"))
+            host.end()
+            let last = host.takeSteps()
+            #expect(last.list.map(\.transition) == [.started("b")])
+            #expect(last.areOver)
+        }
+        await loop.reactor.shutDown()
+    }
+
+    @Test(
+        "that were all done before the loop looked are each told to whoever follows, with a store and without",
+        arguments: [true, false]
+    )
+    func followed(isKept: Bool) async throws {
+        let letOn = CompletionSignal()
+        let host = Guarded<RunHost?>(nil)
+        let first = Stage("first", priority: .high) { context in
+            host.withLock { $0 = context.runHost }
+            await letOn.wait()
+            return .completed
+        }
+        let hosted = HostedPipeline("p", pipeline(first, Stage("second")))
+        try await serving(pipelines: [hosted], store: isKept ? LastingStore() : nil) { serving in
+            let changes = Record<RunProgress.Change>()
+            let client = try await serving.client()
+            async let result = client.run("p") { event in
+                if case .progress(let progress) = event { changes.add(progress.change) }
+            }
+            let loop = try await serving.worker.running.bound().loop
+            while host.withLock({ $0 }) == nil { await Task.yield() }
+            await loop.whileLookingAway {
+                letOn.complete()
+                while host.withLock({ $0 })?.isOver != true {}
+            }
+            #expect(try await result.state == .completed)
+            #expect(
+                changes.values == [
+                    .started(action: "first"), .finished(action: "first", .completed),
+                    .started(action: "second"), .finished(action: "second", .completed),
+                ]
+            )
+        }
+    }
+}
+
+extension WorkerLoop {
+    /// Keeps the loop's thread busy with `work`.
+    fileprivate func whileLookingAway(_ work: @Sendable () -> Void) async { await reactor.perform(work) }
+}
+
+extension Reactor {
+    fileprivate func perform(_ work: @Sendable () -> Void) { work() }
+}
