@@ -49,6 +49,19 @@ struct BusyPollingTests {
         }
     }
 
+    @Test("is one that was asked to stay awake, until then and once")
+    func awake() async throws {
+        try await withReactor { reactor in
+            await reactor.stayAwake(until: .now + long)
+            let wakes = reactor.executor.mailbox.wakes
+            await reactor.passTurns(1000)
+            #expect(reactor.executor.mailbox.wakes == wakes)
+            await reactor.stayAwake(until: .now)
+            while !reactor.executor.mailbox.isAsleep { await Task.yield() }
+            #expect(await reactor.awakeUntil == nil)
+        }
+    }
+
     @Test("does so only where it is asked to, and not for less than no time")
     func range() throws {
         #expect(ReactorOptions().busyPolling == .zero)

@@ -53,7 +53,9 @@ extension WorkerCore {
     }
 
     /// Whether somebody is told each step of the run.
-    func isFollowed(_ id: RunID) -> Bool { runs[id]?.listeners.contains { $0.wantsProgress && !$0.isDetached } ?? false }
+    func isFollowed(_ id: RunID) -> Bool {
+        runs[id]?.listeners.contains { $0.wantsProgress && !$0.isDetached } ?? false
+    }
 
     mutating func tell(_ change: RunProgress.Change, of id: RunID, toAll: Bool) {
         guard let (number, audience) = runs[id]?.numberNextChange(toldToAll: toAll) else { return }

@@ -27,6 +27,8 @@ final class WorkerLoop: @unchecked Sendable {
     /// What is being carried out, where nothing had to be committed; kept for its room.
     private var carried: [Effect] = []
     private var commits = CommitLane()
+    /// Whether the latest commit was done so soon that whoever slept meanwhile would have been late.
+    private var isQuick = false
     /// Changes to which nothing is to be done, until something is that a commit is made for, or their time is over.
     private var held: [StoreChange] = []
     private var holding: TimerID?
@@ -227,14 +229,22 @@ final class WorkerLoop: @unchecked Sendable {
         guard !changes.isEmpty else { return commits.wait(effects) }
         let ticket = commits.begin(effects, changes.reduce(0) { $0 + $1.size })
         let handover = Handover()
+        let began = now()
         store?.commit(changes) { [self] error in
             handover.finish(error) { error in
-                self.reactor.submit { reactor in self.committed(ticket, error, reactor) }
+                self.reactor.submit { reactor in
+                    self.isQuick = self.now().since(began) < Self.quickness
+                    self.committed(ticket, error, reactor)
+                }
             }
         }
         // A store that was done at once, as memory is, costs no trip through the queue.
-        if let outcome = handover.outcomeAtReturn() { committed(ticket, outcome.error, reactor) }
+        if let outcome = handover.outcomeAtReturn() { return committed(ticket, outcome.error, reactor) }
+        if isQuick { reactor.stayAwake(until: ContinuousClock.now + Self.quickness) }
     }
+
+    /// Within what time a commit is quick: what a disk takes that does not move, and several times what a wake takes.
+    private static let quickness = Duration.microseconds(500)
 
     private func committed(_ ticket: CommitLane.Ticket, _ error: StoreError?, _ reactor: isolated Reactor) {
         guard failure == nil else { return }

@@ -29,6 +29,9 @@ public actor Reactor {
     var commands: [Mailbox.Command] = []
     var ready: [(target: PollSet.Target, events: Int16)] = []
 
+    /// Until when it looks for work before it sleeps, because some is on its way.
+    var awakeUntil: ContinuousClock.Instant?
+
     /// Nothing can be opened any more.
     var isClosed = false
 
@@ -94,6 +97,13 @@ public actor Reactor {
     public func cancel(_ timer: TimerID) {
         timers.cancel(timer)
     }
+
+    /// Has the reactor look for work until then before it sleeps again, because another thread is about to submit some.
+    ///
+    /// The same as ``ReactorOptions/busyPolling``, once: for work that is done about as soon as a sleeping thread is awake.
+    ///
+    /// - Parameter deadline: Until when, at most; a later call's replaces it.
+    public func stayAwake(until deadline: ContinuousClock.Instant) { awakeUntil = deadline }
 
     /// Calls a handler at the end of each turn, for as long as the reactor lives.
     ///

@@ -30,12 +30,14 @@ extension Reactor {
         if pollSet.isWoken { executor.mailbox.wake.consume() }
     }
 
-    /// Looks for work without sleeping, for as long as the options say and no timer is due.
+    /// Looks for work without sleeping, for as long as the options say or somebody asked, and no timer is due.
     ///
     /// - Returns: Whether there is some.
     private func findsWorkSoon() -> Bool {
-        guard options.busyPolling > .zero else { return false }
-        var end = ContinuousClock.now + options.busyPolling
+        guard options.busyPolling > .zero || awakeUntil != nil else { return false }
+        let now = ContinuousClock.now
+        if let until = awakeUntil, until <= now { awakeUntil = nil }
+        var end = max(now + options.busyPolling, awakeUntil ?? now)
         if let deadline = timers.nextDeadline() { end = min(end, deadline) }
         repeat {
             pollSet.wait(0)

@@ -1,9 +1,11 @@
 import ForgeBusClient
 import ForgeBusProtocol
 import ForgeBusStore
-import ForgeBusWorker
 import ForgeOrchestrator
 import Testing
+
+@testable import ForgeBusWorker
+@testable import ZeroMQ
 
 @Suite("A worker whose store is slow")
 struct SlowStoreTests {
@@ -69,6 +71,44 @@ struct SlowStoreTests {
             #expect(try await dealer.answers(count + 2).last?.word == "b pong")
             await dealer.close()
         }
+    }
+
+    @Test("sleeps while it commits, until a commit was quick, and after one that was not")
+    func awake() async throws {
+        let store = SteppedStore()
+        try await serving(store: store) { serving in
+            let client = try await serving.client()
+            let reactor = try await serving.worker.running.bound().loop.reactor
+            #expect(await reactor.awakeUntil == nil)
+            // The test lets go of each commit: sooner or later within half a millisecond.
+            var count = 0
+            while await reactor.awakeUntil == nil {
+                count += 1
+                try await decide(count, client, store) {}
+            }
+            try await decide(count + 1, client, store) {
+                let begin = ContinuousClock.now
+                while ContinuousClock.now - begin < .milliseconds(1) { await Task.yield() }
+            }
+            while await reactor.awakeUntil != nil {}
+            try await decide(count + 2, client, store) { #expect(await reactor.awakeUntil == nil) }
+        }
+    }
+
+    /// A decision whose commit is done once `body` is.
+    private func decide(
+        _ number: Int,
+        _ client: BusClient,
+        _ store: SteppedStore,
+        _ body: () async throws -> Void
+    ) async throws {
+        store.hold()
+        let before = store.commits.count
+        async let outcome = client.complete(try SignalID("s\(number)"))
+        await store.commits.reach(before + 1)
+        try await body()
+        store.releaseAll()
+        _ = try await outcome
     }
 
     @Test("resumes a waiter only when the decision is committed")
