@@ -37,7 +37,7 @@ struct Bench {
         guard !lines.isEmpty else { return }
         Table.head("A worker against a server in plain C that decides nothing", "ours", "C", "ours / C")
         for line in lines {
-            for keys in [nil, CurveKeys()] { Table.row(try await BusMeasure(keys: keys).line(line)) }
+            for keys in [nil, CurveKeys()] { try await BusMeasure(keys: keys).print(line) }
         }
     }
 

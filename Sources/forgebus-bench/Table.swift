@@ -8,7 +8,6 @@ enum Table {
     }
 
     static func row(_ comparison: TransportComparison) {
-        let sign = comparison.moreIsBetter ? "≥" : "≤"
         print(
             line(
                 comparison.name,
@@ -16,9 +15,14 @@ enum Table {
                 amount(comparison.medianFloor, comparison.unit),
                 ratio(comparison.medianRatio),
                 spread(comparison.ratios),
-                "\(sign) \(ratio(comparison.target)) \(comparison.holds ? "holds" : "MISSED")"
+                target(comparison)
             )
         )
+    }
+
+    private static func target(_ comparison: TransportComparison) -> String {
+        guard let target = comparison.target, let holds = comparison.holds else { return "" }
+        return "\(comparison.moreIsBetter ? "≥" : "≤") \(ratio(target)) \(holds ? "holds" : "MISSED")"
     }
 
     static func row(_ comparison: OrchestratorComparison) {

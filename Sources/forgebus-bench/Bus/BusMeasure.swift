@@ -19,24 +19,30 @@ struct BusMeasure {
     var roundTrips: UInt64 = 10_000
 
     /// The lines by the words that ask for them, in the order in which they are printed.
-    static let lines = ["notify", "run", "latency", "complete"]
+    static let lines = ["notify", "run", "bare-run", "latency", "complete"]
 
     /// Those of both ends; nil for plain connections.
     var keys: CurveKeys?
 
-    /// One line of the table.
-    func line(_ name: String) async throws -> TransportComparison {
+    /// One line of the table, or a few.
+    func print(_ name: String) async throws {
         switch name {
-        case "notify": try await throughput("NOTIFY and ACCEPTED, window 64", .notify, answers: 1, target: 0.7)
-        case "run": try await throughput("RUN, memory, window 64", .run, answers: 2, target: 0.4)
-        case "latency": try await roundTrip("RUN, memory, window 1, p50", .run, answers: 2, target: 2)
-        case "complete": try await completions()
+        case "notify":
+            Table.row(try await throughput("NOTIFY and ACCEPTED, window 64", .notify, answers: 1, target: 0.7))
+        case "run": Table.row(try await throughput("RUN, memory, window 64", .run, answers: 2, target: 0.4))
+        case "bare-run": for kind in BareRun.allCases { Table.row(try await bare(kind)) }
+        case "latency": Table.row(try await roundTrip("RUN, memory, window 1, p50", .run, answers: 2, target: 2))
+        case "complete": Table.row(try await completions())
         default: fatalError("There is no line \(name); see BusMeasure.lines.")
         }
     }
 
-    private func comparison(_ name: String, _ unit: String, moreIsBetter: Bool, _ target: Double) -> TransportComparison
-    {
+    private func comparison(
+        _ name: String,
+        _ unit: String,
+        moreIsBetter: Bool,
+        _ target: Double?
+    ) -> TransportComparison {
         let name = keys == nil ? name : name + ", CURVE"
         return TransportComparison(name: name, unit: unit, moreIsBetter: moreIsBetter, target: target)
     }
@@ -53,6 +59,19 @@ struct BusMeasure {
             return Double(run.completed) / run.elapsed.inSeconds
         } floor: {
             let run = try await FloorEcho(frames: frames, keys: keys).run(count: requests, window: 64)
+            return Double(run.completed) / run.elapsed.inSeconds
+        }
+        return comparison
+    }
+
+    /// What RUN could come to at most, with what the worker is made of.
+    private func bare(_ kind: BareRun) async throws -> TransportComparison {
+        var comparison = self.comparison(kind.name, "1/s", moreIsBetter: true, nil)
+        try await alternate(&comparison) {
+            let run = try await kind.serve(keys) { try await ask($0, .run, count: requests, window: 64, answers: 2) }
+            return Double(run.completed) / run.elapsed.inSeconds
+        } floor: {
+            let run = try await FloorEcho(frames: .run, keys: keys).run(count: requests, window: 64)
             return Double(run.completed) / run.elapsed.inSeconds
         }
         return comparison
@@ -93,11 +112,19 @@ struct BusMeasure {
 
     private func askWorker(_ frames: BusFrames, count: UInt64, window: UInt32, answers: UInt32) async throws -> FloorRun
     {
-        try await worker.serve { _, endpoint in
-            try await onThread {
-                try FloorClient(frames: frames, keys: keys)
-                    .run(endpoint: endpoint, count: count, window: window, answersPerRequest: answers)
-            }
+        try await worker.serve { try await ask($1, frames, count: count, window: window, answers: answers) }
+    }
+
+    private func ask(
+        _ endpoint: String,
+        _ frames: BusFrames,
+        count: UInt64,
+        window: UInt32,
+        answers: UInt32
+    ) async throws -> FloorRun {
+        try await onThread {
+            try FloorClient(frames: frames, keys: keys)
+                .run(endpoint: endpoint, count: count, window: window, answersPerRequest: answers)
         }
     }
 

@@ -125,8 +125,8 @@ struct TransportComparison {
     let name: String
     let unit: String
     let moreIsBetter: Bool
-    /// What the ratio of ours to the floor has to reach, or must not exceed.
-    let target: Double
+    /// What the ratio of ours to the floor has to reach, or must not exceed; nil where it is only to be known.
+    let target: Double?
     var ours: [Double] = []
     var floor: [Double] = []
 
@@ -135,7 +135,9 @@ struct TransportComparison {
     var medianRatio: Double { ratios[ratios.count / 2] }
     var medianOurs: Double { ours.sorted()[ours.count / 2] }
     var medianFloor: Double { floor.sorted()[floor.count / 2] }
-    var holds: Bool { moreIsBetter ? medianRatio >= target : medianRatio <= target }
+
+    /// Whether it is what it has to be; nil where it is only to be known.
+    var holds: Bool? { target.map { moreIsBetter ? medianRatio >= $0 : medianRatio <= $0 } }
 }
 
 /// What stopped a measure, in a sentence.
