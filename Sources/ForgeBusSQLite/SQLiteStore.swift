@@ -12,6 +12,8 @@ public final class SQLiteStore: BusStore {
         var lane: StoreLane?
         var observer: (@Sendable (StoreRoom) -> Void)?
         var room = StoreRoom.ample
+        /// The names of copies that are being made.
+        var copying: Set<Name> = []
     }
 
     private let path: String
@@ -59,8 +61,8 @@ public final class SQLiteStore: BusStore {
     ///   - changes: What to keep and forget.
     ///   - completion: Told on the store's thread, which waits for it.
     public func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreError?) -> Void) {
-        guard let lane = state.withLock({ $0.lane }) else { return completion(notLoaded) }
-        lane.add(.commit(changes, completion))
+        let isTaken = state.withLock { $0.lane }?.commit(changes, completion)
+        if isTaken != true { completion(notLoaded) }
     }
 
     /// What the journal says of `name`, as far back as the options keep it.
@@ -68,9 +70,31 @@ public final class SQLiteStore: BusStore {
         try await onLane { try $0.history(of: name, limit: limit) }
     }
 
-    /// Verifies, counts or copies; commits wait meanwhile.
+    /// Verifies, counts or copies.
+    ///
+    /// Commits wait while it verifies or counts. A copy is made piece by piece between them; it holds what was committed
+    /// before its last piece. A store that is closed meanwhile leaves nothing of it.
     public func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject {
-        try await onLane { try $0.perform(task) }
+        switch task {
+        case .verify: return try await onLane { try $0.verify() }
+        case .stats: return try await onLane { try $0.stats() }
+        case .backup(let name):
+            guard state.withLock({ $0.copying.insert(name).inserted }) else { throw isBeingMade(name) }
+            defer { _ = state.withLock { $0.copying.remove(name) } }
+            return try await copy(to: name)
+        }
+    }
+
+    private func copy(to name: Name) async throws(StoreError) -> JSONObject {
+        let copy = try await onLane { try $0.beginCopy(name) }
+        while true {
+            guard let copied = try await onLane({ try $0.goOn(with: copy) }) else { continue }
+            return try await copied.sealed().get()
+        }
+    }
+
+    private func isBeingMade(_ name: Name) -> StoreError {
+        StoreError(.usage, "A copy called \(name) is being made.", next: "Wait for it, or give this one another name.")
     }
 
     /// From now on `observer` is told; at once if room is short already.
@@ -91,7 +115,7 @@ public final class SQLiteStore: BusStore {
         await lane?.close()
     }
 
-    deinit { state.withLock { $0.lane }?.add(.stop) }
+    deinit { state.withLock { $0.lane }?.stop() }
 
     /// What its lane has done since ``load()``; nil while it is not loaded.
     package func counters() async -> LaneCounters? {
@@ -122,8 +146,8 @@ public final class SQLiteStore: BusStore {
     private func onLane<T: Sendable>(_ work: @escaping @Sendable (StoreSession) throws -> T) async throws(StoreError)
         -> T
     {
-        guard let lane = state.withLock({ $0.lane }) else { throw notLoaded }
-        return try await lane.perform(work).get()
+        guard let result = await state.withLock({ $0.lane })?.perform(work) else { throw notLoaded }
+        return try result.get()
     }
 
     private var notLoaded: StoreError {

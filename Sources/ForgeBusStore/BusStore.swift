@@ -60,7 +60,7 @@ public enum StoreTask: Hashable, Sendable {
     case verify
     /// Say how much there is of what.
     case stats
-    /// Copy everything as it is now to a file that is not there yet, in the store's own directory.
+    /// Copy everything as it is when the copy is done to a file that is not there yet, in the store's own directory.
     case backup(name: Name)
 }
 

@@ -3,6 +3,7 @@ import ForgeBusSQLite
 import ForgeBusStore
 import Foundation
 import StoreBehaviour
+import Synchronization
 import Testing
 
 @Suite("An operator's task on disk")
@@ -23,6 +24,59 @@ struct TaskTests {
         try await written.store.commit([.put(.mode(ModeRecord(monitor: "later", screen: "s", until: 1)))])
         #expect(try await Content(of: SQLiteStore(path: path, options: StoreDirectory.options)) == written.last)
         await written.store.close()
+    }
+
+    @Test("commits while it copies, and the copy has what was committed meanwhile")
+    func meanwhile() async throws {
+        let steps = Mutex(0)
+        let store = try await slowlyCopied { steps.withLock { $0 += 1 } }
+        async let copied = store.perform(.backup(name: "copy"))
+        while steps.withLock({ $0 }) == 0 { await Task.yield() }
+        let late = StoreRecord.mode(ModeRecord(monitor: "late", screen: "s", until: 1))
+        try await store.commit([.put(late)])
+        let stepsBefore = steps.withLock { $0 }
+        _ = try await copied
+        #expect(stepsBefore < steps.withLock { $0 })
+        let copy = SQLiteStore(path: directory.path + "/copy", options: StoreDirectory.options)
+        #expect(try await copy.load().contains(late))
+        await copy.close()
+        await store.close()
+    }
+
+    @Test("leaves nothing of a copy when the store is closed meanwhile, and makes one of a name at a time")
+    func closed() async throws {
+        let steps = Mutex(0)
+        let store = try await slowlyCopied { steps.withLock { $0 += 1 } }
+        let copying = Task { try await store.perform(.backup(name: "copy")) }
+        while steps.withLock({ $0 }) == 0 { await Task.yield() }
+        let again = await #expect(throws: StoreError.self) { try await store.perform(.backup(name: "copy")) }
+        #expect(again?.code == .usage)
+        await store.close()
+        let error = await #expect(throws: StoreError.self) { try await copying.value }
+        #expect(error?.code == .usage)
+        let files = try directory.contents().keys.sorted()
+        #expect(files == ["store.db", "store.db.reserve"], "and the lock")
+        #expect(try await store.load().count == Self.recordCount)
+        _ = try await store.perform(.backup(name: "copy"))
+        await store.close()
+    }
+
+    /// As many records, each of which fills a page and more.
+    private static let recordCount = 300
+
+    /// A loaded store that copies a page at a time.
+    private func slowlyCopied(_ afterStep: @escaping @Sendable () -> Void) async throws -> SQLiteStore {
+        var options = StoreDirectory.options
+        options.pagesPerCopyStep = 1
+        options.afterCopyStep = afterStep
+        let store = directory.store(options)
+        _ = try await store.load()
+        let screen = String(repeating: "x", count: 5000)
+        let changes = try (0..<Self.recordCount).map { number in
+            StoreChange.put(.mode(ModeRecord(monitor: try Name("m\(number)"), screen: screen, until: 1)))
+        }
+        try await store.commit(changes)
+        return store
     }
 
     @Test("puts a copy in place of a lost store, and it is taken")

@@ -1,21 +1,21 @@
+import CSQLite
 import ForgeBusStore
 import Foundation
 import GRDB
 
-/// Copies a store to a file of its own, and reads the copy before it counts.
-struct StoreCopy {
-    let source: String
-    let schema: [String]
+/// A copy of an open store in the making: some pages at a time, and commits in between.
+///
+/// What is committed meanwhile is in it, because SQLite writes a page that changes to the copy as well where the same
+/// connection does both. Owned by the lane's thread.
+final class StoreCopy {
+    private let copied: CopiedStore
+    private var target: OpaquePointer?
+    private var pages: OpaquePointer?
 
-    init(of source: String, schema: [String]) {
-        self.source = source
-        self.schema = schema
-    }
-
-    /// Copies to `path`, which must not be there.
+    /// Begins a copy to `path`, which must not be there.
     ///
-    /// - Throws: ``StoreError``; then there is nothing at `path`, or what was there before.
-    func create(_ path: String, from database: Database) throws -> Totals {
+    /// - Throws: ``StoreError`` or an error of SQLite; then there is nothing at `path`, or what was there before.
+    init(of source: String, to path: String, schema: [String], from database: Database) throws {
         guard !Files.exists(path) else {
             throw StoreError(
                 .usage,
@@ -23,35 +23,93 @@ struct StoreCopy {
                 next: "Give the copy a name that is not taken, or move that file away."
             )
         }
-        let unfinished = StoreFiles.unfinished(path)
-        for suffix in ["", "-wal", "-shm", "-journal"] { removeFile(unfinished + suffix) }
+        copied = CopiedStore(source: source, path: path, schema: schema)
+        copied.remove()
         do {
-            let totals = try write(unfinished, from: database)
-            try Files.move(unfinished, to: path, in: (path as NSString).deletingLastPathComponent)
-            return totals
+            try Files.create(copied.unfinished)
+            try open(database)
         } catch {
-            for suffix in ["", "-wal", "-shm", "-journal"] { removeFile(unfinished + suffix) }
+            abandon()
             throw error
         }
     }
 
-    /// Copies to `path`, in place of a copy that an earlier try left there.
-    func replace(_ path: String, from database: Database) throws {
-        removeFile(path)
-        _ = try create(path, from: database)
+    private func open(_ database: Database) throws {
+        try check(sqlite3_open_v2(copied.unfinished, &target, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil))
+        // Until it is whole it is worth nothing, and then it is made sure of.
+        try check(sqlite3_exec(target, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", nil, nil, nil))
+        pages = sqlite3_backup_init(target, "main", database.sqliteConnection, "main")
+        if pages == nil { try check(sqlite3_errcode(target)) }
     }
 
-    private func write(_ path: String, from database: Database) throws -> Totals {
-        try Files.create(path)
-        try database.execute(sql: "VACUUM INTO ?", arguments: [path])
-        try finish(path)
-        try Files.synchronize(path)
-        return try verify(path)
+    /// Copies the next pages.
+    ///
+    /// - Returns: The copy, to be sealed on any thread, once all is copied; nil until then.
+    /// - Throws: An error of SQLite; the copy is abandoned.
+    func goOn(_ count: CInt) throws -> CopiedStore? {
+        let code = sqlite3_backup_step(pages, count)
+        if code == SQLITE_OK { return nil }
+        do {
+            guard code == SQLITE_DONE else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+            try close()
+        } catch {
+            abandon()
+            throw error
+        }
+        return copied
     }
+
+    /// Leaves nothing of it; to be called before the store's connection is closed.
+    func abandon() {
+        try? close()
+        copied.remove()
+    }
+
+    private func close() throws {
+        let code = sqlite3_backup_finish(pages)
+        pages = nil
+        sqlite3_close(target)
+        target = nil
+        try check(code)
+    }
+
+    private func check(_ code: CInt) throws {
+        guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+    }
+}
+
+/// All pages of a store in another file, which is no store of its own yet.
+struct CopiedStore: Sendable {
+    let source: String
+    let path: String
+    let schema: [String]
+
+    /// Where it is until it counts.
+    var unfinished: String { StoreFiles.unfinished(path) }
+
+    /// Makes it a store of its own, has the disk keep it, and reads all of it before it gets its name.
+    ///
+    /// - Returns: What it holds.
+    /// - Throws: ``StoreError`` or an error of SQLite; then there is nothing of it.
+    func seal() throws -> Totals {
+        do {
+            try finish()
+            try Files.synchronize(unfinished)
+            let totals = try verify()
+            try Files.move(unfinished, to: path, in: (path as NSString).deletingLastPathComponent)
+            return totals
+        } catch {
+            remove()
+            throw error
+        }
+    }
+
+    /// Leaves nothing of it.
+    func remove() { for suffix in ["", "-wal", "-shm", "-journal"] { removeFile(unfinished + suffix) } }
 
     /// What the copy is not yet: a file with a log, and a store of its own.
-    private func finish(_ path: String) throws {
-        let queue = try DatabaseQueue(path: path)
+    private func finish() throws {
+        let queue = try DatabaseQueue(path: unfinished)
         try queue.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
             guard var totals = try Totals(in: database) else { throw StoreError.damaged(source, "its totals are gone") }
@@ -62,15 +120,16 @@ struct StoreCopy {
         try queue.close()
     }
 
-    private func verify(_ path: String) throws -> Totals {
+    private func verify() throws -> Totals {
         var configuration = Configuration()
         configuration.readonly = true
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        let queue = try DatabaseQueue(path: unfinished, configuration: configuration)
+        // What is wrong with the copy is wrong with the store.
         let totals = try queue.inDatabase { database in
-            try StoreInspection(path: path, database: database).verify(schema: schema)
+            try StoreInspection(path: source, database: database).verify(schema: schema)
         }
         try queue.close()
-        for suffix in ["-wal", "-shm"] { removeFile(path + suffix) }
+        for suffix in ["-wal", "-shm"] { removeFile(unfinished + suffix) }
         return totals
     }
 }

@@ -100,6 +100,21 @@ struct StoreOpening {
         )
     }
 
+    /// Copies the store, in place of a copy that an earlier try left there.
+    private func copy(_ database: Database, to path: String, _ schema: [String]) throws {
+        removeFile(path)
+        let copy = try StoreCopy(of: files.main, to: path, schema: schema, from: database)
+        while true {
+            guard let copied = try copy.goOn(options.pagesPerCopyStep) else { continue }
+            _ = try copied.seal()
+            return
+        }
+    }
+
+    private func schema(of version: Int) throws -> [String] {
+        try StoreConnection.schema(of: version, options.migrations)
+    }
+
     /// All steps together or none, after a copy was made.
     private func migrate(
         _ database: Database,
@@ -107,8 +122,7 @@ struct StoreOpening {
         _ inspection: StoreInspection
     ) throws -> StoreInspection.Content {
         StoreConnection.release(database)
-        try StoreCopy(of: files.main, schema: StoreConnection.schema(of: found, options.migrations))
-            .replace(files.copy(before: version), from: database)
+        try copy(database, to: files.copy(before: version), schema(of: found))
         var content: StoreInspection.Content?
         try database.inTransaction(.immediate) {
             for migration in options.migrations where migration.version > found {

@@ -1,18 +1,10 @@
+import Dispatch
 import ForgeBusProtocol
 import ForgeBusStore
 import GRDB
 
 extension StoreSession {
-    /// Does what an operator asks; the commits that are asked for meanwhile wait.
-    func perform(_ task: StoreTask) throws -> JSONObject {
-        switch task {
-        case .verify: try verify()
-        case .stats: try stats()
-        case .backup(let name): try backup(name)
-        }
-    }
-
-    private func verify() throws -> JSONObject {
+    func verify() throws -> JSONObject {
         do {
             let totals = try StoreInspection(path: files.main, database: database).verify(schema: schema)
             return ["sound": true, "records": .integer(totals.records), "journal": .integer(totals.entries)]
@@ -23,7 +15,7 @@ extension StoreSession {
         }
     }
 
-    private func stats() throws -> JSONObject {
+    func stats() throws -> JSONObject {
         var rows = JSONObject()
         for (kind, count) in try records.counts() { rows["\(kind)"] = .integer(count) }
         return [
@@ -37,7 +29,10 @@ extension StoreSession {
         ]
     }
 
-    private func backup(_ name: Name) throws -> JSONObject {
+    /// Begins to copy everything to a file of that name beside the store.
+    ///
+    /// - Returns: What the copy is gone on with.
+    func beginCopy(_ name: Name) throws -> CopyNumber {
         let path = "\(files.directory)/\(name.text)"
         guard !files.isOwn(path) else {
             throw StoreError(
@@ -46,14 +41,55 @@ extension StoreSession {
                 next: "Give the copy another name."
             )
         }
-        let totals = try StoreCopy(of: files.main, schema: schema).create(path, from: database)
-        return [
-            "path": .string(path), "size": .integer(Files.size(of: path) ?? 0),
-            "records": .integer(totals.records), "journal": .integer(totals.entries),
-        ]
+        let number = CopyNumber()
+        copies[number] = try StoreCopy(of: files.main, to: path, schema: schema, from: database)
+        return number
+    }
+
+    /// Copies as much as a commit can wait for.
+    ///
+    /// - Returns: The copy once all is copied, nil until then.
+    func goOn(with number: CopyNumber) throws -> CopiedStore? {
+        guard let copy = copies[number] else {
+            throw StoreError(.usage, "The store was closed while it was copied.", next: "Have it copied again.")
+        }
+        do {
+            let copied = try copy.goOn(options.pagesPerCopyStep)
+            options.afterCopyStep?()
+            if copied != nil { copies[number] = nil }
+            return copied
+        } catch {
+            copies[number] = nil
+            throw error
+        }
     }
 
     private var schema: [String] {
         get throws { try StoreConnection.schema(of: options.migrations.last?.version ?? 0, options.migrations) }
+    }
+}
+
+/// Names a copy in the making, and no copy of another session.
+struct CopyNumber: Hashable, Sendable {
+    private let number = UInt64.random(in: .min ... .max)
+}
+
+extension CopiedStore {
+    /// Makes it a store of its own, on a thread that may wait for the disk.
+    ///
+    /// - Returns: What an operator is told of it.
+    func sealed() async -> Result<JSONObject, StoreError> {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global(qos: .utility).async {
+                let result = Result {
+                    let totals = try seal()
+                    return [
+                        "path": .string(path), "size": .integer(Files.size(of: path) ?? 0),
+                        "records": .integer(totals.records), "journal": .integer(totals.entries),
+                    ] as JSONObject
+                }
+                continuation.resume(returning: result.mapError { StoreError($0, at: source) })
+            }
+        }
     }
 }

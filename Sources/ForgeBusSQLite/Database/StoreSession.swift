@@ -17,6 +17,8 @@ final class StoreSession {
     /// The first commit that failed ends all others: what is on the disk then is not known.
     private(set) var failure: StoreError?
     let reserve: Reserve
+    /// Copies in the making.
+    var copies: [CopyNumber: StoreCopy] = [:]
 
     private let lock: LockFile
     private let totalsStatement: FastStatement
@@ -138,8 +140,11 @@ final class StoreSession {
         return current
     }
 
-    /// Brings everything home and says so; if that fails, the log stays and so does the mark of how far it came.
+    /// Brings everything home and says so; if that fails, the log stays and so does the mark of how far it came. Copies that
+    /// are not whole are abandoned.
     func close() {
+        for copy in copies.values { copy.abandon() }
+        copies = [:]
         guard failure == nil, (try? checkpoint(SQLITE_CHECKPOINT_TRUNCATE)) != nil else { return }
         lock.clear()
     }

@@ -21,6 +21,8 @@ final class LaneMailbox: Sendable {
         var weight = 0
         /// The lane sleeps until this much waits.
         var wakesAt: Int?
+        /// Nothing is done any more after what waits.
+        var isStopped = false
     }
 
     private let state = Guarded(State())
@@ -32,15 +34,21 @@ final class LaneMailbox: Sendable {
     /// How many changes wait.
     var weight: Int { state.withLock { $0.weight } }
 
-    func add(_ job: Job) {
-        let wakes = state.withLock { state in
+    /// Has the lane do something after what waits.
+    ///
+    /// - Returns: Whether it will: not once it was asked to stop.
+    func add(_ job: Job) -> Bool {
+        let (isTaken, wakes) = state.withLock { state in
+            if state.isStopped { return (false, false) }
+            if case .stop = job { state.isStopped = true }
             state.jobs.append(job)
             state.weight += weight(of: job)
-            guard let weight = state.wakesAt, state.weight >= weight else { return false }
+            guard let weight = state.wakesAt, state.weight >= weight else { return (true, false) }
             state.wakesAt = nil
-            return true
+            return (true, true)
         }
         if wakes { wake.signal() }
+        return isTaken
     }
 
     /// Everything that waits.

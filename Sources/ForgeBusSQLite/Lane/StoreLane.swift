@@ -18,23 +18,34 @@ final class StoreLane: Sendable {
         mailbox = LaneMailbox(groupSize: options.groupSize)
     }
 
-    func add(_ job: LaneMailbox.Job) { mailbox.add(job) }
+    /// Keeps the changes, and tells when.
+    ///
+    /// - Returns: Whether it will: not once it was asked to stop.
+    func commit(_ changes: [StoreChange], _ completion: @escaping @Sendable (StoreError?) -> Void) -> Bool {
+        mailbox.add(.commit(changes, completion))
+    }
 
     /// Does something on the lane's thread, after the commits that were asked for.
-    func perform<T: Sendable>(_ work: @escaping @Sendable (StoreSession) throws -> T) async -> Result<T, StoreError> {
+    ///
+    /// - Returns: What came of it; nil once the lane was asked to stop.
+    func perform<T: Sendable>(_ work: @escaping @Sendable (StoreSession) throws -> T) async -> Result<T, StoreError>? {
         await withCheckedContinuation { continuation in
             let path = files.main
-            add(
+            let isTaken = mailbox.add(
                 .work { session in
                     continuation.resume(returning: Result { try work(session) }.mapError { StoreError($0, at: path) })
                 }
             )
+            if !isTaken { continuation.resume(returning: nil) }
         }
     }
 
+    /// Ends the thread, after everything that was asked for.
+    func stop() { _ = mailbox.add(.stop) }
+
     /// Ends the thread, after everything that was asked for; back when the files are closed.
     func close() async {
-        add(.stop)
+        stop()
         await ended.value()
     }
 
