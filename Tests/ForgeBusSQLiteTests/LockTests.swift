@@ -1,10 +1,11 @@
-import ForgeBusSQLite
 import ForgeBusStore
 import Foundation
 import GRDB
 import StoreBehaviour
 import Subprocess
 import Testing
+
+@testable import ForgeBusSQLite
 
 @Suite("A store that somebody has")
 struct LockTests {
@@ -26,6 +27,16 @@ struct LockTests {
         let next = directory.store()
         #expect(try await next.load().count == 1)
         await next.close()
+    }
+
+    @Test("is free once it is let go, though a process that is being started has a copy of its lock for a moment")
+    func copiedLock() throws {
+        let lock = try LockFile(at: directory.file + ".lock", for: directory.file)
+        let copy = dup(lock.descriptor)
+        defer { close(copy) }
+        #expect(throws: StoreError.self) { try LockFile(at: directory.file + ".lock", for: directory.file) }
+        lock.release()
+        try LockFile(at: directory.file + ".lock", for: directory.file).release()
     }
 
     @Test("is not given to a worker in another process")

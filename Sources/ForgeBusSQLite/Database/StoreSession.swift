@@ -140,8 +140,9 @@ final class StoreSession {
         return current
     }
 
-    /// Brings everything home and says so; if that fails, the log stays and so does the mark of how far it came. Copies that
-    /// are not whole are abandoned.
+    /// Brings everything home and says so, and abandons copies that are not whole.
+    ///
+    /// If that fails, the log stays and so does the mark of how far it came.
     func close() {
         for copy in copies.values { copy.abandon() }
         copies = [:]

@@ -15,7 +15,7 @@ final class LockFile {
 
     /// What the last owner left; nil if it closed the store.
     let left: Mark?
-    private var descriptor: Int32
+    private(set) var descriptor: Int32
     private static let markOffset: off_t = 96
 
     /// - Throws: ``StoreError`` with code `unavailable` when somebody else has the store.
@@ -41,6 +41,8 @@ final class LockFile {
     /// Whoever comes next may have the store.
     func release() {
         guard descriptor >= 0 else { return }
+        // Said, and not left to closing: a process that is being started has a copy of the descriptor for a moment.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
         descriptor = -1
     }
