@@ -32,7 +32,7 @@ public struct SQLiteStoreOptions: Sendable {
     package var afterCommit: (@Sendable () -> Void)?
     /// Told after each step of a copy.
     package var afterCopyStep: (@Sendable () -> Void)?
-    /// How many pages of a copy are written before commits have their turn: a megabyte, which takes about as long as one.
+    /// How many pages of a copy are written before commits have their turn: a megabyte, which takes a millisecond or two.
     package var pagesPerCopyStep: CInt = 256
     /// The steps from one version to the next; tests have more of them.
     var migrations = Migration.all
