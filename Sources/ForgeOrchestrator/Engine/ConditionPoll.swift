@@ -4,7 +4,8 @@ import ForgeLocks
 ///
 /// A child task that begins on the calling thread asks one condition after the other until one suspends. Then the
 /// caller is back, and starts another child for those not asked yet. So no condition waits for one that is suspended,
-/// and conditions that do not suspend share one child and cost no hop to another thread.
+/// and conditions that do not suspend share one child and cost no hop to another thread. A lone condition has nobody to wait
+/// for it, and is asked by the caller itself.
 package final class ConditionPoll: Sendable {
     /// Guarded by the mutex.
     private struct State {
@@ -27,6 +28,11 @@ package final class ConditionPoll: Sendable {
 
     /// The answers of `count` conditions, in their order.
     package nonisolated(nonsending) static func ask(_ count: Int, _ condition: @escaping Condition) async -> [Bool] {
+        switch count {
+        case 0: return []
+        case 1: return [await condition(0)]
+        default: break
+        }
         let poll = ConditionPoll(count, condition)
         await poll.askAll()
         return poll.state.withLock { $0.answers }
