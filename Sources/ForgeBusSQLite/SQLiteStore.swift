@@ -12,8 +12,8 @@ public final class SQLiteStore: BusStore {
         var lane: StoreLane?
         var observer: (@Sendable (StoreRoom) -> Void)?
         var room = StoreRoom.ample
-        /// The names of copies that are being made.
-        var copying: Set<Name> = []
+        /// The copies that are being made, by their names in small letters: some disks do not tell those apart.
+        var copying: [String: LaneEnd] = [:]
     }
 
     private let path: String
@@ -73,14 +73,24 @@ public final class SQLiteStore: BusStore {
     /// Verifies, counts or copies.
     ///
     /// Commits wait while it verifies or counts. A copy is made piece by piece between them; it holds what was committed
-    /// before its last piece. A store that is closed meanwhile leaves nothing of it.
+    /// before its last piece. Where the store is closed before that, nothing is left of it.
     public func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject {
         switch task {
         case .verify: return try await onLane { try $0.verify() }
         case .stats: return try await onLane { try $0.stats() }
         case .backup(let name):
-            guard state.withLock({ $0.copying.insert(name).inserted }) else { throw isBeingMade(name) }
-            defer { _ = state.withLock { $0.copying.remove(name) } }
+            let end = LaneEnd()
+            let key = name.text.lowercased()
+            let isFirst = state.withLock { state in
+                if state.copying[key] != nil { return false }
+                state.copying[key] = end
+                return true
+            }
+            guard isFirst else { throw isBeingMade(name) }
+            defer {
+                state.withLock { $0.copying[key] = nil }
+                end.tell()
+            }
             return try await copy(to: name)
         }
     }
@@ -107,12 +117,15 @@ public final class SQLiteStore: BusStore {
     }
 
     /// Finishes the commits that were asked for, brings everything into the one file, and lets go of it.
+    ///
+    /// A copy that was written to its end is read to its end.
     public func close() async {
-        let lane = state.withLock { state in
+        let (lane, copying) = state.withLock { state in
             defer { state.lane = nil }
-            return state.lane
+            return (state.lane, Array(state.copying.values))
         }
         await lane?.close()
+        for copy in copying { await copy.value() }
     }
 
     deinit { state.withLock { $0.lane }?.stop() }

@@ -28,15 +28,17 @@ struct TaskTests {
 
     @Test("commits while it copies, and the copy has what was committed meanwhile")
     func meanwhile() async throws {
-        let steps = Mutex(0)
-        let store = try await slowlyCopied { steps.withLock { $0 += 1 } }
+        let (gate, store) = try await copiedSlowly()
+        let order = Mutex<[String]>([])
         async let copied = store.perform(.backup(name: "copy"))
-        while steps.withLock({ $0 }) == 0 { await Task.yield() }
+        await gate.reach()
         let late = StoreRecord.mode(ModeRecord(monitor: "late", screen: "s", until: 1))
-        try await store.commit([.put(late)])
-        let stepsBefore = steps.withLock { $0 }
+        store.commit([.put(late)]) { _ in order.withLock { $0.append("committed") } }
+        // Asked for before the second step: that is asked for when the first is through.
+        gate.open()
         _ = try await copied
-        #expect(stepsBefore < steps.withLock { $0 })
+        order.withLock { $0.append("copied") }
+        #expect(order.withLock { $0 } == ["committed", "copied"])
         let copy = SQLiteStore(path: directory.path + "/copy", options: StoreDirectory.options)
         #expect(try await copy.load().contains(late))
         await copy.close()
@@ -45,13 +47,19 @@ struct TaskTests {
 
     @Test("leaves nothing of a copy when the store is closed meanwhile, and makes one of a name at a time")
     func closed() async throws {
-        let steps = Mutex(0)
-        let store = try await slowlyCopied { steps.withLock { $0 += 1 } }
+        let (gate, store) = try await copiedSlowly()
         let copying = Task { try await store.perform(.backup(name: "copy")) }
-        while steps.withLock({ $0 }) == 0 { await Task.yield() }
-        let again = await #expect(throws: StoreError.self) { try await store.perform(.backup(name: "copy")) }
+        await gate.reach()
+        let again = await #expect(throws: StoreError.self) { try await store.perform(.backup(name: "Copy")) }
         #expect(again?.code == .usage)
-        await store.close()
+        async let closed: Void = store.close()
+        let isClosing = Mutex(false)
+        while !isClosing.withLock({ $0 }) {
+            store.commit([]) { error in if error?.code == .usage { isClosing.withLock { $0 = true } } }
+            await Task.yield()
+        }
+        gate.open()
+        await closed
         let error = await #expect(throws: StoreError.self) { try await copying.value }
         #expect(error?.code == .usage)
         let files = try directory.contents().keys.sorted()
@@ -61,22 +69,47 @@ struct TaskTests {
         await store.close()
     }
 
-    /// As many records, each of which fills a page and more.
-    private static let recordCount = 300
-
-    /// A loaded store that copies a page at a time.
-    private func slowlyCopied(_ afterStep: @escaping @Sendable () -> Void) async throws -> SQLiteStore {
+    @Test("gives a copy up that leaves commits no room, and goes on")
+    func room() async throws {
         var options = StoreDirectory.options
-        options.pagesPerCopyStep = 1
-        options.afterCopyStep = afterStep
+        options.floorInBytes = .max
+        options.reserveSizeInBytes = 0
         let store = directory.store(options)
+        _ = try await store.load()
+        let error = await #expect(throws: StoreError.self) { try await store.perform(.backup(name: "copy")) }
+        #expect(error?.message.contains("no room for a copy") == true)
+        try await store.commit([.put(.mode(ModeRecord(monitor: "m", screen: "s", until: 1)))])
+        await store.close()
+        #expect(try directory.contents().keys.allSatisfy { !$0.contains("copy") })
+    }
+
+    @Test("makes no copy of what is not sound")
+    func unsoundCopy() async throws {
+        _ = try await Written.closed(in: directory)
+        try directory.execute("UPDATE journal SET at = at - 1 WHERE number = 7")
+        let store = directory.store()
+        _ = try await store.load()
+        let error = await #expect(throws: StoreError.self) { try await store.perform(.backup(name: "copy")) }
+        #expect(error?.code == .unsound)
+        #expect(error?.next.contains("store.db verified") == true)
+        await store.close()
+        #expect(try directory.contents().keys.allSatisfy { !$0.contains("copy") })
+    }
+
+    /// How many records a store that is copied slowly has, each of which fills a page and more.
+    private static let recordCount = 100
+
+    /// A loaded store that copies a page at a time, and stands behind the first until the gate is opened.
+    private func copiedSlowly() async throws -> (Gate, SQLiteStore) {
+        let gate = Gate()
+        let store = directory.store(gate.copyOptions)
         _ = try await store.load()
         let screen = String(repeating: "x", count: 5000)
         let changes = try (0..<Self.recordCount).map { number in
             StoreChange.put(.mode(ModeRecord(monitor: try Name("m\(number)"), screen: screen, until: 1)))
         }
         try await store.commit(changes)
-        return store
+        return (gate, store)
     }
 
     @Test("puts a copy in place of a lost store, and it is taken")

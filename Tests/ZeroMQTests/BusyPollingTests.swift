@@ -49,7 +49,7 @@ struct BusyPollingTests {
         }
     }
 
-    @Test("is one that was asked to stay awake, until then and once")
+    @Test("is one that was asked to stay awake, until then")
     func awake() async throws {
         try await withReactor { reactor in
             await reactor.stayAwake(until: .now + long)

@@ -105,7 +105,7 @@ struct StoreOpening {
         removeFile(path)
         let copy = try StoreCopy(of: files.main, to: path, schema: schema, from: database)
         while true {
-            guard let copied = try copy.goOn(options.pagesPerCopyStep) else { continue }
+            guard let copied = try copy.goOn(pages: options.pagesPerCopyStep) else { continue }
             _ = try copied.seal()
             return
         }

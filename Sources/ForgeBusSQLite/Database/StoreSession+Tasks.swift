@@ -1,9 +1,11 @@
-import Dispatch
 import ForgeBusProtocol
 import ForgeBusStore
 import GRDB
 
 extension StoreSession {
+    /// Reads everything; commits wait.
+    ///
+    /// - Returns: What an operator is told.
     func verify() throws -> JSONObject {
         do {
             let totals = try StoreInspection(path: files.main, database: database).verify(schema: schema)
@@ -15,6 +17,9 @@ extension StoreSession {
         }
     }
 
+    /// Counts what there is; commits wait.
+    ///
+    /// - Returns: What an operator is told.
     func stats() throws -> JSONObject {
         var rows = JSONObject()
         for (kind, count) in try records.counts() { rows["\(kind)"] = .integer(count) }
@@ -54,7 +59,8 @@ extension StoreSession {
             throw StoreError(.usage, "The store was closed while it was copied.", next: "Have it copied again.")
         }
         do {
-            let copied = try copy.goOn(options.pagesPerCopyStep)
+            try checkRoom(for: copy)
+            let copied = try copy.goOn(pages: options.pagesPerCopyStep)
             options.afterCopyStep?()
             if copied != nil { copies[number] = nil }
             return copied
@@ -62,6 +68,18 @@ extension StoreSession {
             copies[number] = nil
             throw error
         }
+    }
+
+    /// Commits come between the steps of a copy, and must not find the disk full because of it.
+    private func checkRoom(for copy: StoreCopy) throws {
+        guard let free = Files.room(at: files.directory), free < options.floorInBytes else { return }
+        copy.abandon()
+        throw StoreError(
+            .inputOutput,
+            "The disk has no room for a copy: \(free) bytes are free beside \(files.main), and commits are to find"
+                + " \(options.floorInBytes).",
+            next: "Make room, and have it copied again."
+        )
     }
 
     private var schema: [String] {
@@ -72,24 +90,4 @@ extension StoreSession {
 /// Names a copy in the making, and no copy of another session.
 struct CopyNumber: Hashable, Sendable {
     private let number = UInt64.random(in: .min ... .max)
-}
-
-extension CopiedStore {
-    /// Makes it a store of its own, on a thread that may wait for the disk.
-    ///
-    /// - Returns: What an operator is told of it.
-    func sealed() async -> Result<JSONObject, StoreError> {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global(qos: .utility).async {
-                let result = Result {
-                    let totals = try seal()
-                    return [
-                        "path": .string(path), "size": .integer(Files.size(of: path) ?? 0),
-                        "records": .integer(totals.records), "journal": .integer(totals.entries),
-                    ] as JSONObject
-                }
-                continuation.resume(returning: result.mapError { StoreError($0, at: source) })
-            }
-        }
-    }
 }

@@ -87,6 +87,26 @@ enum Files {
         try synchronize(directory)
     }
 
+    /// Gives a whole file its place, where nothing is yet; it is there after a power loss, too.
+    static func place(_ path: String, at place: String, in directory: String) throws(StoreError) {
+        // Unlike `rename`, `link` puts nothing in place of another; a file system without links has `rename` only.
+        if link(path, place) == 0 {
+            unlink(path)
+            return try synchronize(directory)
+        }
+        guard errno != EEXIST else { throw taken(place) }
+        try move(path, to: place, in: directory)
+    }
+
+    /// There is something where a copy was to be.
+    static func taken(_ path: String) -> StoreError {
+        StoreError(
+            .usage,
+            "There is a file at \(path) already.",
+            next: "Give the copy a name that is not taken, or move that file away."
+        )
+    }
+
     /// Free bytes where `path` is; nil when that cannot be told.
     static func room(at path: String) -> Int64? {
         var status = statvfs()

@@ -1,6 +1,6 @@
 import ForgeLocks
 
-/// Tells whoever waits that a lane has let go of its store.
+/// Tells whoever waits that a lane, or somebody who makes a copy, has let go of its files.
 final class LaneEnd: Sendable {
     /// Guarded by the lock; waiters are resumed outside it.
     private struct State {

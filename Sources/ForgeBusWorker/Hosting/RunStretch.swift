@@ -9,6 +9,8 @@ final class RunStretch: Sendable {
     private let keepsValues: Bool
     /// How old the run was when the stretch began: times are told since its own beginning.
     private let age: Duration
+    /// How old the run was when the action was taken up at which it was left.
+    private let restBegan: Duration?
 
     init(_ start: RunStart, _ pipeline: HostedPipeline, _ host: RunHost, keepsValues: Bool) {
         self.start = start
@@ -16,6 +18,7 @@ final class RunStretch: Sendable {
         self.host = host
         self.keepsValues = keepsValues
         age = start.resumption == nil ? .zero : host.age
+        restBegan = host.restBegan
     }
 
     /// Executes what is to be executed, and reports what became of it.
@@ -33,7 +36,8 @@ final class RunStretch: Sendable {
             return false
         }
         let outputs = RunOutputs(of: pipeline, context.values, beside: actions)
-        host.end()
+        // Of an action that was taken up again, its step tells more than the end: it is past what it failed of before.
+        if start.resumption == nil { host.end() }
         host.loop.report(.ended(start.run, actions, outputs: outputs.values, flaw: outputs.flaw))
         return true
     }
@@ -78,7 +82,7 @@ final class RunStretch: Sendable {
         guard age > .zero else { return report }
         let end = age + report.start + report.duration
         let isGoneOn = report.id.rawValue == start.resumption?.answer?.action
-        let begin = isGoneOn ? host.restBegan ?? age + report.start : age + report.start
+        let begin = isGoneOn ? restBegan ?? age + report.start : age + report.start
         return ActionReport(id: report.id, result: report.result, start: begin, duration: end - begin)
     }
 }

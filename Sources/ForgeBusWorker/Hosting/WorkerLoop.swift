@@ -29,6 +29,8 @@ final class WorkerLoop: @unchecked Sendable {
     private var commits = CommitLane()
     /// Whether the latest commit was done so soon that whoever slept meanwhile would have been late.
     private var isQuick = false
+    /// Within what time a commit is quick: what a disk takes that does not move, and several times what a wake takes.
+    var quickness = Duration.microseconds(500)
     /// Changes to which nothing is to be done, until something is that a commit is made for, or their time is over.
     private var held: [StoreChange] = []
     private var holding: TimerID?
@@ -108,7 +110,7 @@ final class WorkerLoop: @unchecked Sendable {
         switch report {
         case .wentOn(let host):
             let steps = host.takeSteps()
-            // The end is on its way behind them, and says all that is kept; only who follows the run wants the steps, too.
+            // The end is on its way behind them and tells all of them; only who follows the run wants each by itself.
             if steps.areOver, !core.isFollowed(host.run) { return }
             for step in steps.list { self.step(.transition(host.run, step.transition, step.values), reactor) }
         case .ended(let run, let actions, let outputs, let flaw):
@@ -229,22 +231,20 @@ final class WorkerLoop: @unchecked Sendable {
         guard !changes.isEmpty else { return commits.wait(effects) }
         let ticket = commits.begin(effects, changes.reduce(0) { $0 + $1.size })
         let handover = Handover()
-        let began = now()
+        let began = ContinuousClock.now
         store?.commit(changes) { [self] error in
             handover.finish(error) { error in
+                let duration = ContinuousClock.now - began
                 self.reactor.submit { reactor in
-                    self.isQuick = self.now().since(began) < Self.quickness
+                    self.isQuick = duration < self.quickness
                     self.committed(ticket, error, reactor)
                 }
             }
         }
         // A store that was done at once, as memory is, costs no trip through the queue.
         if let outcome = handover.outcomeAtReturn() { return committed(ticket, outcome.error, reactor) }
-        if isQuick { reactor.stayAwake(until: ContinuousClock.now + Self.quickness) }
+        if isQuick { reactor.stayAwake(until: began + quickness) }
     }
-
-    /// Within what time a commit is quick: what a disk takes that does not move, and several times what a wake takes.
-    private static let quickness = Duration.microseconds(500)
 
     private func committed(_ ticket: CommitLane.Ticket, _ error: StoreError?, _ reactor: isolated Reactor) {
         guard failure == nil else { return }

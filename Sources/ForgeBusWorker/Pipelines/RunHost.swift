@@ -20,7 +20,7 @@ final class RunHost: PipelineHost {
         var isFollowed = false
         /// What the run did and the loop has not taken yet.
         var steps: [RunStep] = []
-        /// Whether the run is through.
+        /// Whether the run is through, and its end tells what its steps tell.
         var isOver = false
     }
 
@@ -69,10 +69,10 @@ final class RunHost: PipelineHost {
         if isFirst { loop.report(.wentOn(self)) }
     }
 
-    /// The run is through, and the loop is about to be told what came of it.
+    /// The run is through in one stretch, and the loop is about to be told all that came of it.
     func end() { state.withLock { $0.isOver = true } }
 
-    /// Whether the run is through.
+    /// Whether the run is through, and its end tells what its steps tell.
     var isOver: Bool { state.withLock { $0.isOver } }
 
     /// What the loop has not taken yet, and whether nothing comes behind it but the end.

@@ -98,9 +98,9 @@ public actor Reactor {
         timers.cancel(timer)
     }
 
-    /// Has the reactor look for work until then before it sleeps again, because another thread is about to submit some.
+    /// Has the reactor look for work instead of sleeping, until then, because another thread is about to submit some.
     ///
-    /// The same as ``ReactorOptions/busyPolling``, once: for work that is done about as soon as a sleeping thread is awake.
+    /// The same as ``ReactorOptions/busyPolling``, for work that is done about as soon as a sleeping thread is awake.
     ///
     /// - Parameter deadline: Until when, at most; a later call's replaces it.
     public func stayAwake(until deadline: ContinuousClock.Instant) { awakeUntil = deadline }

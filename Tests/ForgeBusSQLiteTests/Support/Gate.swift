@@ -14,6 +14,17 @@ final class Gate: Sendable {
         return options
     }
 
+    /// Options for copying a page at a time, with the gate behind the first.
+    var copyOptions: SQLiteStoreOptions {
+        var options = StoreDirectory.options
+        options.pagesPerCopyStep = 1
+        options.afterCopyStep = { self.pass() }
+        return options
+    }
+
+    /// Waits without a thread, for what only comes when a task executes.
+    func reach() async { while !isPassed.withLock({ $0 }) { await Task.yield() } }
+
     func waitUntilReached() { reached.wait() }
 
     func open() { opened.signal() }

@@ -62,6 +62,23 @@ struct RunStepTests {
             )
         }
     }
+
+    @Test("count where an action that failed is tried again and has nothing to do, though nobody follows")
+    func skipped() async throws {
+        let attempts = Record<Int>()
+        let work = Stage("work") { context in
+            attempts.add(context.attempt)
+            return context.attempt == 1 ? .failed("not yet") : .skipped
+        }
+        let policies: [ActionID: ActionPolicy] = ["work": ActionPolicy(attempts: 2, backoff: .milliseconds(1))]
+        let hosted = HostedPipeline("p", pipeline(work), policies: policies)
+        try await serving(pipelines: [hosted], store: LastingStore()) { serving in
+            let result = try await serving.client().run("p")
+            #expect(result.state == .completed, "\(result.reason)")
+            #expect(result.actions.map(\.result) == [.skipped])
+        }
+        #expect(attempts.values == [1, 2])
+    }
 }
 
 extension WorkerLoop {

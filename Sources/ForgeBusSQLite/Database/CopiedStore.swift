@@ -1,0 +1,95 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import Foundation
+import GRDB
+
+/// All pages of a store in another file, which is no store of its own yet.
+struct CopiedStore: Sendable {
+    let source: String
+    let path: String
+    let schema: [String]
+
+    /// Where it is until it counts.
+    var unfinished: String { StoreFiles.unfinished(path) }
+
+    /// Makes it a store of its own, has the disk keep it, and reads all of it before it gets its name.
+    ///
+    /// - Returns: What it holds.
+    /// - Throws: ``StoreError`` or an error of SQLite; then there is nothing of it.
+    func seal() throws -> Totals {
+        do {
+            try finish()
+            try Files.synchronize(unfinished)
+            let totals = try verify()
+            try Files.place(unfinished, at: path, in: (path as NSString).deletingLastPathComponent)
+            return totals
+        } catch {
+            remove()
+            throw error
+        }
+    }
+
+    /// Leaves nothing of it.
+    func remove() { for suffix in ["", "-wal", "-shm", "-journal"] { removeFile(unfinished + suffix) } }
+
+    /// What the copy is not yet: a file with a log, and a store of its own.
+    private func finish() throws {
+        let queue = try DatabaseQueue(path: unfinished)
+        try queue.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+            guard var totals = try Totals(in: database) else { throw StoreError.damaged(source, "its totals are gone") }
+            totals.store = .random(in: .min ... .max)
+            try totals.write(with: FastStatement(database, Totals.writing))
+            _ = try Row.fetchAll(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        try queue.close()
+    }
+
+    private func verify() throws -> Totals {
+        var configuration = Configuration()
+        configuration.readonly = true
+        let queue = try DatabaseQueue(path: unfinished, configuration: configuration)
+        let totals = try queue.inDatabase { database in
+            try StoreInspection(path: path, database: database).verify(schema: schema)
+        }
+        try queue.close()
+        for suffix in ["-wal", "-shm"] { removeFile(unfinished + suffix) }
+        return totals
+    }
+}
+
+extension CopiedStore {
+    /// Makes it a store of its own, on a thread of its own: it waits for the disk, and reads everything.
+    ///
+    /// - Returns: What an operator is told of it.
+    func sealed() async -> Result<JSONObject, StoreError> {
+        await withCheckedContinuation { continuation in
+            let thread = Thread {
+                continuation.resume(
+                    returning: Result { try description(of: seal()) }.mapError { flaw(StoreError($0, at: path)) }
+                )
+            }
+            thread.name = "forgebus-copy"
+            // What is kept may be nested, and is read one level a frame.
+            thread.stackSize = 8 << 20
+            thread.start()
+        }
+    }
+
+    private func description(of totals: Totals) -> JSONObject {
+        [
+            "path": .string(path), "size": .integer(Files.size(of: path) ?? 0),
+            "records": .integer(totals.records), "journal": .integer(totals.entries),
+        ]
+    }
+
+    /// An unsound copy is that of an unsound store, or was not written as it is.
+    private func flaw(_ error: StoreError) -> StoreError {
+        guard error.code == .unsound else { return error }
+        return StoreError(
+            .unsound,
+            "What was copied is not sound. \(error.message)",
+            next: "Have \(source) verified, and see to the disk."
+        )
+    }
+}
