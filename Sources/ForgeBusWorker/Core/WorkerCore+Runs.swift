@@ -75,7 +75,7 @@ extension WorkerCore {
         at now: Moment
     ) {
         guard let run = runs[id] else { return }
-        let actions = run.course.completed(by: reported)
+        let actions = run.course.completed(by: reported, isStopped: run.isStopping)
         let state: RunResult.State
         let reason: String
         if case .stopping(let final, let why) = run.state {

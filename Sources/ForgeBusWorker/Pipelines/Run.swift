@@ -111,6 +111,9 @@ struct Run {
     /// Whether it waits for somebody to redrive it.
     var isParked: Bool { parkedWaiter != nil }
 
+    /// Whether it is to end before its actions are through.
+    var isStopping: Bool { if case .stopping = state { true } else { false } }
+
     /// The wait that a redrive ends.
     var parkedWaiter: WaiterID? {
         waits.first { if case .redrive = $0.value { true } else { false } }?.key

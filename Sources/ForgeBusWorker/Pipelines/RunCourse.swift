@@ -124,9 +124,10 @@ extension RunCourse {
 
     /// All actions as they ended: those known before as they were told then, the others as they are reported now.
     ///
-    /// One that failed and was to be tried again when the run was ended was executed all the same.
-    func completed(by reported: [ActionOutcome]) -> [ActionOutcome] {
+    /// One that failed and was to be tried again when the run was stopped was executed all the same, and is not skipped.
+    func completed(by reported: [ActionOutcome], isStopped: Bool) -> [ActionOutcome] {
         let next = next
+        let failure = isStopped ? failure : nil
         if actions.isEmpty, failure == nil { return reported }
         let known = Dictionary(uniqueKeysWithValues: actions.map { ($0.action, $0) })
         return reported.map { outcome in

@@ -41,7 +41,7 @@ struct RunStepTests {
             return .completed
         }
         let hosted = HostedPipeline("p", pipeline(first, Stage("second")))
-        try await serving(pipelines: [hosted], store: isKept ? LastingStore() : nil) { serving in
+        try await serving(pipelines: [hosted], keepsRecords: isKept) { serving in
             let changes = Record<RunProgress.Change>()
             let client = try await serving.client()
             async let result = client.run("p") { event in
@@ -63,8 +63,11 @@ struct RunStepTests {
         }
     }
 
-    @Test("count where an action that failed is tried again and has nothing to do, though nobody follows")
-    func skipped() async throws {
+    @Test(
+        "count where an action that failed is tried again and has nothing to do, though nobody follows",
+        arguments: [true, false]
+    )
+    func skipped(isKept: Bool) async throws {
         let attempts = Record<Int>()
         let work = Stage("work") { context in
             attempts.add(context.attempt)
@@ -72,7 +75,7 @@ struct RunStepTests {
         }
         let policies: [ActionID: ActionPolicy] = ["work": ActionPolicy(attempts: 2, backoff: .milliseconds(1))]
         let hosted = HostedPipeline("p", pipeline(work), policies: policies)
-        try await serving(pipelines: [hosted], store: LastingStore()) { serving in
+        try await serving(pipelines: [hosted], keepsRecords: isKept) { serving in
             let result = try await serving.client().run("p")
             #expect(result.state == .completed, "\(result.reason)")
             #expect(result.actions.map(\.result) == [.skipped])
