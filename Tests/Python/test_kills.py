@@ -5,8 +5,6 @@ import os
 import random
 
 from chaos import bakery, records, settling, trial
-from chaos.clients import FSYNCED
-from chaos.connection import Connection
 from chaos.killer import Killer
 
 SEED = int(os.environ.get("FORGE_SEED") or random.randrange(1_000_000))
@@ -39,16 +37,6 @@ class Forger(Killer):
             store.with_name(store.name + ".lock").unlink()
             records.copy(older, store)
 
-    async def ask(self, command, subject, body):
-        """The answer that is the last, or tells that a run has parked."""
-        connection = Connection(self.worker.endpoint, self.history, "forger")
-        is_parked = lambda answer: answer.get("state") == "parked"
-        try:
-            id = f"{command}-{subject}"
-            return await connection.ask(command, subject, FSYNCED, body, id=id, on_news=is_parked)
-        finally:
-            connection.close()
-
 
 def test_twenty_kills_lose_nothing_that_was_acknowledged(directory, capsys):
     outcome = trial.kill_under_load(directory, kills=20, seed=SEED)
@@ -71,5 +59,5 @@ def test_a_store_that_lost_what_was_acknowledged_is_found_out(directory, monkeyp
     monkeypatch.setattr(settling, "PATIENCE", 3)
     outcome = trial.kill_under_load(directory, kills=6, seed=SEED, killer=Forger)
     found = "\n".join(outcome.violations)
-    assert "RUN-plain began several runs" in found and "unknown_run" in found
+    assert "RUN-plain-3 began several runs" in found and "unknown_run" in found
     assert "several answers" in found

@@ -82,7 +82,11 @@ class PowerCut(Killer):
 
 
 class CleanCut(Killer):
-    """Exactly what was made sure of is left."""
+    """Exactly what was made sure of is left; at least one run was acknowledged since the cut before."""
+
+    async def kill(self):
+        await self.ask("RUN", "plain", {"name": "lost"})
+        await super().kill()
 
     async def end(self):
         await super().end()

@@ -9,6 +9,8 @@ import zmq
 import zmq.asyncio
 
 from chaos import records
+from chaos.clients import FSYNCED
+from chaos.connection import Connection
 from forgebus_messages import read_answer, write_request
 
 
@@ -72,3 +74,13 @@ class Killer:
                     return
         finally:
             socket.close()
+
+    async def ask(self, command, subject, body):
+        """Asks for something itself; the answer that is the last, or tells that a run has parked."""
+        connection = Connection(self.worker.endpoint, self.history, "killer")
+        is_parked = lambda answer: answer.get("state") == "parked"
+        try:
+            id = f"{command}-{subject}-{self.history.kills}"
+            return await connection.ask(command, subject, FSYNCED, body, id=id, on_news=is_parked)
+        finally:
+            connection.close()
