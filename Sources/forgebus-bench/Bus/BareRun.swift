@@ -23,14 +23,7 @@ enum BareRun: CaseIterable {
 
     /// Serves for as long as `body` takes.
     func serve<Value>(_ keys: CurveKeys?, _ body: (_ endpoint: String) async throws -> Value) async throws -> Value {
-        var options = ReactorOptions()
-        // As long as the worker's.
-        options.busyPolling = .microseconds(30)
-        let reactor = try Reactor(label: "bare-run", options: options)
-        let endpoint = try await reactor.answerTwice(self, keys)
-        let value = try await body(endpoint.text)
-        await reactor.shutDown()
-        return value
+        try await BareServer.serve(body) { reactor in try reactor.answerTwice(self, keys) }
     }
 
     /// What the task does.
@@ -58,6 +51,24 @@ extension Reactor {
             }
         }
         return try listen(router, keys)
+    }
+}
+
+/// What serves without a worker, on a reactor like a worker's.
+enum BareServer {
+    /// Serves what `open` opens for as long as `body` takes.
+    static func serve<Value>(
+        _ body: (_ endpoint: String) async throws -> Value,
+        open: @Sendable (isolated Reactor) throws -> Endpoint
+    ) async throws -> Value {
+        var options = ReactorOptions()
+        // As long as the worker's.
+        options.busyPolling = .microseconds(30)
+        let reactor = try Reactor(label: "bare", options: options)
+        let endpoint = try await open(reactor)
+        let value = try await body(endpoint.text)
+        await reactor.shutDown()
+        return value
     }
 }
 

@@ -19,7 +19,7 @@ struct BusMeasure {
     var roundTrips: UInt64 = 10_000
 
     /// The lines by the words that ask for them, in the order in which they are printed.
-    static let lines = ["notify", "run", "bare-run", "latency", "complete"]
+    static let lines = ["notify", "run", "bare-run", "latency", "complete", "bare-complete"]
 
     /// Those of both ends; nil for plain connections.
     var keys: CurveKeys?
@@ -33,6 +33,7 @@ struct BusMeasure {
         case "bare-run": for kind in BareRun.allCases { Table.row(try await bare(kind)) }
         case "latency": Table.row(try await roundTrip("RUN, memory, window 1, p50", .run, answers: 2, target: 2))
         case "complete": Table.row(try await completions())
+        case "bare-complete": for areAwaited in [false, true] { Table.row(try await bareCompletions(areAwaited)) }
         default: fatalError("There is no line \(name); see BusMeasure.lines.")
         }
     }
@@ -98,6 +99,27 @@ struct BusMeasure {
         try await alternate(&comparison) {
             let elapsed = try await worker.serve { worker, endpoint in
                 try await Completions(count: requests, window: 64, keys: keys).run(on: worker, at: endpoint)
+            }
+            return Double(requests) / elapsed.inSeconds
+        } floor: {
+            let run = try await FloorEcho(frames: .complete, keys: keys).run(count: requests, window: 64)
+            return Double(run.completed) / run.elapsed.inSeconds
+        }
+        return comparison
+    }
+
+    /// What COMPLETE could come to at most, with what the worker is made of: only the answers, or waiters too that resume.
+    private func bareCompletions(_ areAwaited: Bool) async throws -> TransportComparison {
+        let name = areAwaited ? "COMPLETE, nothing decided: and a waiter" : "COMPLETE, nothing decided: an answer"
+        var comparison = self.comparison(name, "1/s", moreIsBetter: true, nil)
+        let completions = Completions(count: requests, window: 64, keys: keys)
+        try await alternate(&comparison) {
+            let signals = areAwaited ? (0..<requests).map { _ in CompletionSignal() } : []
+            let elapsed = try await BareCompletion.serve(signals, keys) { endpoint in
+                guard areAwaited else {
+                    return try await ask(endpoint, .complete, count: requests, window: 64, answers: 1).elapsed
+                }
+                return try await completions.run(signals, at: endpoint)
             }
             return Double(requests) / elapsed.inSeconds
         } floor: {

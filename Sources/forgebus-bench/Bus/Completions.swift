@@ -14,13 +14,18 @@ struct Completions {
     /// How long the last waiters may take to wait, and to resume: seconds, where milliseconds are common.
     private static let patience = Duration.seconds(10)
 
-    /// Announces the signals and lets tasks wait for them, then completes them from C.
+    /// Announces the signals on a worker and lets tasks wait for them, then completes them from C.
     ///
     /// - Returns: The time from the first request to the last verdict or the last resumed waiter, whichever came later.
     /// - Throws: ``TransportMeasureFailure`` when a waiter did not resume.
     func run(on worker: BusWorker, at endpoint: String) async throws -> Duration {
         let signals = (0..<count).map { _ in CompletionSignal() }
         try await announce(signals, on: worker)
+        return try await run(signals, at: endpoint)
+    }
+
+    /// The same with signals that whoever serves at `endpoint` knows already.
+    func run(_ signals: [CompletionSignal], at endpoint: String) async throws -> Duration {
         let waiters = Waiters(expected: signals.count)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             // Whatever went wrong, nobody is left waiting.

@@ -1,0 +1,43 @@
+import ForgeOrchestrator
+import Synchronization
+import ZeroMQ
+
+/// A server that answers each COMPLETE, as a worker does, and decides nothing: what is left of COMPLETE when everything is
+/// taken away that the worker exists for.
+enum BareCompletion {
+    /// Serves for as long as `body` takes: the first message completes the first of the signals, and so on.
+    static func serve<Value>(
+        _ signals: [CompletionSignal],
+        _ keys: CurveKeys?,
+        _ body: (_ endpoint: String) async throws -> Value
+    ) async throws -> Value {
+        try await BareServer.serve(body) { reactor in try reactor.answerAndComplete(signals, keys) }
+    }
+}
+
+extension Reactor {
+    /// Opens a ROUTER that answers every message with itself and completes the next signal, if one is left.
+    fileprivate func answerAndComplete(_ signals: [CompletionSignal], _ keys: CurveKeys?) throws -> Endpoint {
+        let router = try open(Router.self)
+        let left = SignalQueue(signals)
+        receive(router) { reactor, peer, message in
+            guard keys.allow(message) else { return }
+            reactor.send(message, on: router, to: peer)
+            left.next()?.complete()
+        }
+        return try listen(router, keys)
+    }
+}
+
+/// The signals in the order in which they are completed.
+private final class SignalQueue: Sendable {
+    private let signals: [CompletionSignal]
+    private let taken = Atomic(0)
+
+    init(_ signals: [CompletionSignal]) { self.signals = signals }
+
+    func next() -> CompletionSignal? {
+        let index = taken.wrappingAdd(1, ordering: .relaxed).oldValue
+        return index < signals.count ? signals[index] : nil
+    }
+}
