@@ -26,6 +26,13 @@ struct GroupTimingTests {
         #expect(timing.missing(at: 102, having: 48) == nil)
     }
 
+    @Test("gathers behind a caller who asked for several at once, as a worker does")
+    mutating func several() throws {
+        timing.committed(changes: 24, callers: 1, waiting: 0, at: 100)
+        let missing = try #require(timing.missing(at: 101, having: 8))
+        #expect(missing == (1_100, 10))
+    }
+
     @Test("gathers both of two")
     mutating func two() {
         timing.committed(changes: 1, callers: 1, waiting: 1, at: 100)

@@ -1,6 +1,6 @@
 /// Decides when the next group is committed.
 ///
-/// Pure: the lane tells what time it is. An idle lane commits at once. A busy one, whose last group had several callers or
+/// Pure: the lane tells what time it is. An idle lane commits at once. A busy one, whose last group was of several or
 /// that finds more to do as soon as the disk is through, gathers until there is enough for a group, or three quarters of
 /// what the last group and those who waited behind it had: then most who were told have asked again, and the rest prepare
 /// while the disk writes. It gathers no longer than for some time after that commit.
@@ -11,6 +11,9 @@ struct GroupTiming {
     let delay: UInt64
     private var gathering: (until: UInt64, changes: Int)?
 
+    /// What one request may change at most, or nearly: a caller with more asks for several who ask again.
+    private static let changesOfOne = 4
+
     init(size: Int, delay: UInt64) {
         self.size = max(1, size)
         self.delay = delay
@@ -18,7 +21,7 @@ struct GroupTiming {
 
     /// A group is on the disk, and so many changes wait already.
     mutating func committed(changes: Int, callers: Int, waiting: Int, at now: UInt64) {
-        let isIdle = callers == 1 && waiting == 0
+        let isIdle = callers == 1 && changes <= Self.changesOfOne && waiting == 0
         gathering = isIdle ? nil : (now + delay, min(size, (3 * (changes + waiting) + 3) / 4))
     }
 
