@@ -11,45 +11,70 @@
 #include <string.h>
 #include <unistd.h>
 
+struct cfloor_table {
+    sqlite3 *database;
+    sqlite3_stmt *insert;
+    uint64_t rows;
+    uint32_t size;
+    unsigned char value[];
+};
+
 static int run(sqlite3 *database, const char *text) { return sqlite3_exec(database, text, NULL, NULL, NULL); }
 
-static int write_rows(sqlite3 *database, sqlite3_stmt *insert, uint64_t rows, uint32_t batch, uint32_t size) {
-    unsigned char *value = malloc(size);
-    if (!value) return ENOMEM;
-    memset(value, 0x5A, size);
-    int failed = SQLITE_OK;
-    for (uint64_t row = 0; row < rows && failed == SQLITE_OK; row++) {
-        if (row % batch == 0) failed = run(database, "BEGIN IMMEDIATE");
-        char key[48];
-        int length = snprintf(key, sizeof key, "run-1a2b3c4d5e6f7-%llu", (unsigned long long)row);
-        sqlite3_bind_int(insert, 1, 2);
-        sqlite3_bind_text(insert, 2, key, length, SQLITE_STATIC);
-        sqlite3_bind_blob(insert, 3, value, (int)size, SQLITE_STATIC);
-        sqlite3_bind_int64(insert, 4, (sqlite3_int64)row);
-        if (failed == SQLITE_OK && sqlite3_step(insert) != SQLITE_DONE) failed = SQLITE_ERROR;
-        sqlite3_reset(insert);
-        if (failed == SQLITE_OK && (row % batch == batch - 1 || row == rows - 1)) failed = run(database, "COMMIT");
-    }
-    free(value);
+struct cfloor_table *cfloor_table_open(const char *path, uint32_t size) {
+    struct cfloor_table *table = calloc(1, sizeof *table + size);
+    if (!table) return NULL;
+    table->size = size;
+    memset(table->value, 0x5A, size);
+    if (sqlite3_open(path, &table->database) == SQLITE_OK
+        && run(table->database, "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL")
+               == SQLITE_OK
+        && run(table->database, "CREATE TABLE records (kind INTEGER NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL, "
+                                "checksum INTEGER NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID") == SQLITE_OK
+        && sqlite3_prepare_v2(table->database, "INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)", -1, &table->insert,
+                              NULL) == SQLITE_OK)
+        return table;
+    cfloor_table_close(table);
+    return NULL;
+}
+
+static int insert_row(struct cfloor_table *table) {
+    char key[48];
+    int length = snprintf(key, sizeof key, "run-1a2b3c4d5e6f7-%llu", (unsigned long long)table->rows);
+    sqlite3_bind_int(table->insert, 1, 2);
+    sqlite3_bind_text(table->insert, 2, key, length, SQLITE_STATIC);
+    sqlite3_bind_blob(table->insert, 3, table->value, (int)table->size, SQLITE_STATIC);
+    sqlite3_bind_int64(table->insert, 4, (sqlite3_int64)table->rows++);
+    int code = sqlite3_step(table->insert);
+    sqlite3_reset(table->insert);
+    return code == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
+}
+
+int cfloor_table_add(struct cfloor_table *table, uint64_t count) {
+    int failed = run(table->database, "BEGIN IMMEDIATE");
+    while (count-- > 0 && failed == SQLITE_OK) failed = insert_row(table);
+    if (failed == SQLITE_OK) failed = run(table->database, "COMMIT");
     return failed == SQLITE_OK ? 0 : EIO;
 }
 
+void cfloor_table_close(struct cfloor_table *table) {
+    sqlite3_finalize(table->insert);
+    sqlite3_close(table->database);
+    free(table);
+}
+
 int cfloor_rows(const char *path, uint64_t rows, uint32_t batch, uint32_t size, uint64_t *elapsed_ns) {
-    sqlite3 *database = NULL;
-    sqlite3_stmt *insert = NULL;
-    int error = EIO;
-    if (sqlite3_open(path, &database) == SQLITE_OK
-        && run(database, "PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL") == SQLITE_OK
-        && run(database, "CREATE TABLE records (kind INTEGER NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL, "
-                         "checksum INTEGER NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID") == SQLITE_OK
-        && sqlite3_prepare_v2(database, "INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)", -1, &insert, NULL)
-               == SQLITE_OK) {
-        uint64_t start = cfloor_now();
-        error = write_rows(database, insert, rows, batch, size);
-        *elapsed_ns = cfloor_now() - start;
+    struct cfloor_table *table = cfloor_table_open(path, size);
+    if (!table) return EIO;
+    int error = 0;
+    uint64_t start = cfloor_now();
+    for (uint64_t left = rows; left > 0 && !error;) {
+        uint64_t count = left < batch ? left : batch;
+        error = cfloor_table_add(table, count);
+        left -= count;
     }
-    sqlite3_finalize(insert);
-    sqlite3_close(database);
+    *elapsed_ns = cfloor_now() - start;
+    cfloor_table_close(table);
     return error;
 }
 

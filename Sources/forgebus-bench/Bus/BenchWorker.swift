@@ -78,7 +78,9 @@ extension HostedPipeline {
             "feed",
             pipeline,
             seeds: [.required("user", .string), .required("limit", .integer), .required("tags", .array)],
-            outputs: ["feed"]
+            outputs: ["feed"],
+            // As many as are outstanding: a run that has to wait for one has its beginning written by itself.
+            slots: 64
         )
     }
 }

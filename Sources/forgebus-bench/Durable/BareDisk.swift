@@ -3,7 +3,7 @@ import CFloor
 /// What the disk does when nothing is decided: the floor of a durable store, in plain C.
 struct BareDisk {
     /// About the bytes of a row of ours.
-    private static let valueSize: UInt32 = 220
+    static let valueSize: UInt32 = 220
 
     /// Rows a second of a bare SQLite loop that commits so many at once, at most a second or two of them.
     func rowsPerSecond(_ rows: UInt64, batch: Int) async throws -> Double {

@@ -18,12 +18,13 @@ struct DurableMeasure {
     var records = 100_000
 
     /// The lines by the words that ask for them, in the order in which they are printed.
-    static let lines = ["durable-run", "durable-latency", "recovery"]
+    static let lines = ["durable-run", "bare-durable-run", "durable-latency", "recovery"]
 
     /// One line of the table, or a few.
     func print(_ name: String) async throws {
         switch name {
         case "durable-run": try await runs()
+        case "bare-durable-run": Table.row(try await bareRuns())
         case "durable-latency":
             Table.row(try await latency("ACCEPTED, fsynced, window 1, p50", .acceptedRun))
             Table.row(try await latency("VERDICT, fsynced, window 1, p50", .complete))
@@ -54,6 +55,29 @@ struct DurableMeasure {
         }
         Table.row(comparison)
         Table.row(Footprint.Amount(name: "fsyncs of a thousand such runs", unit: "", limit: 60, values: waits))
+    }
+
+    /// What a durable RUN could come to at most, with what the worker is made of and the bare loop for a store.
+    private func bareRuns() async throws -> TransportComparison {
+        var comparison = TransportComparison(
+            name: "RUN, nothing decided, two bare rows",
+            unit: "1/s",
+            moreIsBetter: true,
+            target: nil
+        )
+        for pair in 0...pairs {
+            let run = try await BareDurableRun.serve { endpoint in
+                try await onThread {
+                    try FloorClient(frames: .run)
+                        .run(endpoint: endpoint, count: requests, window: 64, answersPerRequest: 2)
+                }
+            }
+            let rows = try await BareDisk().rowsPerSecond(2 * requests, batch: BareDurableRun.rowsPerTransaction)
+            guard pair > 0 else { continue }
+            comparison.ours.append(Double(requests) / run.elapsed.inSeconds)
+            comparison.floor.append(rows)
+        }
+        return comparison
     }
 
     /// A round trip, against one of plain C and two `fsync`s.

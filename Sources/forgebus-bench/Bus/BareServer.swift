@@ -1,0 +1,57 @@
+import BenchActions
+import ForgeOrchestrator
+import Synchronization
+import ZeroMQ
+
+/// What serves without a worker, on a reactor like a worker's.
+enum BareServer {
+    /// The values of a run as its messages bring them.
+    static let seeds: [String: any Sendable] = ["user": "ada", "limit": 20, "tags": ["swift", "messaging"]]
+
+    /// The pipeline of all runs.
+    static func feed() -> PipelineOrchestrator {
+        let orchestrator = PipelineOrchestrator()
+        orchestrator.register(BenchActions.feed())
+        return orchestrator
+    }
+
+    /// Serves what `open` opens for as long as `body` takes.
+    static func serve<Value>(
+        _ body: (_ endpoint: String) async throws -> Value,
+        open: @Sendable (isolated Reactor) throws -> Endpoint
+    ) async throws -> Value {
+        var options = ReactorOptions()
+        // As long as the worker's.
+        options.busyPolling = .microseconds(30)
+        let reactor = try Reactor(label: "bare", options: options)
+        let endpoint = try await open(reactor)
+        let value = try await body(endpoint.text)
+        await reactor.shutDown()
+        return value
+    }
+}
+
+/// Begins tasks on Swift's pool with the least there is to it: one that is scheduled begins all that wait, each of them at
+/// once on its thread.
+final class TaskBatches: Sendable {
+    private let waiting = Mutex<[@Sendable () async -> Void]>([])
+
+    func begin(_ work: @escaping @Sendable () async -> Void) {
+        let isFirst = waiting.withLock { waiting in
+            waiting.append(work)
+            return waiting.count == 1
+        }
+        guard isFirst else { return }
+        Task {
+            let batch = waiting.withLock { waiting in
+                defer { waiting = [] }
+                return waiting
+            }
+            for work in batch { Self.begin(work) }
+        }
+    }
+
+    private static func begin(_ work: @escaping @Sendable () async -> Void) {
+        if #available(macOS 26, *) { _ = Task.immediate(operation: work) } else { Task(operation: work) }
+    }
+}
