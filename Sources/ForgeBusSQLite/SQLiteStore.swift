@@ -31,7 +31,7 @@ public final class SQLiteStore: BusStore {
 
     /// Locks the file, makes sure that it is sound, brings it to the present version, and gives what it holds.
     ///
-    /// A store that was closed may be loaded again.
+    /// A store that was closed may be loaded again. What is asked of it while it loads waits for that, and fails with it.
     ///
     /// - Throws: ``StoreError`` with code `unavailable` when somebody else has it, `unsound` for a file that is damaged,
     ///   foreign or of a newer version; it is left as it was. `usage` when this store has it already.

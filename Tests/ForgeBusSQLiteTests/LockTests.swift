@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import StoreBehaviour
 import Subprocess
+import Synchronization
 import Testing
 
 @testable import ForgeBusSQLite
@@ -27,6 +28,22 @@ struct LockTests {
         let next = directory.store()
         #expect(try await next.load().count == 1)
         await next.close()
+    }
+
+    @Test("answers whatever was asked meanwhile of whoever does not get it, with why")
+    func askedMeanwhile() async throws {
+        let store = directory.store()
+        _ = try await store.load()
+        // As a store has one while it is being loaded.
+        let lane = StoreLane(try StoreFiles(path: directory.file), SQLiteStoreOptions()) { _ in }
+        let told = Mutex<[StoreError?]>([])
+        #expect(lane.commit([]) { error in told.withLock { $0.append(error) } })
+        #expect(lane.submit { session in told.withLock { $0.append(session.failure) } })
+        await #expect(throws: StoreError.self) { try await lane.open().get() }
+        #expect(told.withLock { $0.map(\.?.code) } == [.unavailable, .unavailable])
+        #expect(!lane.commit([]) { _ in }, "something is taken that nobody will do")
+        await lane.close()
+        await store.close()
     }
 
     @Test("is free once it is let go, though a process that is being started has a copy of its lock for a moment")
@@ -76,4 +93,9 @@ struct LockTests {
         #expect(error?.code == .unavailable)
         try queue.close()
     }
+}
+
+extension Result {
+    /// Why it came to nothing.
+    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }

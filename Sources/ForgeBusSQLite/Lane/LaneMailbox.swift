@@ -8,8 +8,8 @@ final class LaneMailbox: Sendable {
     enum Job: Sendable {
         /// Keep the changes, and say so.
         case commit([StoreChange], @Sendable (StoreError?) -> Void)
-        /// Do something on the lane's thread.
-        case work(@Sendable (StoreSession) -> Void)
+        /// Do something on the lane's thread; with why there is no session, where the store could not be opened.
+        case work(@Sendable (Result<StoreSession, StoreError>) -> Void)
         /// Bring everything home and end.
         case stop
     }
@@ -49,6 +49,21 @@ final class LaneMailbox: Sendable {
         }
         if wakes { wake.signal() }
         return isTaken
+    }
+
+    /// Nothing will be done any more: whoever waits is told why.
+    func fail(with error: StoreError) {
+        let jobs = state.withLock { state in
+            state.isStopped = true
+            return exchange(&state.jobs, with: [])
+        }
+        for job in jobs {
+            switch job {
+            case .commit(_, let completion): completion(error)
+            case .work(let work): work(.failure(error))
+            case .stop: break
+            }
+        }
     }
 
     /// Everything that waits.

@@ -25,17 +25,26 @@ final class StoreLane: Sendable {
         mailbox.add(.commit(changes, completion))
     }
 
+    /// Does something on the lane's thread, after the commits that were asked for; with why there is no session, where the
+    /// store could not be opened.
+    ///
+    /// - Returns: Whether it will: not once it was asked to stop.
+    func submit(_ work: @escaping @Sendable (Result<StoreSession, StoreError>) -> Void) -> Bool {
+        mailbox.add(.work(work))
+    }
+
     /// Does something on the lane's thread, after the commits that were asked for.
     ///
     /// - Returns: What came of it; nil once the lane was asked to stop.
     func perform<T: Sendable>(_ work: @escaping @Sendable (StoreSession) throws -> T) async -> Result<T, StoreError>? {
         await withCheckedContinuation { continuation in
             let path = files.main
-            let isTaken = mailbox.add(
-                .work { session in
-                    continuation.resume(returning: Result { try work(session) }.mapError { StoreError($0, at: path) })
+            let isTaken = submit { session in
+                let result = session.flatMap { session in
+                    Result { try work(session) }.mapError { StoreError($0, at: path) }
                 }
-            )
+                continuation.resume(returning: result)
+            }
             if !isTaken { continuation.resume(returning: nil) }
         }
     }
@@ -50,6 +59,8 @@ final class StoreLane: Sendable {
     }
 
     /// Opens the store on a thread of its own, which then serves it until it is asked to stop.
+    ///
+    /// Where it cannot be opened, whatever was asked for meanwhile comes to the same error.
     func open() async -> Result<[StoreRecord], StoreError> {
         await withCheckedContinuation { continuation in
             let thread = Thread { [self] in
@@ -59,7 +70,7 @@ final class StoreLane: Sendable {
                     ended.tell()
                 } catch {
                     ended.tell()
-                    continuation.resume(returning: .failure(StoreError(error, at: files.main)))
+                    continuation.resume(returning: fail(error))
                 }
             }
             thread.name = "forgebus-store"
@@ -67,6 +78,12 @@ final class StoreLane: Sendable {
             thread.stackSize = 8 << 20
             thread.start()
         }
+    }
+
+    private func fail(_ error: any Error) -> Result<[StoreRecord], StoreError> {
+        let error = StoreError(error, at: files.main)
+        mailbox.fail(with: error)
+        return .failure(error)
     }
 
     private func serve(_ opened: StoreOpening.Opened, _ loaded: (Result<[StoreRecord], StoreError>) -> Void) {
@@ -81,7 +98,7 @@ final class StoreLane: Sendable {
                 StoreTurns(session, mailbox, tellRoom).run()
                 session.close()
             } catch {
-                loaded(.failure(StoreError(error, at: files.main)))
+                loaded(fail(error))
             }
         }
         try? queue.close()

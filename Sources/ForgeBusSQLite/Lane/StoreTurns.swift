@@ -32,7 +32,7 @@ final class StoreTurns {
             case .stop: return
             case .work(let work):
                 jobs.removeFirst()
-                work(session)
+                work(.success(session))
             case .commit: gatherOrCommit()
             }
         }
