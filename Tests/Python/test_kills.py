@@ -24,12 +24,12 @@ class Forger(Killer):
     async def kill(self):
         store, older = self.worker.store, self.worker.directory / "older.sqlite"
         # What the load gets done between two kills is a matter of the machine: what is lost here is certain to be there.
-        if self.history.kills == 1:
-            self.parked = await self.ask("RUN", "picky", {"name": "parked"})
         if self.history.kills == 3:
             lost = await self.ask("RUN", "plain", {"name": "lost"})
-            for run in (self.parked, lost):
-                await self.ask("CANCEL", run["run"], "nobody is hungry")
+            await self.ask("CANCEL", lost["run"], "nobody is hungry")
+            await self.ask("COMPLETE", "taste.nobody", {"by": "the first"})
+        if self.history.kills == 4:
+            await self.ask("COMPLETE", "taste.nobody", {"by": "the second"})
         await super().kill()
         if self.history.kills == 2:
             records.copy(store, older)

@@ -12,6 +12,7 @@ from chaos import records
 from chaos.clients import FSYNCED
 from chaos.connection import Connection
 from forgebus_messages import read_answer, write_request
+from worker import PATIENCE
 
 
 class Killer:
@@ -76,11 +77,13 @@ class Killer:
             socket.close()
 
     async def ask(self, command, subject, body):
-        """Asks for something itself; the answer that is the last, or tells that a run has parked."""
+        """Asks for something itself; the last answer to it."""
+        await self.serves()
         connection = Connection(self.worker.endpoint, self.history, "killer")
-        is_parked = lambda answer: answer.get("state") == "parked"
         try:
             id = f"{command}-{subject}-{self.history.kills}"
-            return await connection.ask(command, subject, FSYNCED, body, id=id, on_news=is_parked)
+            return await asyncio.wait_for(connection.ask(command, subject, FSYNCED, body, id=id), PATIENCE)
+        except TimeoutError:
+            raise AssertionError(f"{command} {subject} is not answered:\n{self.worker.said()}") from None
         finally:
             connection.close()
