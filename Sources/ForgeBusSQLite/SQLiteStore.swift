@@ -48,7 +48,8 @@ public final class SQLiteStore: BusStore {
         switch await lane.open() {
         case .success(let records): return records
         case .failure(let error):
-            state.withLock { $0.lane = nil }
+            // Closed meanwhile, it may have been loaded anew.
+            state.withLock { if $0.lane === lane { $0.lane = nil } }
             throw error
         }
     }

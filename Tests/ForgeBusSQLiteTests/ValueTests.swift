@@ -14,7 +14,7 @@ struct GroupTimingTests {
 
     @Test("has a lone caller's next commit written at once")
     mutating func lone() {
-        timing.committed(changes: 3, callers: 1, waiting: 0, at: 100)
+        timing.committed(changes: 6, callers: 1, waiting: 0, at: 100)
         #expect(timing.missing(at: 101, having: 1) == nil)
     }
 
@@ -28,9 +28,9 @@ struct GroupTimingTests {
 
     @Test("gathers behind a caller who asked for several at once, as a worker does")
     mutating func several() throws {
-        timing.committed(changes: 24, callers: 1, waiting: 0, at: 100)
-        let missing = try #require(timing.missing(at: 101, having: 8))
-        #expect(missing == (1_100, 10))
+        timing.committed(changes: 7, callers: 1, waiting: 0, at: 100)
+        let missing = try #require(timing.missing(at: 101, having: 2))
+        #expect(missing == (1_100, 4))
     }
 
     @Test("gathers both of two")

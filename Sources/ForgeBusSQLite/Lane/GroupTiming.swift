@@ -11,8 +11,8 @@ struct GroupTiming {
     let delay: UInt64
     private var gathering: (until: UInt64, changes: Int)?
 
-    /// What one request may change at most, or nearly: a caller with more asks for several who ask again.
-    private static let changesOfOne = 4
+    /// About what one request changes at most, a decision that resumes a run; a caller with more asks for several.
+    private static let changesOfOne = 6
 
     init(size: Int, delay: UInt64) {
         self.size = max(1, size)

@@ -69,8 +69,9 @@ final class StoreLane: Sendable {
                     serve(opened) { continuation.resume(returning: $0) }
                     ended.tell()
                 } catch {
+                    let failure = fail(error)
                     ended.tell()
-                    continuation.resume(returning: fail(error))
+                    continuation.resume(returning: failure)
                 }
             }
             thread.name = "forgebus-store"
