@@ -166,14 +166,16 @@ struct cfloor_sender *_Nullable cfloor_sender_start(
 /// Closes the connection, also when not everything was sent, and waits until the thread is gone.
 void cfloor_sender_stop(struct cfloor_sender *sender);
 
-/// A table of a new SQLite file, with one prepared statement and the settings of a worker's store.
+/// A table of a new SQLite file, with one prepared statement, in exclusive mode and with a write-ahead log that each commit
+/// waits for.
 struct cfloor_table;
 
 /// Makes one. @param path The file; there must be none. @param size The bytes of each row's value. @return NULL where that
 /// fails.
 struct cfloor_table *_Nullable cfloor_table_open(const char *path, uint32_t size);
 
-/// Adds so many rows in one transaction, and so with one `fsync`. @return 0, or an errno.
+/// Adds so many rows in one transaction: one `fsync`, and more where SQLite brings its log home. @return 0, or an errno;
+/// the table can only be closed then.
 int cfloor_table_add(struct cfloor_table *table, uint64_t count);
 
 /// Closes the file.

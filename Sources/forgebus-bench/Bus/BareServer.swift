@@ -24,10 +24,15 @@ enum BareServer {
         // As long as the worker's.
         options.busyPolling = .microseconds(30)
         let reactor = try Reactor(label: "bare", options: options)
-        let endpoint = try await open(reactor)
-        let value = try await body(endpoint.text)
-        await reactor.shutDown()
-        return value
+        do {
+            let endpoint = try await open(reactor)
+            let value = try await body(endpoint.text)
+            await reactor.shutDown()
+            return value
+        } catch {
+            await reactor.shutDown()
+            throw error
+        }
     }
 }
 

@@ -71,7 +71,7 @@ extension CurveKeys {
 
 extension HostedPipeline {
     /// Three seeds, three actions that each read one value and write one, one declared output.
-    fileprivate static func feed() -> HostedPipeline {
+    static func feed(slots: Int = 32) -> HostedPipeline {
         let pipeline = PipelineOrchestrator()
         pipeline.register(BenchActions.feed())
         return HostedPipeline(
@@ -79,8 +79,7 @@ extension HostedPipeline {
             pipeline,
             seeds: [.required("user", .string), .required("limit", .integer), .required("tags", .array)],
             outputs: ["feed"],
-            // As many as are outstanding: a run that has to wait for one has its beginning written by itself.
-            slots: 64
+            slots: slots
         )
     }
 }

@@ -6,18 +6,19 @@ import ZeroMQ
 /// A server that answers each RUN twice, each time when a row of plain C is on the disk, and runs the pipeline in between:
 /// what is left of a durable RUN when everything is taken away that a worker and its store exist for.
 enum BareDurableRun {
-    /// With two rows a run, so many make 59 transactions of a thousand runs; 60 is the most there may be.
-    static let rowsPerTransaction = 34
-
     /// Serves for as long as `body` takes.
     ///
-    /// - Throws: ``TransportMeasureFailure`` when the disk does not do its part.
-    static func serve<Value>(_ body: (_ endpoint: String) async throws -> Value) async throws -> Value {
+    /// - Returns: What `body` does, and how many rows a transaction had on average.
+    /// - Throws: ``TransportMeasureFailure`` when there is no file for the rows, or whatever `body` does.
+    static func serve<Value>(
+        _ body: (_ endpoint: String) async throws -> Value
+    ) async throws -> (value: Value, rowsPerTransaction: Int) {
         let directory = try BenchDirectory()
         defer { directory.remove() }
         let lane = try RowLane(directory.file("bare.sqlite"))
         defer { lane.stop() }
-        return try await BareServer.serve(body) { reactor in try reactor.answerWhenKept(by: lane) }
+        let value = try await BareServer.serve(body) { reactor in try reactor.answerWhenKept(by: lane) }
+        return (value, lane.rowsPerTransaction)
     }
 }
 
@@ -43,10 +44,14 @@ extension Reactor {
 /// A thread that adds a row for each who asks, and tells all of a transaction together when it is on the disk.
 ///
 /// Whatever a worker's store does beside that is left out: what a row says, checksums, the books of what is free.
+///
+/// Unchecked: what the condition guards is touched under it, and the table by the lane's thread until that has ended.
 private final class RowLane: @unchecked Sendable {
     typealias Kept = @Sendable (isolated Reactor) -> Void
 
-    /// What is less than that goes when nothing has come for so long.
+    /// With two rows a run, so many make at most 59 transactions of a thousand runs, of the 60 that there may be.
+    private static let enough = 34
+    /// What is less than that goes so long after the first of it was seen.
     private static let patience: TimeInterval = 0.001
 
     private let table: OpaquePointer
@@ -54,7 +59,11 @@ private final class RowLane: @unchecked Sendable {
     /// Guarded by the condition.
     private var waiting: [Kept] = []
     /// Guarded by the condition.
+    private var isStarted = false
+    /// Guarded by the condition.
     private var isStopped = false
+    /// Guarded by the condition.
+    private var total = (rows: 0, transactions: 0)
     private let ended = DispatchSemaphore(value: 0)
 
     init(_ path: String) throws {
@@ -64,22 +73,28 @@ private final class RowLane: @unchecked Sendable {
         self.table = table
     }
 
-    func start(_ reactor: Reactor) { Thread { [self] in serve(reactor) }.start() }
+    func start(_ reactor: Reactor) {
+        condition.withLock { isStarted = true }
+        Thread { [self] in serve(reactor) }.start()
+    }
 
     func stop() {
-        condition.lock()
-        isStopped = true
-        condition.signal()
-        condition.unlock()
-        ended.wait()
+        let isStarted = condition.withLock {
+            isStopped = true
+            condition.signal()
+            return self.isStarted
+        }
+        if isStarted { ended.wait() }
         cfloor_table_close(table)
     }
 
+    var rowsPerTransaction: Int { condition.withLock { total.rows / max(1, total.transactions) } }
+
     func add(_ kept: @escaping Kept) {
-        condition.lock()
-        waiting.append(kept)
-        if waiting.count == 1 || waiting.count == BareDurableRun.rowsPerTransaction { condition.signal() }
-        condition.unlock()
+        condition.withLock {
+            waiting.append(kept)
+            if waiting.count == 1 || waiting.count == Self.enough { condition.signal() }
+        }
     }
 
     private func serve(_ reactor: Reactor) {
@@ -90,7 +105,7 @@ private final class RowLane: @unchecked Sendable {
         ended.signal()
     }
 
-    /// As many as make a transaction; nil in the end.
+    /// Everything that waits, once that is enough; nil in the end.
     private func next() -> [Kept]? {
         condition.lock()
         defer { condition.unlock() }
@@ -99,7 +114,8 @@ private final class RowLane: @unchecked Sendable {
             condition.wait()
         }
         let end = Date(timeIntervalSinceNow: Self.patience)
-        while waiting.count < BareDurableRun.rowsPerTransaction, condition.wait(until: end) {}
+        while waiting.count < Self.enough, condition.wait(until: end) {}
+        total = (total.rows + waiting.count, total.transactions + 1)
         defer { waiting = [] }
         return waiting
     }
