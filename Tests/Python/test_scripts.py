@@ -9,9 +9,10 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[2]
 
 
-@pytest.mark.parametrize("script", ["run", "bench"])
-def test_a_build_that_fails_ends_the_script_and_nothing_that_was_built_before_is_run(tmp_path, script):
-    programs = {"swift": 'case "$*" in *--show-bin-path*) dirname "$0" ;; *) exit 1 ;; esac'}
+@pytest.mark.parametrize(("script", "unbuilt"), [("run", "forgebus"), ("bench", "forgebus"), ("bench", "forgebus-bench")])
+def test_a_build_that_fails_ends_the_script_and_nothing_that_was_built_before_is_run(tmp_path, script, unbuilt):
+    fails = f'case "$*" in *--show-bin-path*) dirname "$0" ;; *"--product {unbuilt}") exit 1 ;; esac'
+    programs = {"swift": fails}
     programs |= {name: 'touch "$(dirname "$0")/was-run"' for name in ("forgebus", "forgebus-bench")}
     for name, text in programs.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
