@@ -10,6 +10,7 @@ answers each line: what to do, and the frames to do it with. What takes too long
 
 import argparse
 import base64
+import contextlib
 import json
 import os
 import sys
@@ -74,8 +75,20 @@ class Peer:
         self.socket.send_multipart(frames)
         return []
 
+    def offer(self, frames):
+        """Sends it if there is a connection to send it on, which one that is refused has not for long."""
+        with contextlib.suppress(zmq.Again):
+            self.socket.send_multipart(frames, zmq.DONTWAIT)
+        return []
+
     def receive(self, _):
         return self.socket.recv_multipart()
+
+    def skip(self, frames):
+        """Receives the next message that is not this one."""
+        while (received := self.socket.recv_multipart()) == frames:
+            pass
+        return received
 
     def subscribe(self, topics):
         for topic in topics:

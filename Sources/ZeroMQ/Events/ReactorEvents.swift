@@ -70,10 +70,10 @@ extension Reactor {
     /// own monitor; what else is among them is told as ever.
     func awaitClosed(_ endpoints: Set<String>, of socket: OpenSocket) {
         var awaited = endpoints
-        let deadline = ContinuousClock.now + .seconds(1)
+        let deadline = ContinuousClock.now + .seconds(5)
         while !awaited.isEmpty, ContinuousClock.now < deadline {
             // A report that does not come leaves only the port busy for a little longer.
-            guard socket.monitor?.wait(milliseconds: 1000) == true else { return }
+            guard socket.monitor?.wait(milliseconds: 5000) == true else { return }
             // Whoever is told an event may close the socket, and the monitor with it.
             while let event = socket.monitor?.next(reader) {
                 if case .closed(let endpoint) = event { awaited.remove(endpoint) }

@@ -17,21 +17,20 @@ struct PublishingInteroperationTests {
             let pub = try await reactor.open(Pub.self)
             try await reactor.join(pub, with: subscriber, binder) { python in
                 try await python.subscribe(to: topicFrame)
-                let greeting = Message("are you there?")
+                let text = Message("are you there?")
+                let greeting = [topicFrame] + text
                 // Nobody tells a Pub that it has a subscriber, so it greets until the greeting is heard.
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask {
-                        while !Task.isCancelled { await reactor.publish(greeting, under: topic, on: pub) }
+                        while !Task.isCancelled { await reactor.publish(text, under: topic, on: pub) }
                     }
                     let first = try await python.receive()
                     group.cancelAll()
-                    #expect(first == [topicFrame] + greeting)
+                    #expect(first == greeting)
                 }
                 for message in Message.ofEveryShape { await reactor.publish(message, under: topic, on: pub) }
                 for message in Message.ofEveryShape {
-                    var received = try await python.receive()
-                    while received == [topicFrame] + greeting { received = try await python.receive() }
-                    #expect(received == [topicFrame] + message)
+                    #expect(try await python.receive(skipping: greeting) == [topicFrame] + message)
                 }
             }
         }

@@ -19,8 +19,14 @@ struct PythonPeer: Sendable {
 
     func send(_ message: Message) async throws { _ = try await ask("send", message) }
 
+    /// Sends the message if there is a connection to send it on: one that is refused ends at once.
+    func offer(_ message: Message) async throws { _ = try await ask("offer", message) }
+
     /// The next message, waiting for it if need be.
     func receive() async throws -> Message { try await ask("receive") }
+
+    /// The next message that is not this one, however often that comes first.
+    func receive(skipping message: Message) async throws -> Message { try await ask("skip", message) }
 
     func subscribe(to topic: [UInt8]) async throws { _ = try await ask("subscribe", Message([topic])) }
 
