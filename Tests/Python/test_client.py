@@ -104,7 +104,7 @@ async def test_a_label_is_part_of_what_makes_two_requests_the_same(worker):
 
 @asynchronous
 async def test_attach_tells_the_state_now_and_the_result_when_it_comes(worker):
-    async with Client(worker.endpoint) as requester, Client(worker.endpoint, patience=2) as other:
+    async with Client(worker.endpoint) as requester, Client(worker.endpoint) as other:
         async with waiting_run(requester, "a") as (run, told):
             id, seen, is_known = told[0]["run"], [], asyncio.Event()
 

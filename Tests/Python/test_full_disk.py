@@ -87,12 +87,22 @@ async def begin(client, name):
     return await client.ask("RUN", "deploy", {"reply": "accepted"}, {"name": name}, id=name)
 
 
+async def told(client, id):
+    """What a client without patience is told, which asks under the same id for as long as that is nothing."""
+    while True:
+        try:
+            return await begin(client, id)
+        except BusError as error:
+            if error.code not in ("timeout", "unreachable"):
+                raise
+
+
 async def refused(client, prefix):
     """The id of the first run that is refused: until it looks at the disk again, in a second, the worker takes some."""
     for number in range(1000):
         id = f"{prefix}-{number}"
         try:
-            taken = await begin(client, id)
+            taken = await told(client, id)
         except BusError as error:
             assert (error.code, error.details["limit"]) == ("busy", "disk")
             return id

@@ -112,7 +112,7 @@ def test_a_worker_that_does_not_make_sure_loses_what_it_acknowledged(directory, 
 @asynchronous
 async def test_a_commit_that_cannot_be_made_sure_of_is_not_acknowledged_and_ends_the_worker(directory, disk):
     worker = Worker(directory, GREET, store=disk.place / "worker.sqlite")
-    async with Client(worker.endpoint, patience=3) as client:
+    async with Client(worker.endpoint, patience=8) as client:
         before = await client.run("greet", {"name": "Ada"}, id="r-1")
         disk.fail("fsync")
         with pytest.raises(BusError) as silence:

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 FORGEBUS = pathlib.Path(os.environ.get("FORGEBUS", ROOT / ".build" / "debug" / "forgebus"))
-PATIENCE = 30
+PATIENCE = 120
 
 
 class Worker:

@@ -20,7 +20,7 @@ import zmq.auth
 from zmq.auth.thread import ThreadAuthenticator
 from zmq.utils.monitor import recv_monitor_message
 
-PATIENCE_IN_MILLISECONDS = 30_000
+PATIENCE_IN_MILLISECONDS = 120_000
 
 
 def say(*texts):

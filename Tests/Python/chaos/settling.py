@@ -10,7 +10,7 @@ from chaos.connection import Connection
 LEDGERED = ("RUN", "COMPLETE", "REJECT", "CANCEL")
 AT_ONCE = 16
 ENDS = ("completed", "failed", "cancelled", "timed_out")
-PATIENCE = 20
+PATIENCE = 60
 
 
 async def settle(worker, history):
