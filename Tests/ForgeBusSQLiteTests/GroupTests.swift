@@ -25,10 +25,14 @@ struct GroupTests {
 
     @Test("that are asked for at once are written in groups: of a thousand at most sixty")
     func thousand() async throws {
-        let store = directory.store()
+        let gate = Gate()
+        let store = directory.store(gate.options)
         _ = try await store.load()
         var generator = RecordGenerator(seed: 2)
-        for record in generator.records(999, of: .signal) { store.commit([.put(record)]) { _ in } }
+        store.commit([.put(generator.record(.mode))]) { _ in }
+        gate.waitUntilReached()
+        for record in generator.records(998, of: .signal) { store.commit([.put(record)]) { _ in } }
+        gate.open()
         try await store.commit([.put(generator.record(.debt))])
         let counters = try #require(await store.counters())
         #expect(counters.commits == 1_000)

@@ -103,7 +103,11 @@ struct CurveTests {
     @Test("proves at start that strangers are refused, and says so when they are not")
     func selfTest() async throws {
         try await withServer(allowing: AllowedKeys([client.publicKey])) { reactor, endpoint, _ in
-            try await reactor.verifyThatStrangersAreRefused(at: endpoint, server: server.publicKey)
+            try await reactor.verifyThatStrangersAreRefused(
+                at: endpoint,
+                server: server.publicKey,
+                within: .seconds(60)
+            )
         }
         try await withReactor("open door") { reactor in
             let authenticator = try await reactor.authenticate { _ in true }
@@ -114,7 +118,11 @@ struct CurveTests {
                 as: CurveServer(keys: server, authenticator: authenticator)
             )
             let error = await #expect(throws: ZeroMQError.self) {
-                try await reactor.verifyThatStrangersAreRefused(at: endpoint, server: server.publicKey)
+                try await reactor.verifyThatStrangersAreRefused(
+                    at: endpoint,
+                    server: server.publicKey,
+                    within: .seconds(60)
+                )
             }
             #expect(error?.code == .insecure)
         }

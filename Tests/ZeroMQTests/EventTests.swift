@@ -32,10 +32,8 @@ struct EventTests {
             options.reconnectInterval = .milliseconds(1)
             let dealer = try await reactor.open(Dealer.self, options: options)
             let events = try await reactor.events(of: dealer)
-            // Nobody listens where somebody has just stopped.
-            let router = try await reactor.open(Router.self)
-            let endpoint = try await reactor.bind(router, to: LocalEndpoint("tcp://127.0.0.1:*"))
-            await reactor.close(router)
+            let directory = try TemporaryDirectory()
+            let endpoint = try Endpoint("ipc://\(directory.path)/nobody")
             try await reactor.connect(dealer, to: endpoint)
             let retry = await events.first { if case .connectRetried = $0 { true } else { false } }
             guard case .connectRetried(endpoint.text, let pause) = retry else {

@@ -37,12 +37,13 @@ struct HeartbeatTests {
         }
     }
 
-    /// A ROUTER that reads nothing, and a DEALER that has sent until there was no room.
+    /// A ROUTER that reads nothing, and a DEALER that has sent more than the router's queue holds.
     private struct Stall {
         let router: Socket<Router>
         let disconnections = Milestone()
         let received = Record<Int>()
-        private(set) var sent = 0
+        /// The queues of both hold 256 each.
+        let sent = 400
 
         init(_ server: Reactor, _ client: Reactor, beating: Bool) async throws {
             let (disconnections, received) = (disconnections, received)
@@ -55,7 +56,9 @@ struct HeartbeatTests {
             await server.pause(router)
             let dealer = try await client.dial(endpoint, options: options(.dealer, beating: beating))
             await client.writable(dealer)
-            while await client.send(.large(sent), on: dealer) == .sent { sent += 1 }
+            for number in 0..<sent {
+                while await client.send(.large(number), on: dealer) != .sent { await client.passTurns(1) }
+            }
         }
     }
 }

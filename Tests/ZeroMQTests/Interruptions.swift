@@ -16,10 +16,9 @@ func interruptedEcho() async throws {
         let endpoint = try await reactor.startEcho(on: try Endpoint("tcp://127.0.0.1:*"))
         let echo = EchoClient(count: 20_000, window: 4)
         try await reactor.run(echo, against: endpoint)
-        await reactor.passTurns(1_000)
+        while storm.count < 100 { await reactor.passTurns(1_000) }
         await storm.end()
         guard echo.mistakes == 0 else { fatalError("\(echo.mistakes) wrong answers.") }
-        guard storm.count > 100 else { fatalError("Only \(storm.count) signals were sent.") }
     }
 }
 

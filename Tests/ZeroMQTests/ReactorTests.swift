@@ -74,9 +74,7 @@ struct ReactorTests {
         try await withReactor { reactor in
             let fired = Record<Int>()
             let start = ContinuousClock.now
-            await reactor.scheduleAll([30, 10, 20, 20, 0, -5], from: start, into: fired)
-            let cancelled = await reactor.schedule(at: start + .milliseconds(15)) { _ in fired.add(-1) }
-            await reactor.cancel(cancelled)
+            await reactor.scheduleAll([30, 10, 20, 20, 0, -5], cancelling: 15, from: start, into: fired)
             #expect(await fired.reach(6) == [5, 4, 1, 2, 3, 0])
             #expect(ContinuousClock.now >= start + .milliseconds(30))
         }
@@ -123,10 +121,17 @@ extension Reactor {
         assumeIsolated { $0.note(place, in: places) }
     }
 
-    fileprivate func scheduleAll(_ offsets: [Int], from start: ContinuousClock.Instant, into fired: Record<Int>) {
+    /// Schedules timers in milliseconds, and one more that is cancelled before any of them can fire.
+    fileprivate func scheduleAll(
+        _ offsets: [Int],
+        cancelling cancelled: Int,
+        from start: ContinuousClock.Instant,
+        into fired: Record<Int>
+    ) {
         for (index, offset) in offsets.enumerated() {
             schedule(at: start + .milliseconds(offset)) { _ in fired.add(index) }
         }
+        cancel(schedule(at: start + .milliseconds(cancelled)) { _ in fired.add(-1) })
     }
 
     fileprivate func scheduleAgain(_ fired: Milestone) {

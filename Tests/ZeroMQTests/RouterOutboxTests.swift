@@ -102,6 +102,7 @@ struct RouterOutboxTests {
             let server = try Reactor(label: "server")
             var options = SocketOptions.router
             options.sendHighWaterMark = 4
+            options.linger = .seconds(30)
             let router = try await server.open(Router.self, options: options)
             let peers = Record<PeerID>()
             await server.receive(router) { _, peer, _ in peers.add(peer) }

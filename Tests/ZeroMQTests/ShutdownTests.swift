@@ -32,7 +32,9 @@ struct ShutdownTests {
             let received = Record<Int>()
             await server.receive(router) { _, _, message in received.add(message.number) }
             let client = try Reactor(label: "client")
-            let dealer = try await client.dial(endpoint)
+            var options = SocketOptions.dealer
+            options.linger = .seconds(30)
+            let dealer = try await client.dial(endpoint, options: options)
             await client.writable(dealer)
             for number in 0..<200 { #expect(await client.send(Message(number: number), on: dealer) == .sent) }
             await client.shutDown(flushing: .seconds(30))

@@ -4,7 +4,7 @@ import ZeroMQ
 @Suite("Heartbeats, with pyzmq at the other end,", .needsPython, .serialized, .timeLimit(.minutes(10)))
 struct HeartbeatInteroperationTests {
     /// pyzmq's side; as ours, patient enough for a busy machine.
-    private let theirs = ["--heartbeat-interval=100", "--heartbeat-timeout=5000"]
+    private let theirs = ["--heartbeat-interval=100", "--heartbeat-timeout=10000"]
 
     @Test("let a ROUTER notice who has stopped, and keep who is only silent")
     func router() async throws {
@@ -71,7 +71,7 @@ struct HeartbeatInteroperationTests {
     /// Options that notice a peer that has stopped within seconds.
     private func lively(_ options: SocketOptions) -> SocketOptions {
         var options = options
-        options.heartbeats = Heartbeats(interval: .milliseconds(100), timeout: .seconds(5))
+        options.heartbeats = Heartbeats(interval: .milliseconds(100), timeout: .seconds(10))
         options.reconnectInterval = .milliseconds(50)
         return options
     }

@@ -22,7 +22,11 @@ struct PublishingInteroperationTests {
                 // Nobody tells a Pub that it has a subscriber, so it greets until the greeting is heard.
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask {
-                        while !Task.isCancelled { await reactor.publish(text, under: topic, on: pub) }
+                        while !Task.isCancelled {
+                            await reactor.publish(text, under: topic, on: pub)
+                            // No faster than it is heard, or there is no room left for what comes next.
+                            try? await Task.sleep(for: .milliseconds(1))
+                        }
                     }
                     let first = try await python.receive()
                     group.cancelAll()
