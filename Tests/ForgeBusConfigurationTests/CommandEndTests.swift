@@ -78,7 +78,11 @@ struct CommandEndTests {
             trap 'head -c 200000 /dev/zero; echo cleaned >&2; touch cleaned; exit 0' TERM
             sleep 600 & echo ready > ready; wait
             """
-        let task = Task { [directory] in await Command.shell(script, in: directory).run() }
+        let task = Task { [directory] in
+            var command = Command.shell(script, in: directory)
+            command.grace = .seconds(60)
+            return await command.run()
+        }
         #expect(await ready.readToEnd() == "ready\n")
         task.cancel()
         let result = await task.value

@@ -88,6 +88,8 @@ extension CommandLineTests {
                     _ = try await WorkerProcess.serve(yaml, in: directory) { worker in
                         if attempt == 1 { _ = try await worker.begun("fatal") }
                         try await worker.directory.read("begun")
+                        // An answer leaves behind what was to be written before it.
+                        #expect(try await worker.asked("ping").code == 0)
                         worker.stop(SIGKILL)
                     }
                     // The command has outlived its worker.

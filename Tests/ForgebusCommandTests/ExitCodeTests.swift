@@ -171,7 +171,7 @@ extension CommandLineTests {
                 worker.directory.makePipe("release")
                 let held = try await worker.asked(["run", "hold"]) { _ in
                     try await worker.directory.read("begun")
-                    let busy = try await worker.asked("run", "fail", "--patience", "0.3")
+                    let busy = try await worker.askedImpatiently("run", "fail")
                     #expect(busy.code == 75)
                     #expect(busy.errors.first?.hasPrefix("forgebus: busy: ") == true, "\(busy)")
                     try await worker.directory.release("release")
@@ -195,7 +195,7 @@ extension CommandLineTests {
         func notEvaluated() async throws {
             let limited = TestWorker.yaml.replacing(
                 "topics: [slow]\n",
-                with: "topics: [slow]\n    time_limit_ms: 100\n"
+                with: "topics: [slow]\n    time_limit_ms: 5000\n"
             )
             let outcome = try await WorkerProcess.serve(limited) { worker in
                 #expect(try await worker.asked("notify", "slow", "--wait").code == 0)

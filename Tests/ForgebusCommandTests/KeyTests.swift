@@ -49,7 +49,7 @@ extension CommandLineTests {
                 let path = keyed.worker.directory.path
                 let other = ["--server-key", "\(path)/stranger.key", "--certificate", "\(path)/shop.key_secret"]
                 for options in [[], other] {
-                    let outcome = try await keyed.worker.asked(["ping", "--patience", "3"] + options) { _ in }
+                    let outcome = try await keyed.worker.asked(["ping", "--patience", "8"] + options) { _ in }
                     #expect(outcome.code == 124)
                     #expect(
                         outcome.errors.first?.contains("ended the handshake: the outcome of") == true,

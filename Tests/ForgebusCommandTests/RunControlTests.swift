@@ -107,7 +107,7 @@ extension CommandLineTests {
         @Test("run --wait ends with the run, or in time and says what that waits for")
         func patience() async throws {
             try await expectGoodEnd { worker in
-                let waiting = try await worker.asked("run", "deploy", "version=3", "--wait", "0.1")
+                let waiting = try await worker.asked("run", "deploy", "version=3", "--wait", "5")
                 #expect(waiting.code == 75, "\(waiting)")
                 let run = try #require(waiting.output.first?.words.dropFirst().first)
                 #expect(
@@ -134,6 +134,7 @@ extension CommandLineTests {
         func attach() async throws {
             try await expectGoodEnd { worker in
                 let gated = try await worker.begun("deploy", "version=1")
+                try await worker.waits(at: "deploy.1.approve")
                 let patient = try await worker.asked("attach", gated, "--wait", "0.2", "-o", "json")
                 #expect(patient.code == 75)
                 let told = try #require(try patient.document().array).compactMap(\.object)
@@ -187,7 +188,7 @@ extension CommandLineTests {
         func show() async throws {
             try await expectGoodEnd { worker in
                 let run = try await worker.begun("deploy", "version=1")
-                _ = try await worker.asked("attach", run, "--wait", "0.1")
+                try await worker.waits(at: "deploy.1.approve")
                 let signal = try await worker.asked("show", "signal/deploy.1.approve").output.map(\.words)
                 #expect(signal.contains(["state", "waiting"]))
                 #expect(signal.contains(["owner", "\(run)/approve"]))

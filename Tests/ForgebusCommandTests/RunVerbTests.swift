@@ -74,6 +74,7 @@ extension CommandLineTests {
             try await expectGoodEnd { worker in
                 let started = try await worker.asked("run", "deploy", "version=1", "--detach", "-o", "jsonl").objects()
                 #expect(started.map { $0["event"] } == ["accepted"])
+                try await worker.waits(at: "deploy.1.approve")
                 let attached = try await worker.asked(["run", "deploy", "version=2"]) { run in
                     try await run.output.first(containing: "waiting")
                     #expect(!worker.directory.has("deployed"))

@@ -23,7 +23,7 @@ extension CommandLineTests {
                 try await Self.begin(Self.startingYAML, in: directory, telling: manager) { process, endpoint in
                     try await directory.read("begun")
                     #expect(try await manager.next() == Self.starting)
-                    let early = try await Forgebus.run(["run", "echo", "-e", endpoint, "--patience", "0.3"])
+                    let early = try await Forgebus.impatient(["run", "echo", "-e", endpoint])
                     #expect(early.code == 75, "\(early)")
                     #expect(manager.hasHeardNothing)
                     try await directory.release("go")
@@ -95,6 +95,8 @@ extension CommandLineTests {
             let outcome = try await WorkerProcess.serve(environment: ["NOTIFY_SOCKET": bad.address]) { worker in
                 let run = try await worker.asked("run", "echo", "text=all the same")
                 #expect(run.code == 0, "\(run)")
+                // It takes runs before it has told of it.
+                try await worker.process.errors.first(containing: "was not told")
             }
             #expect(outcome.code == 0, "\(outcome)")
             let warnings = outcome.errors.filter { $0.contains("warning") && $0.contains("was not told") }

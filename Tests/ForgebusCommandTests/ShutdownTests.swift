@@ -23,7 +23,7 @@ extension CommandLineTests {
                     try await worker.directory.read("begun")
                     worker.stop(signal)
                     try await worker.process.errors.first(containing: "draining")
-                    let late = try await worker.asked("run", "echo", "text=late", "--patience", "0.3")
+                    let late = try await worker.askedImpatiently("run", "echo", "text=late")
                     #expect(late.code == 75)
                     #expect(late.errors.first?.hasPrefix("forgebus: draining: ") == true, "\(late)")
                     try await worker.directory.release("release")

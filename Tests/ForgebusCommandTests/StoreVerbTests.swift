@@ -63,6 +63,8 @@ extension CommandLineTests {
                 _ = try await WorkerProcess.serve(yaml, in: directory) { worker in
                     #expect(try await worker.asked("complete", "deploy.42.approve", "--id", "mail-7").code == 0)
                     try await worker.directory.read("begun")
+                    // An answer leaves behind what was to be written before it: that the gate's action has ended.
+                    #expect(try await worker.asked("ping").code == 0)
                     worker.stop(SIGKILL)
                 }
                 let outcome = try await WorkerProcess.serve(yaml, in: directory) { worker in

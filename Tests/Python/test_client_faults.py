@@ -118,7 +118,7 @@ async def test_a_busy_worker_is_asked_again_when_it_said(endpoint):
 @asynchronous
 async def test_a_worker_that_stays_busy_is_what_the_error_says(endpoint):
     with ScriptedWorker(endpoint) as worker:
-        async with Client(endpoint, patience=2) as client, beginning(client.run("feed")) as run:
+        async with Client(endpoint, patience=6) as client, beginning(client.run("feed")) as run:
             peer, frames = await worker.receive()
             await worker.refuse(peer, frames, "busy", limit="queued", retry_after_ms=60_000)
             with pytest.raises(BusError) as refused:
@@ -140,14 +140,14 @@ async def test_what_sending_again_cannot_help_ends_at_once(endpoint):
 
 @asynchronous
 async def test_a_lost_connection_has_everything_sent_again_and_pings_show_that_a_worker_lives(endpoint):
-    async with Client(endpoint, patience=4) as client, beginning(client.notify("stock", wait=True)) as notified:
+    async with Client(endpoint, patience=10) as client, beginning(client.notify("stock", wait=True)) as notified:
         with ScriptedWorker(endpoint) as worker:
             peer, first = await worker.receive()
             await worker.answer(peer, first, "ACCEPTED", {"durability": "memory", "monitors": 1})
             async with beginning(worker.receive()) as more:
                 # What was taken would cause another cycle if it was sent again: only its worker's life is asked for.
                 began = time.monotonic()
-                while time.monotonic() - began < 5:
+                while time.monotonic() - began < 11:
                     await worker.pings.get()
                 assert not more.done()
         with ScriptedWorker(endpoint) as worker:
@@ -161,11 +161,11 @@ async def test_a_lost_connection_has_everything_sent_again_and_pings_show_that_a
 @asynchronous
 async def test_whoever_attached_waits_longer_than_its_patience_as_long_as_the_worker_lives(endpoint):
     with ScriptedWorker(endpoint) as worker:
-        async with Client(endpoint, patience=4) as client, beginning(client.attach("run-1")) as attached:
+        async with Client(endpoint, patience=10) as client, beginning(client.attach("run-1")) as attached:
             peer, frames = await worker.receive()
             async with beginning(worker.receive()) as more:
                 began = time.monotonic()
-                while time.monotonic() - began < 5:
+                while time.monotonic() - began < 11:
                     await worker.pings.get()
                 assert not more.done(), "sent again it would tell nothing"
             await worker.finish(peer, frames)
@@ -190,7 +190,7 @@ async def test_a_watch_begins_when_the_worker_has_read_it_and_ends_with_its_bloc
 @asynchronous
 async def test_a_timeout_says_that_the_outcome_is_unknown(endpoint):
     with ScriptedWorker(endpoint) as worker:
-        async with Client(endpoint, patience=2) as client:
+        async with Client(endpoint, patience=6) as client:
             with pytest.raises(BusError) as silence:
                 await client.run("feed", id="r-1")
             error = silence.value

@@ -57,7 +57,7 @@ async def test_a_full_disk_refuses_runs_and_takes_decisions_until_there_is_room_
             names = [f"c{cycle}-{number}" for number in range(GATES)]
             runs = [(await begin(client, name))["run"] for name in names]
             fill(disk, leaving=32 << 20)
-            late = await refused(hasty, f"late-{cycle}")
+            late = await refused(hasty, client, f"late-{cycle}")
 
             fill(disk)
             for name, run in zip(names[::2], runs[::2]):
@@ -67,7 +67,7 @@ async def test_a_full_disk_refuses_runs_and_takes_decisions_until_there_is_room_
             for run in runs[1::2]:
                 await client.cancel(run)
                 assert (await client.attach(run))["state"] == "cancelled"
-            assert await refused(hasty, late) == f"{late}-0"
+            assert await refused(hasty, client, late) == f"{late}-0"
             assert (await client.ping())["state"] == "ready"
             assert len(await client.list("runs")) >= GATES
 
@@ -97,12 +97,12 @@ async def told(client, id):
                 raise
 
 
-async def refused(client, prefix):
+async def refused(hasty, client, prefix):
     """The id of the first run that is refused: until it looks at the disk again, in a second, the worker takes some."""
     for number in range(1000):
         id = f"{prefix}-{number}"
         try:
-            taken = await told(client, id)
+            taken = await told(hasty, id)
         except BusError as error:
             assert (error.code, error.details["limit"]) == ("busy", "disk")
             return id

@@ -175,7 +175,7 @@ async def test_a_gate_whose_run_was_cancelled_is_closed(worker):
 @asynchronous
 async def test_a_gate_whose_run_ran_out_of_time_is_closed(worker):
     async with Client(worker.endpoint) as client:
-        async with waiting_run(client, "a", deadline=2) as (run, _):
+        async with waiting_run(client, "a", deadline=8) as (run, _):
             assert (await run)["state"] == "timed_out"
         word, more = await outcome(client.complete("deploy.a"))
         assert word == "closed" and more["why"]

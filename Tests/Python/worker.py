@@ -1,5 +1,6 @@
 """A real worker in a process of its own, at an endpoint of its own."""
 
+import fcntl
 import os
 import pathlib
 import signal
@@ -73,6 +74,14 @@ class Worker:
         """Ends it at once, as a crash does."""
         self.process.kill()
         self.process.wait(PATIENCE)
+        self.await_heirs()
+
+    def await_heirs(self):
+        """Waits until no command that it was about to start has its lock: each does, from its fork to its program."""
+        lock = pathlib.Path(f"{self.store}.lock")
+        if lock.exists():
+            with open(lock) as file:
+                fcntl.flock(file, fcntl.LOCK_EX)
 
     def stop(self):
         """Has it drain and end, as it should: with 0."""

@@ -41,7 +41,7 @@ struct AccessSocketTests {
 
     /// Sends a run and gives up after a while.
     private func unanswered(_ identity: CurveClient?, at serving: Serving) async throws {
-        let client = try await serving.client(as: identity, patience: .seconds(2))
+        let client = try await serving.client(as: identity, patience: .seconds(8))
         let error = try await failure { _ = try await client.run("p") }
         #expect(error?.code == .timeout)
         #expect(error?.message.contains("ended the handshake") == true, "\(error as Any)")

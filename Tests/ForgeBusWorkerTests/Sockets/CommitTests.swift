@@ -49,7 +49,7 @@ struct SlowStoreTests {
 
     @Test(
         "says busy while too much waits for it, at once, and takes everything again when it is done",
-        .timeLimit(.minutes(2))
+        .timeLimit(.minutes(10))
     )
     func heldUp() async throws {
         let store = SteppedStore()

@@ -42,6 +42,7 @@ struct OneSlotTests {
             let first = try await dealer.answers(1_000)
             #expect(first.count { if case .accepted = $0.content { true } else { false } } == 101)
             #expect(first.count { $0.limit == "queued" } == 899)
+            await hold.reach(1)
 
             let client = try await serving.client()
             for _ in 0..<50 { #expect(try await client.run("wide").state == .completed) }

@@ -93,6 +93,8 @@ struct PublicationSocketTests {
                 try publisher.publish("t", body: .string("\(life)"))
                 while try await serving.worker.counters.publisherLives < life { try Task.checkCancellation() }
                 await other.record.reach(before + 1)
+                // What is said in the next life would be part of a cycle that has not begun.
+                while follower.caused.count < life { try Task.checkCancellation(); await Task.yield() }
                 await publisher.close()
             }
             while try await serving.worker.counters.publicationReconnects < 1 { try Task.checkCancellation() }

@@ -27,7 +27,11 @@ struct StopTests {
 
     @Test("finishes what it has, sends new requests back, and ends well", .timeLimit(.minutes(10)))
     func draining() async throws {
-        try await serving(pipelines: [slow], store: MemoryStore()) { serving in
+        try await serving(
+            pipelines: [slow],
+            store: MemoryStore(),
+            configure: { $0.drainTime = .seconds(120) }
+        ) { serving in
             let client = try await serving.client(retriesRefusals: false)
             async let first = client.run("slow", id: try RequestID("first"))
             await turnstile.reach(1)
@@ -139,7 +143,7 @@ struct StopTests {
             return .completed
         }
         let watched = HostedMonitor("m", monitor(check), topics: ["t"], minimumGap: .zero)
-        try await serving(monitors: [watched]) { serving in
+        try await serving(monitors: [watched], configure: { $0.drainTime = .seconds(120) }) { serving in
             await starts.reach(1)
             let client = try await serving.client()
             async let evaluation = client.notifyAndWait("t")

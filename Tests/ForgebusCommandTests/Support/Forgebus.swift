@@ -21,6 +21,14 @@ enum Forgebus {
         try await start(arguments, environment: environment) { _ in }.outcome
     }
 
+    /// Runs what is refused, with so little patience that it does not try again, until it was told something in time.
+    static func impatient(_ arguments: [String], environment: [String: String?] = [:]) async throws -> Outcome {
+        while true {
+            let outcome = try await run(arguments + ["--patience", "0.3"], environment: environment)
+            if outcome.code != 124 { return outcome }
+        }
+    }
+
     /// Runs it, with `body` beside it; what `body` throws ends it.
     static func start<Result: Sendable>(
         _ arguments: [String],

@@ -70,6 +70,11 @@ struct WorkerProcess: Sendable {
         try await Forgebus.run(arguments, environment: ["FORGEBUS_ENDPOINT": endpoint])
     }
 
+    /// Asks the worker for what it refuses, and takes its first word for it.
+    func askedImpatiently(_ arguments: String...) async throws -> Forgebus.Outcome {
+        try await Forgebus.impatient(arguments, environment: ["FORGEBUS_ENDPOINT": endpoint])
+    }
+
     /// Asks the worker, with `body` beside it.
     func asked(
         _ arguments: [String],

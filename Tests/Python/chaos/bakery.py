@@ -93,3 +93,9 @@ def cycles(directory):
     for line in (directory / "cycles").read_text().splitlines():
         start, causes = line.split(" ", 1)
         yield int(start), json.loads(causes)
+
+
+def topics_told(directory):
+    """The topics that cycles were told of by name, and how many more there may be: a cycle names 64, and counts the rest."""
+    causes = [causes for _, causes in cycles(directory)]
+    return {topic["topic"] for told in causes for topic in told["topics"]}, sum(told["others"] for told in causes)

@@ -68,8 +68,9 @@ class Load:
 
         if chance.random() < 0.05:
             return await connection.send("RUN", pipeline, attributes, {"name": id}, id)
-        await connection.ask("RUN", pipeline, attributes, {"name": id}, id=id, on_news=on_news)
-        if chance.random() < 0.2:
+        answer = await connection.ask("RUN", pipeline, attributes, {"name": id}, id=id, on_news=on_news)
+        # That it is parked is told once.
+        if answer.get("state") != "parked" and chance.random() < 0.2:
             await connection.ask("RUN", pipeline, attributes, {"name": id}, id=id, on_news=on_news)
 
     async def _decide(self, connection, id, chance, number):

@@ -32,7 +32,10 @@ class Connection:
         while True:
             await self._send(frames, command, subject, attributes, body, id)
             while await self._socket.poll(SILENCE * 1000):
-                answer = read_answer(await self._socket.recv_multipart())
+                try:
+                    answer = read_answer(await self._socket.recv_multipart(zmq.NOBLOCK))
+                except zmq.Again:  # It went with its connection.
+                    continue
                 if answer["id"] != id:
                     continue
                 self.history.heard(self.name, answer)
@@ -50,8 +53,9 @@ class Connection:
         await self._send(_frames(command, subject, attributes, body, id), command, subject, attributes, body, id)
 
     async def _send(self, frames, command, subject, attributes, body, id):
-        await self._socket.send_multipart(frames)
+        # First, so that nothing is sent that nobody knows of.
         self.history.sent(self.name, command, subject, attributes, body, id)
+        await self._socket.send_multipart(frames)
 
     @staticmethod
     def _is_last(answer, command):

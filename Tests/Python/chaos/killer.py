@@ -46,6 +46,7 @@ class Killer:
             await asyncio.sleep(self.chance.uniform(0, 0.05))
         self.worker.process.kill()
         await asyncio.to_thread(self.worker.process.wait)
+        await asyncio.to_thread(self.worker.await_heirs)
 
     async def look(self):
         """Keeps what the store of the worker, which is no more, says of each run."""
@@ -71,8 +72,9 @@ class Killer:
                 assert self.worker.process.poll() is None, f"it does not start:\n{self.worker.said()}"
                 with contextlib.suppress(zmq.Again):
                     await socket.send_multipart(write_request("PING"), zmq.NOBLOCK)
-                if await socket.poll(5) and read_answer(await socket.recv_multipart())["state"] == "ready":
-                    return
+                with contextlib.suppress(zmq.Again):
+                    if await socket.poll(5) and read_answer(await socket.recv_multipart(zmq.NOBLOCK))["state"] == "ready":
+                        return
         finally:
             socket.close()
 
