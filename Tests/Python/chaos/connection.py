@@ -18,7 +18,9 @@ class Connection:
         # Whoever asks again for another is the same sender.
         self.source = name.split("+")[0]
         self._socket = zmq.asyncio.Context.instance().socket(zmq.DEALER)
-        self._socket.linger, self._socket.immediate = 0, True
+        # Not immediate: that ends a lost connection's queue, and libzmq the process where it is in the middle of a message
+        # (`!_more`, fq.cpp).
+        self._socket.linger = 0
         self._socket.reconnect_ivl, self._socket.reconnect_ivl_max = 10, 50
         self._socket.connect(endpoint)
 
