@@ -27,6 +27,7 @@ extension ErrorCode {
     /// Every code of protocol version 1, in the order of `Protocol.md`, which a test holds against this list.
     public static let catalogue: [Entry] = [
         Entry(code: .notForge, meaning: "The message is not five frames beginning `FORGE/`.", isRetryable: false),
+        Entry(code: .chosenRoutingID, meaning: "The connection chose its own routing id.", isRetryable: false),
         Entry(code: .unsupportedVersion, meaning: "The protocol's version is not spoken here.", isRetryable: false),
         Entry(code: .unknownCommand, meaning: "The command is not one of this version.", isRetryable: false),
         Entry(code: .badID, meaning: "The id is not 1 to 128 bytes of 0x21 to 0x7E.", isRetryable: false),
@@ -69,6 +70,8 @@ extension ErrorCode {
 
     /// The message is not five frames beginning `FORGE/`.
     public static let notForge = ErrorCode(rawValue: "not_forge")
+    /// The connection chose its own routing id.
+    public static let chosenRoutingID = ErrorCode(rawValue: "chosen_routing_id")
     /// The protocol's version is not spoken here.
     public static let unsupportedVersion = ErrorCode(rawValue: "unsupported_version")
     /// The command is not one of this version.

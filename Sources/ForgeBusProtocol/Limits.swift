@@ -10,6 +10,8 @@ public enum WireLimits {
     public static let frameSizeInBytes = 1024 * 1024
     /// How deep arrays and objects may nest.
     public static let jsonDepth = 64
+    /// The most bytes of the body of a PING.
+    public static let pingSizeInBytes = 4096
     /// The most bytes of a reason that an answer tells; a longer one is cut.
     public static let reasonSizeInBytes = 4096
     /// The same for the reason of each action in a RESULT.
@@ -43,6 +45,7 @@ public enum WireLimits {
         "json_depth": jsonDepth,
         "json_keys": jsonKeys,
         "page": pageSize,
+        "ping_bytes": pingSizeInBytes,
         "credit": credit,
         "screen_bytes": screenSizeInBytes,
         "keep_ms": Int(keep.milliseconds),

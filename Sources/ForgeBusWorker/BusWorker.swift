@@ -160,12 +160,12 @@ public final class BusWorker: Service {
     private func open(on reactor: Reactor) async throws -> WorkerLoop {
         var options = SocketOptions.router
         options.heartbeats = configuration.heartbeats
-        // libzmq counts messages and not their bytes, so what it keeps for a peer that never reads is bounded by so many
-        // frames of the largest size; what finds no room waits in the outbox, where bytes are counted. Not fewer: libzmq
-        // tells only after half of them that they have left, and whoever has 64 requests under way would wait for that.
+        // libzmq counts messages and not their bytes: what it keeps for a peer that never reads is bounded by so many small
+        // answers and one large one; what finds no room waits in the worker's own lines, where bytes are counted. Not
+        // fewer: libzmq tells only after half of them that they have left, and whoever has 64 requests under way would
+        // wait for that.
         options.sendHighWaterMark = 128
-        // All that a thousand runs with some progress have to say at once.
-        options.outbox = OutboxLimits(messagesPerPeer: 16_384)
+        options.outbox = .none
         let socket = try await reactor.open(Router.self, options: options)
         let records = try await load()
         let loop = WorkerLoop(

@@ -64,6 +64,17 @@ public struct WorkerLimits: Hashable, Sendable {
     public var storeTasks = 4
     /// Histories that are being put together, in all (`history`).
     public var histories = 64
+    /// The bytes of answers that wait because their connections do not read, in all.
+    ///
+    /// One connection takes a quarter of what is free, one principal of several half of it. Beyond it what was only asked
+    /// is refused (`outstanding`), and of what else is told the oldest is dropped with the line of the connection that has
+    /// not read for longest. Half as much again is reserved for what runs and decisions are answered with first, and for
+    /// refusals. Beside it each connection's queue holds at most 128 answers of up to 8 KiB, and one larger one.
+    public var unreadSizeInBytes = 64 * 1024 * 1024
+    /// First answers that are on their way to one connection: decided, and not yet taken by its queue (`outstanding`).
+    ///
+    /// A sender that has no more requests than that under way without their first answer is never refused for it.
+    public var outstanding = 4_096
     /// Connections that get the answers of one run; one more takes the place of the oldest.
     public var attachedConnections = 8
 
@@ -89,6 +100,7 @@ public struct WorkerLimits: Hashable, Sendable {
             "admin": storeTasks,
             "history": histories,
             "attached": attachedConnections,
+            "outstanding": outstanding,
         ]
     }
 }

@@ -95,14 +95,14 @@ struct OutboxesTests {
         #expect(outboxes.due == now)
         _ = outboxes.retry(at: now) { _, _ in .full }
         #expect(outboxes.due == now, "a peer that reads has room in microseconds")
-        var time = now + Outboxes.eagerness
+        var time = now + RetryPace.eagerness
         _ = outboxes.retry(at: time) { _, _ in .full }
-        #expect(outboxes.due == time + Outboxes.shortestPause)
+        #expect(outboxes.due == time + RetryPace.shortestPause)
         for _ in 0..<20 {
             time = try #require(outboxes.due)
             _ = outboxes.retry(at: time) { _, _ in .full }
         }
-        #expect(outboxes.due == time + Outboxes.longestPause)
+        #expect(outboxes.due == time + RetryPace.longestPause)
         #expect(add("b"))
         time = try #require(outboxes.due)
         var room = 1
@@ -118,7 +118,7 @@ struct OutboxesTests {
     @Test("are tried each in its own time: one that is stuck makes no other wait")
     mutating func ownPause() throws {
         #expect(add("a"))
-        for _ in 0..<20 { _ = outboxes.retry(at: try #require(outboxes.due) + Outboxes.eagerness) { _, _ in .full } }
+        for _ in 0..<20 { _ = outboxes.retry(at: try #require(outboxes.due) + RetryPace.eagerness) { _, _ in .full } }
         #expect(try #require(outboxes.due) > now + .milliseconds(100))
         #expect(add("x", 2))
         #expect(outboxes.due == now)

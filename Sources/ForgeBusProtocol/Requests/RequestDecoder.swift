@@ -26,6 +26,9 @@ extension Request {
         case .unwatch: (command, attributes) = (.unwatch, try AttributeReader(frames.attributes, of: word))
         case .ping:
             attributes = try AttributeReader(frames.attributes, of: word)
+            guard frames.body.count <= WireLimits.pingSizeInBytes else {
+                throw .tooLarge("The body has \(frames.body.count) bytes", limit: WireLimits.pingSizeInBytes)
+            }
             command = .ping(Array(frames.body))
         }
         self.init(

@@ -57,13 +57,13 @@ enum Event: Sendable {
 final class Received: Sendable {
     let request: Request
     let fingerprint: Fingerprint
-    let peer: PeerID
+    let caller: Caller
     let principal: AccessPolicy.Principal
 
-    init(request: Request, fingerprint: Fingerprint, peer: PeerID, principal: AccessPolicy.Principal) {
+    init(request: Request, fingerprint: Fingerprint, caller: Caller, principal: AccessPolicy.Principal) {
         self.request = request
         self.fingerprint = fingerprint
-        self.peer = peer
+        self.caller = caller
         self.principal = principal
     }
 
@@ -92,7 +92,7 @@ struct Consequences {
 /// Something the core wants done.
 enum Effect {
     /// Say something to a connection.
-    case answer(Answer, to: PeerID)
+    case answer(Answer, to: Caller)
     /// Hand an event of a watch to its connection, and say at once what became of it.
     case tell(WatchBook.Told)
     /// Run a pipeline, from its beginning or from where the run rested.
@@ -133,7 +133,7 @@ struct HistoryQuery: Sendable {
     /// What is known without the journal, oldest first.
     let known: [JournalEntry]
     let request: RequestID
-    let peer: PeerID
+    let caller: Caller
     let principal: AccessPolicy.Principal
 }
 

@@ -29,7 +29,7 @@ extension WorkerCore {
             performing[received.key] = Performing(first: received)
             return emit(.perform(task, received.key))
         }
-        guard received.peer != known.first.peer, !known.others.contains(where: { $0.peer == received.peer }) else {
+        guard received.caller != known.first.caller, !known.others.contains(where: { $0.caller == received.caller }) else {
             return
         }
         guard known.others.count < configuration.limits.attachedConnections else {
@@ -58,7 +58,7 @@ extension WorkerCore {
         }
         // Whose key was taken away meanwhile hears nothing more.
         for asking in [asked.first] + asked.others where access.stands(asking.principal) {
-            emit(.answer(Answer(to: id, content), to: asking.peer))
+            emit(.answer(Answer(to: id, content), to: asking.caller))
         }
     }
 }

@@ -22,7 +22,7 @@ extension WorkerCore {
             isKnown: known != nil || gates.knows(name) || lanes.contains { $0.name == name },
             known: runs[name].map(course) ?? ended[name].map(course) ?? [],
             request: received.request.id,
-            peer: received.peer,
+            caller: received.caller,
             principal: received.principal
         )
         emit(.findHistory(query))
@@ -32,7 +32,7 @@ extension WorkerCore {
     mutating func tell(_ query: HistoryQuery, _ content: Answer.Content) {
         histories -= 1
         guard access.stands(query.principal) else { return }
-        emit(.answer(Answer(to: query.request, content), to: query.peer))
+        emit(.answer(Answer(to: query.request, content), to: query.caller))
     }
 
     private func course(of run: Run) -> [JournalEntry] {

@@ -17,7 +17,7 @@ extension WorkerCore {
         if request.kind == .history { return showHistory(of: request.name, received) }
         do throws(BusError) {
             let item = try item(request, for: received.principal)
-            emit(.answer(Answer(to: received.request.id, .shown(item)), to: received.peer))
+            emit(.answer(Answer(to: received.request.id, .shown(item)), to: received.caller))
         } catch {
             refuse(received, error)
         }

@@ -15,7 +15,7 @@ extension WorkerCore {
         }
         let followers = followers(of: change.topic)
         let acceptance = Acceptance.notification(durability: durability, monitors: followers.count)
-        emit(.answer(Answer(to: received.request.id, .accepted(acceptance)), to: received.peer))
+        emit(.answer(Answer(to: received.request.id, .accepted(acceptance)), to: received.caller))
         let evaluation = change.wantsEvaluation ? openEvaluation(change, received, followers, at: now) : nil
         guard !followers.isEmpty else { return }
         let notice = Notice(change, received, at: now)
@@ -49,11 +49,11 @@ extension WorkerCore {
     {
         guard !monitors.isEmpty else {
             let nothing = Answer(to: received.request.id, .evaluated(Evaluation(monitors: [])))
-            emit(.answer(nothing, to: received.peer))
+            emit(.answer(nothing, to: received.caller))
             return nil
         }
         let names = monitors.map { lanes[$0].name }
-        let evaluation = evaluations.open(received.request.id, for: received.peer, received.principal, monitors: names)
+        let evaluation = evaluations.open(received.request.id, for: received.caller, received.principal, monitors: names)
         if let deadline = change.deadline { deadlines.add(.evaluation(evaluation), at: now.advanced(by: deadline)) }
         return evaluation
     }
@@ -122,14 +122,14 @@ extension WorkerCore {
 
     private mutating func answer(_ told: [EvaluationID], _ part: Evaluation.Monitor) {
         for id in told {
-            if let owed = evaluations.add(part, to: id) { emit(.answer(owed.answer, to: owed.peer)) }
+            if let owed = evaluations.add(part, to: id) { emit(.answer(owed.answer, to: owed.caller)) }
         }
     }
 
     /// The sender's deadline passed: it is told what is known, and not told again.
     mutating func tell(_ owed: EvaluationBook.Owed, forgetting id: EvaluationID) {
         for monitor in lanes.indices where owed.pending.contains(lanes[monitor].name) { lanes[monitor].forget(id) }
-        emit(.answer(owed.answer, to: owed.peer))
+        emit(.answer(owed.answer, to: owed.caller))
     }
 
     /// Does what a lane wants done, and asks for its next waking.

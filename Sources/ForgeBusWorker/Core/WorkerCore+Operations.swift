@@ -85,7 +85,7 @@ extension WorkerCore {
         case .refused: return true
         case .known(.confirmation(let confirmation)):
             let answer = Answer(to: received.request.id, .ok(confirmation), isReplayed: true)
-            emit(.answer(answer, to: received.peer))
+            emit(.answer(answer, to: received.caller))
             return true
         case .known(.run), .known(.verdict): fatalError("The fingerprint covers the command.")
         }
@@ -107,7 +107,7 @@ extension WorkerCore {
             confirmation.durability = configuration.durability
             confirmation.retention = configuration.retention
             take(received, .confirmation(confirmation), at: now)
-            emit(.answer(Answer(to: received.request.id, .ok(confirmation)), to: received.peer))
+            emit(.answer(Answer(to: received.request.id, .ok(confirmation)), to: received.caller))
             audit(confirmation, received, at: now)
         } catch {
             refuse(received, error)

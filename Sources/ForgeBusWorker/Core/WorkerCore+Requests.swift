@@ -119,7 +119,7 @@ extension WorkerCore {
             deadline: request.deadline.map { now.advanced(by: $0) },
             listeners: [Run.Listener(received, isDetached: request.isDetached, wantsProgress: request.wantsProgress)]
         )
-        emit(.answer(acceptance(of: id, to: received.request.id), to: received.peer))
+        emit(.answer(acceptance(of: id, to: received.request.id), to: received.caller))
         publish(run, .queued)
         bounds.began(run)
         if let deadline = run.deadline { deadlines.add(.runDeadline(id, redrives: 0), at: deadline) }
@@ -137,10 +137,10 @@ extension WorkerCore {
 
     /// The same request again: its sender gets what the first one gets.
     private mutating func attach(_ request: RunRequest, _ received: Received, to run: RunID) {
-        emit(.answer(acceptance(of: run, to: received.request.id, isReplayed: true), to: received.peer))
+        emit(.answer(acceptance(of: run, to: received.request.id, isReplayed: true), to: received.caller))
         if let result = ended[run]?.result {
             guard !request.isDetached else { return }
-            emit(.answer(Answer(to: received.request.id, .result(result), isReplayed: true), to: received.peer))
+            emit(.answer(Answer(to: received.request.id, .result(result), isReplayed: true), to: received.caller))
         } else {
             let listener = Run.Listener(
                 received,
@@ -169,7 +169,7 @@ extension WorkerCore {
     /// Whoever attached hears how the run stands, and no more.
     private mutating func tellStanding(of run: RunID, to listener: Run.Listener) {
         guard let standing = runs[run]?.standing else { return }
-        emit(.answer(Answer(to: listener.request, .ok(StateReport(standing, run: run))), to: listener.peer))
+        emit(.answer(Answer(to: listener.request, .ok(StateReport(standing, run: run))), to: listener.caller))
     }
 
     /// Somebody wants to know of a run, whoever began it.
@@ -177,11 +177,11 @@ extension WorkerCore {
         do throws(BusError) {
             let state = try standing(of: request.run, for: received.principal, .read)
             if let result = ended[request.run]?.result {
-                return emit(.answer(Answer(to: received.request.id, .result(result)), to: received.peer))
+                return emit(.answer(Answer(to: received.request.id, .result(result)), to: received.caller))
             }
             if request.patience == .zero {
                 let standing = StateReport(state, run: request.run)
-                return emit(.answer(Answer(to: received.request.id, .ok(standing)), to: received.peer))
+                return emit(.answer(Answer(to: received.request.id, .ok(standing)), to: received.caller))
             }
             var listener = Run.Listener(received, isDetached: false, wantsProgress: request.wantsProgress)
             listener.hasAttached = true
@@ -216,7 +216,7 @@ extension WorkerCore {
 extension Run.Listener {
     fileprivate init(_ received: Received, isDetached: Bool, wantsProgress: Bool) {
         self.init(
-            peer: received.peer,
+            caller: received.caller,
             request: received.request.id,
             isDetached: isDetached,
             wantsProgress: wantsProgress,

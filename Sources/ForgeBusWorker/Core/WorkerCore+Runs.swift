@@ -62,7 +62,7 @@ extension WorkerCore {
         journal(change, of: id)
         let progress = RunProgress(run: id, sequence: number, change: change)
         for listener in audience {
-            emit(.answer(Answer(to: listener.request, .progress(progress)), to: listener.peer))
+            emit(.answer(Answer(to: listener.request, .progress(progress)), to: listener.caller))
         }
     }
 
@@ -155,7 +155,7 @@ extension WorkerCore {
             emit(.warn(.run(run.id, run.pipeline, state: StateReport.State(result.state), reason: result.reason)))
         }
         for listener in run.listeners where !listener.isDetached {
-            emit(.answer(Answer(to: listener.request, .result(result)), to: listener.peer))
+            emit(.answer(Answer(to: listener.request, .result(result)), to: listener.caller))
         }
         fillSlots()
         reportIfDrained()
@@ -194,7 +194,7 @@ extension WorkerCore {
                 finish(run, result(of: run, .lost, reason, brokenOff: reason), at: now)
             }
         }
-        for owed in evaluations.expireAll() { emit(.answer(owed.answer, to: owed.peer)) }
+        for owed in evaluations.expireAll() { emit(.answer(owed.answer, to: owed.caller)) }
         // A cycle that still runs is waited for no longer.
         if isDurable || !lanes.allSatisfy(\.isSettled) { emit(.drained) }
         hasLeft = isDurable

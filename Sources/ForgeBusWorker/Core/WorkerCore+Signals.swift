@@ -9,7 +9,7 @@ extension WorkerCore {
         case .refused: return
         case .known(.verdict(let report)):
             let answer = Answer(to: received.request.id, .verdict(report), isReplayed: true)
-            return emit(.answer(answer, to: received.peer))
+            return emit(.answer(answer, to: received.caller))
         case .known(.run), .known(.confirmation): fatalError("The fingerprint covers the command.")
         }
         if let error = shortfall(of: decision.durability, given: configuration.durability) {
@@ -42,7 +42,7 @@ extension WorkerCore {
         take(received, .verdict(report), at: now)
         if verdict.isNews { keepSignal(decision.signal, at: now) }
         if case .buffered(let time) = verdict { deadlines.add(.early(decision.signal), at: now.advanced(by: time)) }
-        emit(.answer(Answer(to: received.request.id, .verdict(report)), to: received.peer))
+        emit(.answer(Answer(to: received.request.id, .verdict(report)), to: received.caller))
         audit(decision, verdict, received, at: now)
         guard let resuming else { return }
         publish(decision.signal, decision.outcome.word)

@@ -4,7 +4,7 @@ import ZeroMQ
 /// Telling whoever watches what happens: ids and states, never what messages hold.
 extension WorkerCore {
     mutating func watch(_ request: WatchRequest, _ received: Received) {
-        let key = WatchKey(peer: received.peer, request: received.request.id)
+        let key = WatchKey(caller: received.caller, request: received.request.id)
         if let shortage = watches.shortage(for: key, of: received.principal) {
             return refuse(received, .busy("watches", shortage.cause))
         }
@@ -18,20 +18,20 @@ extension WorkerCore {
         guard case .watch = received.request.command,
             case .allowed = access.ruling(on: received.request.command, of: received.principal)
         else { return [] }
-        let key = WatchKey(peer: received.peer, request: received.request.id)
+        let key = WatchKey(caller: received.caller, request: received.request.id)
         return watches.doubtful(for: key, of: received.principal, at: now)
     }
 
     mutating func unwatch(_ received: Received) {
-        watches.close(WatchKey(peer: received.peer, request: received.request.id))
-        emit(.answer(Answer(to: received.request.id, .ok(StateReport(.unwatched))), to: received.peer))
+        watches.close(WatchKey(caller: received.caller, request: received.request.id))
+        emit(.answer(Answer(to: received.request.id, .ok(StateReport(.unwatched))), to: received.caller))
     }
 
     /// An event was handed to its connection, or lost because that has no room.
     mutating func told(_ told: WatchBook.Told, isTaken: Bool) {
         guard isTaken else { return watches.lost(told) }
         guard watches.taken(told) else { return }
-        emit(.answer(Answer(to: told.key.request, .ok(StateReport(.creditEnded))), to: told.key.peer))
+        emit(.answer(Answer(to: told.key.request, .ok(StateReport(.creditEnded))), to: told.key.caller))
     }
 
     /// A run's state changed.

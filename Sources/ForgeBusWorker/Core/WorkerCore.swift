@@ -33,6 +33,7 @@ struct WorkerCore {
     /// Which lanes follow a topic, for the topics that came lately.
     var followers: [Topic: [Int]] = [:]
     var evaluations = EvaluationBook()
+    var callers: CallerBook
     var watches: WatchBook
     var deadlines = Deadlines()
     private var runNumber = 0
@@ -74,6 +75,7 @@ struct WorkerCore {
         bounds = RunBounds(configuration.limits)
         ledger = RequestLedger(retention: configuration.retention, capacity: configuration.limits.requests)
         watches = WatchBook(limits: configuration.limits)
+        callers = CallerBook(outstanding: configuration.limits.outstanding)
         gates = GateBook(
             limits: configuration.limits,
             retention: configuration.signalRetention,
@@ -127,7 +129,10 @@ struct WorkerCore {
     mutating func begin(at now: Moment) { moment = now }
 
     /// The effect is carried out after those before it, once what was changed is committed.
-    mutating func emit(_ effect: consuming Effect) { consequences.effects.append(effect) }
+    mutating func emit(_ effect: consuming Effect) {
+        if case .answer(let answer, let caller) = effect, answer.content.isFirst { callers.owes(caller) }
+        consequences.effects.append(effect)
+    }
 
     /// The store keeps this from now on.
     mutating func keep(_ record: @autoclosure () -> StoreRecord) {
@@ -141,7 +146,7 @@ struct WorkerCore {
 
     /// The request had no effect.
     mutating func refuse(_ received: Received, _ error: BusError) {
-        emit(.answer(Answer(to: received.request.id, .error(error)), to: received.peer))
+        emit(.answer(Answer(to: received.request.id, .error(error)), to: received.caller))
         audit(error, received)
     }
 
@@ -172,11 +177,11 @@ struct WorkerCore {
         case .watch(let request): watch(request, received)
         case .unwatch: unwatch(received)
         case .show(let request): show(request, received)
-        case .hello: emit(.answer(Answer(to: received.request.id, .welcome(welcome)), to: received.peer))
-        case .list(let request): emit(.answer(Answer(to: received.request.id, .page(page(request))), to: received.peer))
+        case .hello: emit(.answer(Answer(to: received.request.id, .welcome(welcome)), to: received.caller))
+        case .list(let request): emit(.answer(Answer(to: received.request.id, .page(page(request))), to: received.caller))
         case .ping(let body):
             let pong = Pong(worker: configuration.name, state: phase, body: body)
-            emit(.answer(Answer(to: received.request.id, .pong(pong)), to: received.peer))
+            emit(.answer(Answer(to: received.request.id, .pong(pong)), to: received.caller))
         }
     }
 

@@ -15,6 +15,15 @@ extension BusError {
     }
 }
 
+extension BusError {
+    /// Said to a connection that chose its own id, under which somebody else may have been before.
+    static let chosenRoutingID = BusError(
+        .chosenRoutingID,
+        "The connection chose its own routing id, which anybody else may choose as well.",
+        next: "Leave the socket's routing id (identity) unset, and connect again."
+    )
+}
+
 extension Frames {
     /// Whether the first frame does not begin as every message of the bus does.
     var isForeign: Bool { BusError.foreign(frameCount: Frames.count, first: command, second: id) != nil }

@@ -85,11 +85,6 @@ extension WorkerLoop {
     /// What was counted so far.
     func counters(on reactor: isolated Reactor) -> WorkerCounters { counters }
 
-    /// Waits until every answer has been handed to the network, or the time is over.
-    func flush(within time: Duration) async {
-        await reactor.flushOutboxes(of: socket, within: time)
-    }
-
     /// Ends what is under way and resumes whoever waits: nothing hangs on a worker that is gone.
     func stopHosting() async {
         await stopHosting(on: reactor)

@@ -10,6 +10,8 @@ public struct WorkerCounters: Hashable, Sendable {
     public internal(set) var answersDelayed = 0
     /// Answers whose connection was gone or full; their records stay.
     public internal(set) var answersLost = 0
+    /// Requests that were refused because too much was outstanding on their connection.
+    public internal(set) var refusedOutstanding = 0
     /// Requests that were refused because too much waited for the store.
     public internal(set) var heldUp = 0
     /// Messages of the bus that were malformed.

@@ -8,7 +8,7 @@ extension WorkerLoop {
         ignore(message)
         let frames = Frames(message)
         if frames == nil, !foreign.isFirst(peer) { return }
-        answer(.unknownKey, to: frames.flatMap { try? RequestID(bytes: $0.id) }, at: peer)
+        answer(.unknownKey, to: frames.flatMap { try? RequestID(bytes: $0.id) }, at: Caller(unknown: peer))
     }
 
     /// A message came under a key that stands for nobody.

@@ -9,9 +9,9 @@ extension WorkerLoop {
         for case .start(let start) in effects { hosted.start(start, on: self) }
         for effect in effects {
             switch effect {
-            case .answer(let answer, let peer):
+            case .answer(let answer, let caller):
                 Failpoint.hit("before-reply")
-                send(answer, to: peer, reactor)
+                send(answer, to: caller, reactor)
                 Failpoint.hit("after-reply")
             case .tell(let told): tell(told, reactor)
             case .start: break
@@ -42,23 +42,6 @@ extension WorkerLoop {
     private func warn(_ trouble: Trouble, _ reactor: isolated Reactor) {
         guard let due = troubles.tell(trouble) else { return }
         reactor.schedule(at: due) { [self] _ in troubles.flush() }
-    }
-
-    @discardableResult
-    func send(_ answer: Answer, to peer: PeerID, _ reactor: isolated Reactor) -> SendOutcome {
-        let outcome = reactor.send(message(answer), on: socket, to: peer)
-        switch outcome {
-        case .sent: counters.answered += 1
-        case .queued:
-            counters.answered += 1
-            counters.answersDelayed += 1
-        // The record stays: the same request again gets the answer.
-        case .full: counters.answersLost += 1
-        case .unreachable:
-            counters.answersLost += 1
-            step(.disconnected(peer), reactor)
-        }
-        return outcome
     }
 
     /// The frames of an answer.

@@ -6,7 +6,7 @@ extension WorkerLoop {
     /// Hands an event to its connection; the core learns at once what became of it, because the next one tells of it.
     func tell(_ told: WatchBook.Told, _ reactor: isolated Reactor) {
         guard let event = core.watches.event(for: told) else { return }
-        switch send(Answer(to: told.key.request, .event(event)), to: told.key.peer, reactor) {
+        switch send(Answer(to: told.key.request, .event(event)), to: told.key.caller, reactor) {
         case .sent, .queued: step(.told(told, isTaken: true), reactor)
         case .full: step(.told(told, isTaken: false), reactor)
         case .unreachable: break

@@ -36,6 +36,10 @@ final class WorkerLoop: @unchecked Sendable {
     private var holding: TimerID?
     private var timer: (id: TimerID, moment: Moment)?
     var buffer = FrameBuffer()
+    /// Answers that wait for their connections to have room.
+    var lines: AnswerLines
+    /// When the next of their lines is tried.
+    var retry: (timer: TimerID, moment: ContinuousClock.Instant)?
     /// Connections that are none of the bus, each told so once.
     var foreign = ToldOnce<PeerID>(atMost: 10_000)
     /// Keys that were refused.
@@ -64,6 +68,10 @@ final class WorkerLoop: @unchecked Sendable {
     ) {
         self.audit = audit
         self.core = core
+        lines = AnswerLines(
+            bytes: core.configuration.limits.unreadSizeInBytes,
+            tellsPrincipalsApart: core.access.isKeyed
+        )
         self.reactor = reactor
         self.socket = socket
         self.store = store
@@ -76,12 +84,6 @@ final class WorkerLoop: @unchecked Sendable {
     /// Begins to take messages.
     func open(_ reactor: isolated Reactor) {
         reactor.receive(socket) { [self] reactor, peer, message in take(message, from: peer, reactor) }
-        reactor.onUndelivered(socket) { [self] reactor, undelivered in
-            // The record stays: the same request again gets the answer.
-            counters.answered -= 1
-            counters.answersLost += 1
-            if undelivered.reason == .peerUnreachable { step(.disconnected(undelivered.peer), reactor) }
-        }
         reactor.onTurnEnd { [self] reactor in endTurn(reactor) }
         hosted.observeMonitors(on: self)
     }
@@ -150,6 +152,12 @@ final class WorkerLoop: @unchecked Sendable {
         // Before anything of it is looked at: a key that was taken away ends here, on a connection that is up as well.
         guard let sender = core.access.sender(of: message) else { return turnAway(message, from: peer) }
         guard let frames = Frames(message) else { return refuseForeign(message, from: peer) }
+        var caller = Caller(peer, sender)
+        guard peer.isAssigned else { return refuseChosen(frames, of: caller) }
+        guard core.hear(&caller) else {
+            if let id = try? RequestID(bytes: frames.id) { refuseOutstanding(id, of: caller, reactor) }
+            return
+        }
         do throws(BusError) {
             let request = try Request(decoding: frames)
             // A store that is busy for long costs those time who send, and not the worker memory. Nothing rests on this
@@ -157,33 +165,42 @@ final class WorkerLoop: @unchecked Sendable {
             guard commits.size < core.configuration.limits.backlogSizeInBytes else {
                 counters.heldUp += 1
                 let error = BusError.busy("backlog", "Too much waits for the store, which is busy.")
-                send(Answer(to: request.id, .error(error)), to: peer, reactor)
+                core.owes(caller)
+                send(Answer(to: request.id, .error(error)), to: caller, reactor)
                 return
             }
             let received = Received(
                 request: request,
                 fingerprint: request.command.isLedgered ? Fingerprint(of: request, frames: frames) : .none,
-                peer: peer,
+                caller: caller,
                 principal: core.access.isKeyed ? sender : .local(source: request.source)
             )
             lookForRoom(before: received, reactor)
             step(.received(received), reactor)
         } catch {
             counters.refused += 1
-            let answer = Answer(to: try? RequestID(bytes: frames.id), .error(error))
-            consequences.effects.append(.answer(answer, to: peer))
+            core.refuse(error, to: try? RequestID(bytes: frames.id), of: caller, into: &consequences)
         }
     }
 
     /// Says something that rests on nothing the core knows.
-    func answer(_ error: BusError, to id: RequestID?, at peer: PeerID) {
-        consequences.effects.append(.answer(Answer(to: id, .error(error)), to: peer))
+    func answer(_ error: BusError, to id: RequestID?, at caller: Caller) {
+        consequences.effects.append(.answer(Answer(to: id, .error(error)), to: caller))
     }
+
+    /// Whoever chose the id of its connection could be anybody who chose the same: it is told so, and nothing else.
+    private func refuseChosen(_ frames: Frames, of caller: Caller) {
+        counters.refused += 1
+        answer(.chosenRoutingID, to: try? RequestID(bytes: frames.id), at: Caller(unknown: caller.peer))
+    }
+
+    /// A first answer has left for its connection, or was given up.
+    func answered(_ caller: Caller) { core.answered(caller) }
 
     private func refuseForeign(_ message: Message, from peer: PeerID) {
         counters.foreign += 1
         guard foreign.isFirst(peer), let error = BusError(foreign: message) else { return }
-        consequences.effects.append(.answer(Answer(to: nil, .error(error)), to: peer))
+        answer(error, to: nil, at: Caller(unknown: peer))
     }
 
     private func endTurn(_ reactor: isolated Reactor) {

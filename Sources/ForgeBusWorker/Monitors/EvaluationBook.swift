@@ -11,7 +11,7 @@ struct EvaluationBook {
     /// One answer that is owed.
     struct Owed {
         let request: RequestID
-        let peer: PeerID
+        let caller: Caller
         let principal: AccessPolicy.Principal
         var pending: [Name]
         var answers: [Evaluation.Monitor] = []
@@ -26,13 +26,13 @@ struct EvaluationBook {
     /// An answer is owed, which these monitors make up.
     mutating func open(
         _ request: RequestID,
-        for peer: PeerID,
+        for caller: Caller,
         _ principal: AccessPolicy.Principal,
         monitors: [Name]
     ) -> EvaluationID {
         last += 1
         let id = EvaluationID(number: last)
-        owed[id] = Owed(request: request, peer: peer, principal: principal, pending: monitors)
+        owed[id] = Owed(request: request, caller: caller, principal: principal, pending: monitors)
         return id
     }
 
@@ -61,6 +61,15 @@ struct EvaluationBook {
     mutating func forgetAll(where isGone: (AccessPolicy.Principal) -> Bool) {
         owed = owed.filter { !isGone($0.value.principal) }
     }
+
+    /// Nothing is owed to a caller any more.
+    mutating func forgetAll(of caller: Caller) {
+        guard owed.values.contains(where: { $0.caller == caller }) else { return }
+        owed = owed.filter { $0.value.caller != caller }
+    }
+
+    /// The connections that answers are owed to, some of them more than once.
+    var connections: some Sequence<PeerID> { owed.values.lazy.map(\.caller.peer) }
 
     /// Whether this answer is still owed.
     func isOwed(_ id: EvaluationID) -> Bool { owed[id] != nil }

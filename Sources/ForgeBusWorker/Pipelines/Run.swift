@@ -35,7 +35,7 @@ struct Run {
     struct Listener {
         /// Which of the run's listeners it is: whoever asks again under the same id is another one.
         var number = 0
-        let peer: PeerID
+        let caller: Caller
         /// The request that is answered: the one that began the run, or one that attached to it.
         let request: RequestID
         let isDetached: Bool
@@ -139,7 +139,7 @@ extension Run {
     ///
     /// - Returns: The listener's number, which no other listener of the run ever has, and who gets the answers no longer.
     mutating func attach(_ listener: Listener, atMost capacity: Int) -> (number: Int, letGo: Listener?) {
-        listeners.removeAll { $0.peer == listener.peer && $0.request == listener.request }
+        listeners.removeAll { $0.caller == listener.caller && $0.request == listener.request }
         var letGo: Listener?
         if listeners.count >= max(1, capacity) {
             let place = listeners.firstIndex(where: \.isDetached) ?? listeners.firstIndex(where: \.hasAttached)

@@ -3,7 +3,7 @@ import ZeroMQ
 
 /// Names one watch: the connection that wants to know, and the request it asked with.
 struct WatchKey: Hashable, Sendable {
-    let peer: PeerID
+    let caller: Caller
     let request: RequestID
 }
 
@@ -88,7 +88,7 @@ struct WatchBook {
         if watches.count >= limits.watches { return .inAll }
         // Below the smallest bound nothing needs to be counted.
         guard watches.count >= min(limits.watchesPerPrincipal, limits.watchesPerConnection) else { return nil }
-        if watches.keys.count(where: { $0.peer == key.peer }) >= limits.watchesPerConnection { return .ofConnection }
+        if watches.keys.count(where: { $0.caller == key.caller }) >= limits.watchesPerConnection { return .ofConnection }
         let own = watches.values.count { $0.principal.name == principal.name }
         return own >= limits.watchesPerPrincipal ? .ofPrincipal : nil
     }
@@ -101,8 +101,8 @@ struct WatchBook {
         if let probed, now.since(probed) < Self.pauseBetweenProbes { return [] }
         switch shortage(for: key, of: principal) {
         case nil, .ofConnection: return []
-        case .ofPrincipal: return Set(watches.lazy.filter { $0.value.principal.name == principal.name }.map(\.key.peer))
-        case .inAll: return Set(watches.keys.lazy.map(\.peer))
+        case .ofPrincipal: return Set(watches.lazy.filter { $0.value.principal.name == principal.name }.map(\.key.caller.peer))
+        case .inAll: return Set(watches.keys.lazy.map(\.caller.peer))
         }
     }
 
@@ -110,7 +110,7 @@ struct WatchBook {
     mutating func probed(gone: [PeerID], at now: Moment) {
         probed = now
         let gone = Set(gone)
-        watches = watches.filter { !gone.contains($0.key.peer) }
+        watches = watches.filter { !gone.contains($0.key.caller.peer) }
     }
 
     /// The watches of those end who are not to be told any more.
@@ -120,9 +120,18 @@ struct WatchBook {
 
     /// The watches of a connection end.
     mutating func closeAll(of peer: PeerID) {
-        guard watches.keys.contains(where: { $0.peer == peer }) else { return }
-        watches = watches.filter { $0.key.peer != peer }
+        guard watches.keys.contains(where: { $0.caller.peer == peer }) else { return }
+        watches = watches.filter { $0.key.caller.peer != peer }
     }
+
+    /// The watches of a caller end, whose connection is another's now.
+    mutating func closeAll(of caller: Caller) {
+        guard watches.keys.contains(where: { $0.caller == caller }) else { return }
+        watches = watches.filter { $0.key.caller != caller }
+    }
+
+    /// The connections that watch, some of them more than once.
+    var connections: some Sequence<PeerID> { watches.keys.lazy.map(\.caller.peer) }
 
     /// A watch ends.
     mutating func close(_ key: WatchKey) { watches[key] = nil }

@@ -4,10 +4,16 @@ extension Message {
     /// Sends to one peer of a ROUTER that is set to report what it cannot deliver.
     ///
     /// The first frame decides: if the peer is there and has room, the others are taken, too.
-    func send(on router: UnsafeMutableRawPointer, to peer: PeerID) -> SendOutcome {
+    ///
+    /// - Parameter onDeparture: Called on some thread when libzmq has let go of the last frame; not where it is not sent.
+    func send(
+        on router: UnsafeMutableRawPointer,
+        to peer: PeerID,
+        onDeparture: (@Sendable () -> Void)? = nil
+    ) -> SendOutcome {
         let error = peer.withUnsafeBytes { Self.hand($0, to: router, ZMQ_DONTWAIT | ZMQ_SNDMORE) }
         switch error {
-        case 0: return sendFrames(on: router)
+        case 0: return sendFrames(on: router, onDeparture: onDeparture)
         case EAGAIN: return .full
         default: return .unreachable
         }
@@ -30,14 +36,24 @@ extension Message {
     }
 
     @inline(__always)
-    private func sendFrames(on socket: UnsafeMutableRawPointer) -> SendOutcome {
+    private func sendFrames(
+        on socket: UnsafeMutableRawPointer,
+        onDeparture: (@Sendable () -> Void)? = nil
+    ) -> SendOutcome {
         guard count > 0 else { fatalError("A message without frames cannot be sent; append one, it may be empty.") }
         return storage.withUnsafeBytes { bytes in
             var start = 0
             for index in 0..<count {
                 let end = ends[index]
-                let flags = index == count - 1 ? ZMQ_DONTWAIT : ZMQ_DONTWAIT | ZMQ_SNDMORE
-                let error = Self.hand(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), to: socket, flags)
+                let isLast = index == count - 1
+                let flags = isLast ? ZMQ_DONTWAIT : ZMQ_DONTWAIT | ZMQ_SNDMORE
+                let frame = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+                let error =
+                    if isLast, let onDeparture {
+                        Departure.hand(frame, to: socket, flags, onDeparture)
+                    } else {
+                        Self.hand(frame, to: socket, flags)
+                    }
                 if error != 0 {
                     if index == 0 { return error == EAGAIN ? .full : .unreachable }
                     finishDropped(from: index + 1, on: socket)

@@ -26,6 +26,12 @@ public struct PeerID: Hashable, Sendable {
         storage = .inline(packed)
     }
 
+    /// Whether the ROUTER made it for a connection that named none: five bytes, the first of them zero.
+    ///
+    /// Another was chosen by the peer, which can be under it what it likes. A peer may also claim one of this form, and
+    /// nothing tells that: libzmq gives the `Identity` of a peer as text, which ends at the first zero.
+    public var isAssigned: Bool { withUnsafeBytes { $0.count == 5 && $0[0] == 0 } }
+
     @inline(__always)
     func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         switch storage {

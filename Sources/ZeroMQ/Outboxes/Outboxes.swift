@@ -42,11 +42,7 @@ package struct Outboxes {
     private struct Line {
         var entries: Deque<Entry> = []
         var sizeInBytes = 0
-        /// When it is tried again.
-        var due: ContinuousClock.Instant
-        /// Since when nothing has left it.
-        var stuckSince: ContinuousClock.Instant
-        var pause = Duration.zero
+        var pace: RetryPace
 
         mutating func append(_ entry: Entry) {
             entries.append(entry)
@@ -56,12 +52,7 @@ package struct Outboxes {
         /// It was tried, and so many bytes have left it.
         mutating func left(_ size: Int, hasMoved: Bool, at now: ContinuousClock.Instant) {
             sizeInBytes -= size
-            if hasMoved {
-                (stuckSince, pause) = (now, .zero)
-            } else if now - stuckSince >= Outboxes.eagerness {
-                pause = min(max(pause * 2, Outboxes.shortestPause), Outboxes.longestPause)
-            }
-            due = now + pause
+            pace.tried(hasMoved: hasMoved, at: now)
         }
     }
 
@@ -71,18 +62,12 @@ package struct Outboxes {
     /// Whether an entry ever had a deadline; if not, a peer without room need not be looked through.
     private var hasDeadlines = false
 
-    /// How long a line that is stuck is tried without a pause.
-    package static let eagerness: Duration = .microseconds(250)
-    /// The pause after that; it doubles as long as nothing leaves the line.
-    package static let shortestPause: Duration = .milliseconds(1)
-    package static let longestPause: Duration = .milliseconds(100)
-
     package init(limits: OutboxLimits) { self.limits = limits }
 
     package var isEmpty: Bool { lines.isEmpty }
 
     /// When the next line is to be tried; nil when none waits.
-    package var due: ContinuousClock.Instant? { lines.values.lazy.map(\.due).min() }
+    package var due: ContinuousClock.Instant? { lines.values.lazy.map(\.pace.due).min() }
 
     /// How many messages wait for a peer.
     package func count(for peer: PeerID) -> Int { lines.isEmpty ? 0 : lines[peer]?.entries.count ?? 0 }
@@ -95,7 +80,7 @@ package struct Outboxes {
         let own = lines[peer]?.sizeInBytes ?? 0
         guard count(for: peer) < limits.messagesPerPeer, own + size <= (limits.bytes - sizeInBytes) / 4
         else { return false }
-        lines[peer, default: Line(due: now, stuckSince: now)].append(entry)
+        lines[peer, default: Line(pace: RetryPace(at: now))].append(entry)
         sizeInBytes += size
         if entry.deadline != nil { hasDeadlines = true }
         return true
@@ -106,7 +91,7 @@ package struct Outboxes {
     /// - Returns: What has left, in the order of each line.
     package mutating func retry(at now: ContinuousClock.Instant, _ send: (Message, PeerID) -> SendOutcome) -> [Ended] {
         var ended: [Ended] = []
-        for peer in lines.filter({ $0.value.due <= now }).keys {
+        for peer in lines.filter({ $0.value.pace.due <= now }).keys {
             // Taken out while it is worked on, so that it is not copied.
             guard var line = lines.removeValue(forKey: peer) else { continue }
             let before = ended.count

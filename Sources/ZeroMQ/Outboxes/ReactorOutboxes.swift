@@ -41,6 +41,30 @@ extension Reactor {
         return message.send(on: socket.handle, to: peer)
     }
 
+    /// Offers a message to one peer, and tells when libzmq has let go of it: it was written to the connection, or the
+    /// connection is gone.
+    ///
+    /// For large messages: a queue is bounded by a number of messages, so whoever hands over the next one when the last
+    /// has left keeps few of their bytes in it.
+    ///
+    /// - Parameters:
+    ///   - message: What to send; its last frame is the one that is waited for.
+    ///   - socket: The socket that received from that peer.
+    ///   - peer: Where to.
+    ///   - whenLeft: Called once on the reactor's thread if the message was sent, and the reactor still runs then.
+    /// - Returns: What became of it, as of ``offer(_:on:to:)``.
+    @discardableResult
+    public func offer(
+        _ message: Message,
+        on socket: Socket<Router>,
+        to peer: PeerID,
+        whenLeft: @escaping @Sendable (isolated Reactor) -> Void
+    ) -> SendOutcome {
+        guard let socket = sockets[socket.token] else { return .unreachable }
+        guard socket.outboxes.count(for: peer) == 0 else { return .full }
+        return message.send(on: socket.handle, to: peer) { [self] in submit(whenLeft) }
+    }
+
     /// Sends a message to one peer and returns when the peer's queue has taken it.
     ///
     /// The task may wait as long as it is given; the reactor does not.
@@ -88,7 +112,7 @@ extension Reactor {
         while let open = sockets[socket.token], !open.outboxes.isEmpty {
             guard ContinuousClock.now < deadline else { return false }
             // Not a timer of the reactor: those end with it, and whoever waits here must not wait for ever.
-            let pause = max((open.outboxes.due ?? .now) - .now, Outboxes.shortestPause)
+            let pause = max((open.outboxes.due ?? .now) - .now, RetryPace.shortestPause)
             do { try await Task.sleep(for: pause) } catch { return open.outboxes.isEmpty }
         }
         return true

@@ -44,7 +44,7 @@ extension Reactor {
                 tell(socket.outboxes.retry(at: .now) { $0.send(on: socket.handle, to: $1) }, of: socket)
                 // A pause that no unread message cuts short; the thread has nothing else to do any more.
                 guard let due = socket.outboxes.due else { break }
-                zmq_poll(nil, 0, Int(max(due - .now, Outboxes.shortestPause).roundedUpToMilliseconds))
+                zmq_poll(nil, 0, Int(max(due - .now, RetryPace.shortestPause).roundedUpToMilliseconds))
             }
         }
     }

@@ -8,13 +8,13 @@ extension BusRules {
     /// Another policy holds from now on.
     mutating func replaced(by regime: Regime) {
         self.regime = regime
-        watches = watches.filter { regime.stands(client: $0.key.peer.number % 100) }
+        watches = watches.filter { regime.stands(client: BusSetting.client(of: $0.key.caller)) }
     }
 
     /// Somebody is told what happened to a run, signal or monitor.
     mutating func shown(_ query: HistoryQuery, _ harness: CoreHarness) {
         saw("history")
-        let principal = BusSetting.principals[query.peer.number % 100].name
+        let principal = BusSetting.principals[BusSetting.client(of: query.caller)].name
         if let owner = harness.record(of: query.name)?.request.principal {
             if !regime.mayHear(principal, ofRunOf: owner) { violate("\(principal) hears what \(query.name) did") }
         } else if principal == "eve" || regime == .strict && principal != "ada" {

@@ -9,7 +9,7 @@ extension BusRules {
     /// What was said to a request, as it came.
     mutating func answered(_ received: Received, _ consequences: Consequences, _ harness: CoreHarness) {
         let answers = consequences.effects.compactMap { effect -> Answer.Content? in
-            guard case .answer(let answer, let peer) = effect, peer == received.peer, answer.id == received.request.id
+            guard case .answer(let answer, let caller) = effect, caller == received.caller, answer.id == received.request.id
             else { return nil }
             return answer.content
         }
@@ -24,16 +24,16 @@ extension BusRules {
         }
         letGo(by: received, consequences, harness)
         switch received.request.command {
-        case .watch(let request): watch(request, WatchKey(peer: received.peer, request: received.request.id))
-        case .unwatch: watches[WatchKey(peer: received.peer, request: received.request.id)] = nil
+        case .watch(let request): watch(request, WatchKey(caller: received.caller, request: received.request.id))
+        case .unwatch: watches[WatchKey(caller: received.caller, request: received.request.id)] = nil
         case .attach(let request):
-            let key = WatchKey(peer: received.peer, request: received.request.id)
+            let key = WatchKey(caller: received.caller, request: received.request.id)
             attached[key] = .some(request.patience.map { harness.now.advanced(by: $0) })
         case .decide(let decision):
             if precedent == nil, case .verdict(let report) = answers.first {
                 ruled(report, decision, received, harness)
             }
-        case .notify(let change): notified(change, WatchKey(peer: received.peer, request: received.request.id))
+        case .notify(let change): notified(change, WatchKey(caller: received.caller, request: received.request.id))
         case .run(let request): if precedent == nil { taken(request, answers.first, at: harness.now) }
         case .redrive(let request): if precedent == nil { redriven(request.run, at: harness.now) }
         case .hello, .cancel, .show, .list, .mode, .admin, .ping: break
@@ -74,10 +74,10 @@ extension BusRules {
 
     /// Who attached and makes room for another is told how the run stands, however long it wanted to wait.
     private mutating func letGo(by received: Received, _ consequences: Consequences, _ harness: CoreHarness) {
-        let own = WatchKey(peer: received.peer, request: received.request.id)
-        for case .answer(let answer, let peer) in consequences.effects {
+        let own = WatchKey(caller: received.caller, request: received.request.id)
+        for case .answer(let answer, let caller) in consequences.effects {
             guard case .ok(let report) = answer.content, let run = report.run, let id = answer.id else { continue }
-            let watch = WatchKey(peer: peer, request: id)
+            let watch = WatchKey(caller: caller, request: id)
             guard watch != own, attached[watch] != nil else { continue }
             let listeners = harness.core.runs[run]?.listeners.count ?? 0
             if listeners < harness.core.configuration.limits.attachedConnections {

@@ -41,14 +41,14 @@ extension BusRules {
     }
 
     /// An answer leaves the worker: from now on it is a promise.
-    mutating func left(_ answer: Answer, _ peer: PeerID) {
+    mutating func left(_ answer: Answer, _ caller: Caller) {
         guard let id = answer.id else { return }
-        let key = RequestKey(principal: BusSetting.principals[peer.number % 100].name, id: id)
+        let key = RequestKey(principal: BusSetting.principals[BusSetting.client(of: caller)].name, id: id)
         // What is forgotten already is promised no more.
         guard let age = unsaid.popFirst(), age == forgotten[key, default: 0] else { return }
         switch answer.content {
         case .accepted(let acceptance):
-            guard let run = acceptance.run else { return promiseCycles(WatchKey(peer: peer, request: id)) }
+            guard let run = acceptance.run else { return promiseCycles(WatchKey(caller: caller, request: id)) }
             guard requestedRuns[key] == run else { return }
             if let first = promises[key]?.run, first != run { violate("\(id) began \(first), and \(run)") }
             promises[key, default: Promise()].run = run

@@ -14,13 +14,19 @@ extension BusRules {
         var taken = 0
     }
 
+    /// Another principal speaks on the caller's connection now.
+    mutating func displaced(_ caller: Caller) {
+        saw("another under a used id")
+        watches = watches.filter { $0.key.caller != caller }
+    }
+
     mutating func watch(_ request: WatchRequest, _ key: WatchKey) {
         watches[key, default: Watched()].credit += request.credit
     }
 
     /// An event is told, and may yet be lost.
     mutating func watched(_ told: WatchBook.Told) {
-        let principal = BusSetting.principals[told.key.peer.number % 100].name
+        let principal = BusSetting.principals[BusSetting.client(of: told.key.caller)].name
         if !regime.mayWatch(told.subject, principal) { violate("\(principal) is told of \(told.subject)") }
         guard let watch = watches[told.key], watch.credit > 0 else {
             return violate("\(told.key.request) is told unasked")

@@ -116,10 +116,10 @@ struct BusRules {
         switch event {
         case .received(let received):
             precedent = harness.precedent(under: received.key, run: requestedRuns[received.key])
-            silent.remove(WatchKey(peer: received.peer, request: received.request.id))
+            silent.remove(WatchKey(caller: received.caller, request: received.request.id))
         case .cycleEnded(let monitor, let outcome): cycleEnded(monitor, outcome)
-        case .disconnected(let peer): watches = watches.filter { $0.key.peer != peer }
-        case .probed(let gone): watches = watches.filter { !gone.contains($0.key.peer) }
+        case .disconnected(let peer): watches = watches.filter { $0.key.caller.peer != peer }
+        case .probed(let gone): watches = watches.filter { !gone.contains($0.key.caller.peer) }
         case .opened(let opening):
             self.opening = opening
             owners[opening.waiting.waiter] = opening.waiting.owner.run
@@ -169,7 +169,7 @@ struct BusRules {
 
     private mutating func decided(_ effect: Effect, _ event: Event, _ harness: CoreHarness) {
         switch effect {
-        case .answer(let answer, let peer): told(answer, peer, harness)
+        case .answer(let answer, let caller): told(answer, caller, harness)
         case .tell(let told): watched(told)
         case .start(let start): begun(start, harness)
         case .dropRest(let run): dropped(run, harness)
@@ -190,20 +190,20 @@ struct BusRules {
         }
     }
 
-    private mutating func told(_ answer: Answer, _ peer: PeerID, _ harness: CoreHarness) {
+    private mutating func told(_ answer: Answer, _ caller: Caller, _ harness: CoreHarness) {
         guard let id = answer.id else { return violate("an answer to nobody") }
-        let principal = BusSetting.principals[peer.number % 100]
+        let principal = BusSetting.principals[BusSetting.client(of: caller)]
         let key = RequestKey(principal: principal.name, id: id)
         unsaid.append(forgotten[key, default: 0])
-        if !regime.stands(client: peer.number % 100) { violate("\(id) is answered, and its key is gone") }
-        if silent.contains(WatchKey(peer: peer, request: id)) { violate("\(id) is told more") }
+        if !regime.stands(client: BusSetting.client(of: caller)) { violate("\(id) is answered, and its key is gone") }
+        if silent.contains(WatchKey(caller: caller, request: id)) { violate("\(id) is told more") }
         switch answer.content {
         case .accepted(let acceptance):
             if let run = acceptance.run { accepted(run, key, harness) } else { saw("accepted notification") }
         case .result(let result): ended(result, key, principal.name, harness)
         case .verdict(let report): final(.verdict(report), key)
-        case .ok(let report): confirmed(report, key, WatchKey(peer: peer, request: id), at: harness.now)
-        case .evaluated(let evaluation): evaluated(evaluation, WatchKey(peer: peer, request: id))
+        case .ok(let report): confirmed(report, key, WatchKey(caller: caller, request: id), at: harness.now)
+        case .evaluated(let evaluation): evaluated(evaluation, WatchKey(caller: caller, request: id))
         case .event: violate("\(id) is told of an event as an answer")
         case .error(let error): saw("error \(error.code)\(error.details["limit"]?.string.map { ", \($0)" } ?? "")")
         case .progress(let progress):

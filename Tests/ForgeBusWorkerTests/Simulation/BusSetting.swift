@@ -11,6 +11,13 @@ enum BusSetting {
         ("ada", key(1)), ("ada", key(2)), ("bob", key(3)), ("eve", key(4)),
     ]
     static let principals = clients.map { Regime.usual.policy.principal(forKey: $0.key) ?? AccessPolicy.Principal("") }
+    /// Which client speaks: that of the connection's number, unless another took that connection's id.
+    static func client(of caller: Caller) -> Int {
+        let owner = caller.number % 100
+        if principals[owner].name == caller.principal { return owner }
+        return principals.firstIndex { $0.name == caller.principal } ?? owner
+    }
+
     static let pipelines: [PipelineName] = ["p", "q"]
     private static let seeds: [Seed] = [.optional("s", .string, default: nil)]
     /// The actions of each pipeline, in their order.
@@ -90,6 +97,7 @@ enum BusSetting {
         limits.requests = generator.oneIn(6) ? 4 : generator.oneIn(3) ? 12 : 48
         limits.watches = generator.oneIn(3) ? 1 : 2
         limits.attachedConnections = 2
+        limits.outstanding = generator.oneIn(2) ? 1 : 3
         return limits
     }
 

@@ -50,7 +50,7 @@ extension Event {
     var line: String {
         switch self {
         case .received(let received):
-            "\(received.peer.number)>\(received.request.id) \(received.principal.name) \(received.request.command)"
+            "\(received.caller.number)>\(received.request.id) \(received.principal.name) \(received.request.command)"
                 .replacing("ForgeBusProtocol.", with: "")
         case .transition(let run, let transition, let values, let checkpoint):
             "transition of \(run) \(transition.line) \(values.values.count) values\(checkpoint.map { ", told to \($0.number)" } ?? "")"
@@ -62,7 +62,7 @@ extension Event {
             "rested \(rest.run) at \(rest.action) behind \(rest.actions.count) by \(rest.waiter.number) \(rest.kind.line)"
         case .abandoned(let run, let action): "abandoned \(run) \(action ?? "-")"
         case .told(let told, let isTaken):
-            "\(isTaken ? "taken" : "lost") \(told.key.peer.number) \(told.key.request) event \(told.sequence)"
+            "\(isTaken ? "taken" : "lost") \(told.key.caller.number) \(told.key.request) event \(told.sequence)"
         case .disconnected(let peer): "disconnected \(peer.number)"
         case .probed(let gone): "probed, \(gone.map(\.number).sorted()) are gone"
         case .withdrawn(let signal, let waiter, _): "withdrawn \(signal) by \(waiter.number)"

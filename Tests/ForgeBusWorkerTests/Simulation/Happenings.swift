@@ -12,7 +12,7 @@ enum Happenings {
     static let errors = [
         "error bad_seed", "error busy, early", "error busy, evaluations", "error busy, ledger", "error busy, queued",
         "error busy, unfinished", "error busy, paused", "error busy, seeds", "error busy, results",
-        "error busy, watches", "error busy, disk", "error store_failed", "error draining",
+        "error busy, watches", "error busy, disk", "error busy, outstanding", "error store_failed", "error draining",
         "error forbidden",
         "error id_conflict", "error id_taken",
         "error not_durable", "error not_parked", "error not_ready", "error not_rejectable", "error unknown_monitor",
@@ -32,6 +32,7 @@ enum Happenings {
         "progress finished", "progress parked", "progress redriven", "progress resumed", "progress retrying",
         "progress started", "progress waiting",
         "event", "event after a gap", "event after the watch", "room after the gone",
+        "another under a used id", "kept from another",
     ]
 
     /// Each end of a wait.

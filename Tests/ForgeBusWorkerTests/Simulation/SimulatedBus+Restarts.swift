@@ -46,7 +46,7 @@ extension SimulatedBus {
     /// Another worker has all that is left, and is not ready yet.
     mutating func takeOver(from records: [StoreRecord], afterCrash isCrash: Bool) {
         (turn, tasks, posted, startWait, isDraining) = (Consequences(), [], [], nil, false)
-        (givenUp, attempts) = ([], [:])
+        (givenUp, attempts, speakers) = ([], [:], [:])
         announcesAgain = generator.oneIn(2)
         monitors = monitors.map { _ in SimulatedMonitor() }
         for client in clients.indices {

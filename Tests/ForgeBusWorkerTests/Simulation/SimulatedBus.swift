@@ -18,6 +18,8 @@ struct SimulatedBus {
     /// The tasks of runs, in the order in which they began; those of runs that were given up, too.
     var tasks: [SimulatedTask] = []
     var monitors = [SimulatedMonitor(), SimulatedMonitor()]
+    /// Who spoke last on each connection.
+    var speakers: [PeerID: Caller] = [:]
     /// What another thread has told the worker and is not stepped yet.
     var posted: [Event] = []
     /// What the turn that is under way has led to so far.
@@ -152,9 +154,9 @@ extension SimulatedBus {
         for effect in effects {
             if let flaw = store.leaves(effect) { rules.violate(flaw) }
             switch effect {
-            case .answer(let answer, let peer):
-                rules.left(answer, peer)
-                send(answer, to: peer)
+            case .answer(let answer, let caller):
+                rules.left(answer, caller)
+                send(answer, to: caller)
             case .tell(let told): tell(told)
             case .start(let start): begin(start)
             case .cancel(let run): cancel(run)
@@ -219,6 +221,6 @@ extension Effect {
     /// Which watch is told; nil for anything else.
     fileprivate var route: (peer: Int, id: String)? {
         guard case .tell(let told) = self else { return nil }
-        return (told.key.peer.number, told.key.request.text)
+        return (told.key.caller.number, told.key.request.text)
     }
 }

@@ -23,6 +23,8 @@ struct SimulatedClient {
     let number: Int
     let principal: AccessPolicy.Principal
     private var connections = 0
+    /// The id of a connection that is gone, where it claims that.
+    private var taken: Int?
     private(set) var pending: [Pending] = []
     /// What was asked for that a ledger keeps, by the number in its id.
     private(set) var asked: [Request.Command] = []
@@ -34,7 +36,7 @@ struct SimulatedClient {
     }
 
     /// The number of its connection.
-    var peer: Int { number + 100 * connections }
+    var peer: Int { taken ?? number + 100 * connections }
 
     /// A new id for a command: one that a ledger keeps begins with an `l`.
     mutating func newID(for command: Request.Command) -> String {
@@ -58,7 +60,7 @@ struct SimulatedClient {
         Received(
             request: pending.request,
             fingerprint: pending.fingerprint,
-            peer: .numbered(peer),
+            caller: Caller(.numbered(peer), principal),
             principal: principal
         )
     }
@@ -66,8 +68,9 @@ struct SimulatedClient {
     /// Whether it waits for an answer to this id.
     func waits(for id: RequestID) -> Bool { pending.contains { $0.request.id == id } }
 
-    mutating func reconnect(keepingItsRequests keeps: Bool) {
+    mutating func reconnect(keepingItsRequests keeps: Bool, under taken: Int? = nil) {
         connections += 1
+        self.taken = taken
         // Whoever comes back does not know what came of its watches, and begins others.
         pending = keeps ? pending.filter { !$0.isWatch } : []
     }

@@ -25,6 +25,8 @@ struct SimulatedNetwork {
 
     var faults = Faults.usual
     private var requests: [Received] = []
+    /// The connections that are gone.
+    private(set) var gone: [Int] = []
     /// Answers by their routes: what one event tells to several watches comes in no particular order.
     private var answers: [Route: [Answer]] = [:]
 
@@ -39,7 +41,8 @@ struct SimulatedNetwork {
 
     /// The connection is gone, and what was under way on it.
     mutating func close(_ peer: Int) {
-        requests.removeAll { $0.peer.number == peer }
+        gone.append(peer)
+        requests.removeAll { $0.caller.number == peer }
         answers = answers.filter { $0.key.peer != peer }
     }
 
@@ -84,13 +87,23 @@ extension SimulatedBus {
 
     /// A request arrives: of a key that stands for nobody any more it goes no further than the worker's loop.
     private mutating func arrive(_ request: Received) {
-        let peer = request.peer
-        if rules.regime.stands(client: peer.number % 100) {
-            lookForRoom(before: request)
-            return step(.received(request))
+        guard rules.regime.stands(client: BusSetting.client(of: request.caller)) else {
+            rules.saw("key unknown")
+            return network.send(Answer(to: request.request.id, .error(.unknownKey)), to: request.caller.peer)
         }
-        rules.saw("key unknown")
-        network.send(Answer(to: request.request.id, .error(.unknownKey)), to: peer)
+        guard hear(request) else { return }
+        lookForRoom(before: request)
+        step(.received(request))
+    }
+
+    /// The worker notes who speaks; of one that has too much outstanding it decides nothing.
+    private mutating func hear(_ request: Received) -> Bool {
+        let caller = request.caller
+        if let former = speakers.updateValue(caller, forKey: caller.peer), former != caller { rules.displaced(former) }
+        if harness.hear(caller) { return true }
+        rules.saw("error busy, outstanding")
+        network.send(Answer(to: request.request.id, .tooManyOutstanding), to: caller.peer)
+        return false
     }
 
     /// The worker looks which connections are gone, where there is no room otherwise.
@@ -103,26 +116,44 @@ extension SimulatedBus {
     }
 
     /// The worker hands an answer to a connection, which may be gone or full.
-    mutating func send(_ answer: Answer, to peer: PeerID) {
+    mutating func send(_ answer: Answer, to caller: Caller) {
+        defer { if answer.content.isFirst { harness.answered(caller) } }
+        let peer = caller.peer
+        guard harness.core.mayHear(caller) else { return rules.saw("kept from another") }
         guard isConnected(peer) else { return stepWithinTurn(.disconnected(peer)) }
         let isFull = network.faults.drop > 0 && generator.oneIn(20)
-        if !isFull { network.send(answer, to: peer) }
+        if !isFull { put(answer, for: caller) }
     }
 
     /// The worker hands an event of a watch to a connection, which may be gone or full.
     mutating func tell(_ told: WatchBook.Told) {
         guard let event = harness.core.watches.event(for: told) else { return rules.unwanted(told.key) }
-        let peer = told.key.peer
+        let peer = told.key.caller.peer
         guard isConnected(peer) else { return stepWithinTurn(.disconnected(peer)) }
         let isFull = network.faults.drop > 0 && generator.oneIn(3)
         if !isFull {
             rules.handedOver(event, told.key)
-            network.send(Answer(to: told.key.request, .event(event)), to: peer)
+            put(Answer(to: told.key.request, .event(event)), for: told.key.caller)
         }
         stepWithinTurn(.told(told, isTaken: !isFull))
     }
 
+    /// What is told to one principal never reaches a connection on which another has spoken.
+    private mutating func put(_ answer: Answer, for caller: Caller) {
+        if let speaker = speakers[caller.peer], speaker != caller {
+            rules.violate("\(speaker.principal) hears what \(caller.principal) asked for under a used id")
+        }
+        network.send(answer, to: caller.peer)
+    }
+
     private func isConnected(_ peer: PeerID) -> Bool { clients.contains { $0.peer == peer.number } }
+
+    /// The id of a connection that is gone and was another's, which a client claims now and then.
+    private mutating func usedID(for client: Int) -> Int? {
+        // Not one of two with the same name: nobody can tell them apart.
+        guard client > 1, generator.oneIn(2) else { return nil }
+        return network.gone.last { peer in peer % 100 != client && !isConnected(.numbered(peer)) }
+    }
 
     /// Another access policy takes the place of the one that holds, or the same one again.
     mutating func replaceAccess(by regime: Regime? = nil) {
@@ -134,7 +165,7 @@ extension SimulatedBus {
     mutating func trouble() {
         let client = generator.below(clients.count)
         network.close(clients[client].peer)
-        clients[client].reconnect(keepingItsRequests: !generator.oneIn(3))
+        clients[client].reconnect(keepingItsRequests: !generator.oneIn(3), under: usedID(for: client))
         note("client \(client) comes back as \(clients[client].peer)")
     }
 }

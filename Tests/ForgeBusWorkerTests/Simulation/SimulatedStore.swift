@@ -110,10 +110,10 @@ extension Effect {
     /// Tells effects apart well enough to see that their order is kept.
     fileprivate var mark: Int {
         switch self {
-        case .answer(let answer, let peer):
+        case .answer(let answer, let caller):
             var hasher = Hasher()
             hasher.combine(answer.id)
-            hasher.combine(peer)
+            hasher.combine(caller)
             return hasher.finalize()
         case .tell(let told):
             var hasher = Hasher()
@@ -129,7 +129,7 @@ extension Effect {
         case .runCycle(let monitor, _): return -1 - monitor
         case .cancelCycle(let monitor): return -11 - monitor
         case .show(_, let monitor): return -21 - monitor
-        case .findHistory(let query): return query.request.hashValue &+ query.peer.number
+        case .findHistory(let query): return query.request.hashValue &+ query.caller.number
         case .perform(_, let key): return key.hashValue
         case .audit, .warn: return -30
         case .drained: return -31

@@ -35,8 +35,8 @@ struct MonitorSocketTests {
             await starts.reach(2)
             for number in 1..<count {
                 try await sender.send("FORGE/1 NOTIFY", "n\(number)", "t", "", "")
-                // Not more ahead of the answers than the worker keeps of them for one connection.
-                if number % 4_096 == 0 { await sender.received.reach(number - 4_096) }
+                // Not more ahead of the answers than the worker lets one connection have outstanding.
+                if number % 2_000 == 0 { await sender.received.reach(number - 2_000) }
             }
             try await sender.send("FORGE/1 NOTIFY", "last", "t", #"{"reply":"evaluated"}"#, "")
             await sender.received.reach(count + 1)

@@ -33,7 +33,7 @@ extension Serving {
     /// - Returns: How many answers there are: to PINGs under the ids 0, 1 and so on.
     /// - Throws: What keeps the dealer from sending.
     func delay(_ count: Int, at dealer: RawDealer) async throws -> Int {
-        let body = String(repeating: "x", count: 16 * 1024)
+        let body = String(repeating: "x", count: 4 * 1024)
         let before = try await worker.counters
         var total = 0
         while try await worker.counters.answersDelayed < before.answersDelayed + count {

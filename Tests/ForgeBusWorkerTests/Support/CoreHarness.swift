@@ -53,6 +53,15 @@ struct CoreHarness {
         if isReady { step(.ready) }
     }
 
+    /// Somebody speaks on a connection: whether more may be asked there.
+    mutating func hear(_ caller: Caller) -> Bool {
+        var caller = caller
+        return core.hear(&caller)
+    }
+
+    /// A first answer was handed to its connection, or given up.
+    mutating func answered(_ caller: Caller) { core.answered(caller) }
+
     /// Steps the core and gives its effects back.
     @discardableResult
     mutating func effects(of event: Event) -> [Effect] { consequences(of: event).effects }
@@ -277,10 +286,15 @@ extension Received {
         self.init(
             request: request,
             fingerprint: Fingerprint(of: request, frames: buffer.frames),
-            peer: .numbered(peer),
+            caller: Caller(.numbered(peer), principal ?? .local(source: request.source)),
             principal: principal ?? .local(source: request.source)
         )
     }
+}
+
+extension Caller {
+    /// The number of its connection.
+    var number: Int { peer.number }
 }
 
 extension PeerID {

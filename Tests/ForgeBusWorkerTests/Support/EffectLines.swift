@@ -6,8 +6,8 @@ extension Effect {
     /// The effect as a line: `1<a accepted run-1` is an answer to connection 1 about its request `a`.
     var line: String {
         switch self {
-        case .answer(let answer, let peer): "\(peer.number)<\(answer.line)"
-        case .tell(let told): "\(told.key.peer.number)<\(told.line)"
+        case .answer(let answer, let caller): "\(caller.number)<\(answer.line)"
+        case .tell(let told): "\(told.key.caller.number)<\(told.line)"
         case .start(let start): start.line
         case .cancel(let run): "cancel \(run)"
         case .follow(let run): "follow \(run)"
@@ -18,7 +18,7 @@ extension Effect {
         case .cancelCycle(let monitor): "cancel cycle \(monitor)"
         case .show(let screen, let monitor): "show \(screen ?? "nothing") to \(monitor)"
         case .findHistory(let query):
-            "\(query.peer.number)<\(query.request) history of \(query.name), \(query.known.count) known"
+            "\(query.caller.number)<\(query.request) history of \(query.name), \(query.known.count) known"
         case .perform(let task, let key): "perform \(task) for \(key.id)"
         case .audit(let record): "audit \(record.event)"
         case .warn(let trouble): "warn \(trouble)"

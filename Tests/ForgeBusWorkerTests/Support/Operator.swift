@@ -19,7 +19,7 @@ enum Operator {
             Received(
                 request: received.request,
                 fingerprint: received.fingerprint,
-                peer: received.peer,
+                caller: received.caller,
                 principal: AccessPolicy.Principal("ops")
             )
         )

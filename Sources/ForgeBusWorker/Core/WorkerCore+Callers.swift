@@ -1,0 +1,63 @@
+import ForgeBusProtocol
+import ZeroMQ
+
+/// Whose connection it is, and how much it may ask before it reads.
+extension WorkerCore {
+    /// Somebody spoke on a connection, whatever was said; to be asked before it is decided.
+    ///
+    /// Where another principal spoke on it before, that one's connection is gone: nothing is owed to it any more.
+    ///
+    /// - Parameter caller: Who.
+    /// - Returns: Whether the request may be decided; otherwise it is refused as BUSY, and has no effect.
+    mutating func hear(_ caller: inout Caller) -> Bool {
+        if let former = callers.heard(&caller) { forget(former) }
+        if callers.isOvergrown { callers.sweep(keeping: listening) }
+        return !callers.isFull(caller)
+    }
+
+    /// Whether the caller's connection is still its own.
+    func mayHear(_ caller: Caller) -> Bool { callers.isCurrent(caller) }
+
+    /// A first answer is on its way that the core has not decided.
+    mutating func owes(_ caller: Caller) { callers.owes(caller) }
+
+    /// A first answer was handed to its connection, or given up.
+    mutating func answered(_ caller: Caller) { callers.answered(caller) }
+
+    /// Refuses what could not even be read as a request.
+    mutating func refuse(_ error: BusError, to id: RequestID?, of caller: Caller, into list: inout Consequences) {
+        callers.owes(caller)
+        list.effects.append(.answer(Answer(to: id, .error(error)), to: caller))
+    }
+
+    private mutating func forget(_ caller: Caller) {
+        watches.closeAll(of: caller)
+        evaluations.forgetAll(of: caller)
+        for (id, run) in runs where run.listeners.contains(where: { $0.caller == caller }) {
+            runs[id]?.listeners.removeAll { $0.caller == caller }
+        }
+    }
+
+    /// The connections that hear more than first answers.
+    private var listening: Set<PeerID> {
+        var peers = Set(watches.connections)
+        peers.formUnion(evaluations.connections)
+        for run in runs.values { peers.formUnion(run.listeners.lazy.map(\.caller.peer)) }
+        return peers
+    }
+}
+
+extension Answer.Content {
+    /// Whether it is what a request is answered with first; what runs and watches tell later does not count.
+    var isFirst: Bool {
+        switch self {
+        case .accepted, .verdict, .ok, .pong, .welcome, .shown, .page, .error: true
+        case .progress, .result, .evaluated, .event: false
+        }
+    }
+
+    /// BUSY `outstanding`: as much is on its way to the connection as may be.
+    static let tooManyOutstanding = Answer.Content.error(
+        .busy("outstanding", "Too many answers wait for this connection to read them.")
+    )
+}
