@@ -20,12 +20,12 @@ class Worker:
     Its store is a file of its own in its directory, or `memory`. What it says is in `log`.
     """
 
-    def __init__(self, directory, configuration=None, store=None, environment=None):
+    def __init__(self, directory, configuration=None, store=None, environment=None, arguments=()):
         self.directory = directory
         self.endpoint = f"ipc://{directory}/worker.ipc"
         self.store = store or directory / "worker.sqlite"
         self.log = directory / "worker.log"
-        self.arguments = ["--listen", self.endpoint, "--store", self.store]
+        self.arguments = ["--listen", self.endpoint, "--store", self.store, *arguments]
         self.environment = environment or {}
         if configuration:
             self.configure(configuration)

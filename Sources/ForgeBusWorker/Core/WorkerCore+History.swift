@@ -75,9 +75,56 @@ extension WorkerCore {
         append(entry)
     }
 
-    /// Writes down what happened, if a store keeps it.
+    /// Writes down what happened, if a store keeps it; of a run with its place among the ends of the run's actions.
     mutating func append(_ entry: @autoclosure () -> JournalEntry) {
-        if configuration.keepsRecords { consequences.changes.append(.append(entry())) }
+        guard configuration.keepsRecords else { return }
+        var entry = entry()
+        if let run = entry.run {
+            let place = runs[run]?.course.actions.count ?? ended[run].map { $0.result.actions.count + 1 }
+            entry.details[JournalEntry.placeKey] = place.map { .integer(Int64($0)) }
+        }
+        consequences.changes.append(.append(entry))
+    }
+}
+
+extension HistoryQuery {
+    /// What happened, each thing behind what led to it.
+    ///
+    /// The journal is in the order in which the core decided, and each entry of a run tells how many of the run's actions
+    /// had ended by then. No clock decides: it may have been set, and an action's time is its own.
+    func entries(with journal: [JournalEntry]) -> [JournalEntry] {
+        var entries: [JournalEntry] = []
+        var left = known[...]
+        for entry in journal {
+            while let next = left.first, entry.follows(next, at: known.count - left.count) {
+                entries.append(next.moved(behind: entries.last, before: entry))
+                left.removeFirst()
+            }
+            entries.append(entry)
+        }
+        for next in left { entries.append(next.moved(behind: entries.last, before: nil)) }
+        return entries
+    }
+}
+
+extension JournalEntry {
+    /// Under this key an entry tells how many of its run's actions had ended; one more once the run had.
+    fileprivate static let placeKey = "place"
+
+    /// Whether it was written behind what is known beside the journal: first that the run was taken, then its actions'
+    /// ends, then its own.
+    fileprivate func follows(_ known: JournalEntry, at place: Int) -> Bool {
+        // What an earlier version wrote has no place.
+        guard let own = details[Self.placeKey]?.integer else { return known.unixMilliseconds <= unixMilliseconds }
+        return place <= own
+    }
+
+    /// The same with a time that fits its place: an action's end is counted from its run's beginning.
+    fileprivate func moved(behind former: JournalEntry?, before later: JournalEntry?) -> JournalEntry {
+        var moved = self
+        if let later { moved.unixMilliseconds = min(moved.unixMilliseconds, later.unixMilliseconds) }
+        if let former { moved.unixMilliseconds = max(moved.unixMilliseconds, former.unixMilliseconds) }
+        return moved
     }
 }
 
@@ -151,7 +198,7 @@ extension JournalEntry {
         item["monitor"] = monitor.map { .string($0.text) }
         item["principal"] = principal.map { .string($0) }
         item["request"] = request.map { .string($0.text) }
-        for entry in details.entries { item[entry.key] = entry.value }
+        for entry in details.entries where entry.key != Self.placeKey { item[entry.key] = entry.value }
         return item
     }
 }

@@ -31,13 +31,7 @@ extension WorkerLoop {
                 )
             )
         }
-        // Of what happened in one millisecond the journal tells causes, and what is known beside it their results; but first
-        // of all a run was taken.
-        let inOrder = query.known.prefix(1) + journal + query.known.dropFirst()
-        let entries = inOrder.enumerated().sorted { a, b in
-            (a.element.unixMilliseconds, a.offset) < (b.element.unixMilliseconds, b.offset)
-        }
-        return .shown(item(query.name, entries.map { .object($0.element.item) }))
+        return .shown(item(query.name, query.entries(with: journal).map { .object($0.item) }))
     }
 
     /// The history with its latest entries: as many as one frame takes, and a receiver reads.

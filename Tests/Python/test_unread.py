@@ -1,0 +1,251 @@
+"""Connections that ask and do not read: the worker's memory stays within its bound, and others notice nothing.
+
+And those that ask for very much at once and do read: each request gets an answer or BUSY `outstanding`, and its resend
+succeeds. FORGE_FULL=1 has 200 connections for a minute, and bursts of 200,000.
+"""
+
+import json
+import os
+import subprocess
+import time
+
+import pytest
+import zmq
+import zmq.auth
+
+from worker import FORGEBUS, PATIENCE, Worker
+
+IS_FULL = os.environ.get("FORGE_FULL") == "1"
+MIB = 1 << 20
+CONFIGURATION = """
+pipelines:
+  large:
+    outputs: [text]
+    actions:
+      - {id: write, run: ["python3", "-c", "import json; print(json.dumps({'text': 'x' * 900000}))"]}
+  middle:
+    outputs: [text]
+    actions:
+      - {id: write, run: ["python3", "-c", "import json; print(json.dumps({'text': 'x' * 65536}))"]}
+  wait:
+    seeds: {name: {type: string, required: true}}
+    actions:
+      - {id: approve, gate: "wait.{seed.name}"}
+monitors:
+  m:
+    topics: ["t.>"]
+    minimum_gap_ms: 1000
+    actions: [{id: look, run: ["true"]}]
+"""
+ACCESS = """
+principals:
+  reader: {{keys: ["{reader}"], run: [">"], notify: [">"], read: [">"], complete: [">"]}}
+  deaf: {{keys: ["{deaf}"], run: [">"], notify: [">"], read: [">"], complete: [">"]}}
+"""
+# As WorkerLimits documents it: what waits, half as much again, and for each connection 128 answers of 8 KiB and a large
+# one, which is there once more while it is written.
+UNREAD, DIRECT, HIGH_WATER_MARK, LARGEST = 64 * MIB, 8 * 1024, 128, MIB
+
+
+def bound(connections):
+    return UNREAD * 3 // 2 + connections * (HIGH_WATER_MARK * DIRECT + 2 * LARGEST)
+
+
+class Peer:
+    """A DEALER without limits of its own, so that nothing waits but in the worker."""
+
+    def __init__(self, endpoint, curve=None, receiving=1000):
+        self.context = zmq.Context()
+        self.socket = self.context.socket(zmq.DEALER)
+        self.socket.linger, self.socket.sndhwm, self.socket.rcvhwm = 0, 0, receiving
+        if curve:
+            self.socket.curve_serverkey, self.socket.curve_publickey, self.socket.curve_secretkey = curve
+        self.socket.connect(endpoint)
+
+    def send(self, command, id, subject=b"", attributes=b"", body=b""):
+        self.socket.send_multipart([b"FORGE/1 " + command, id, subject, attributes, body])
+
+    def read(self):
+        assert self.socket.poll(PATIENCE * 1000), "an answer is missing"
+        word, id, subject, attributes, body = self.socket.recv_multipart()
+        return word.removeprefix(b"FORGE/1 "), id, subject, attributes, body
+
+    def ask(self, *request):
+        """The last answer to one request."""
+        self.send(*request)
+        while True:
+            answer = self.read()
+            if answer[1] == request[1] and answer[0] not in (b"ACCEPTED", b"PROGRESS"):
+                return answer
+
+    def close(self):
+        self.context.destroy(linger=0)
+
+
+@pytest.fixture(params=["local", "keyed"])
+def served(request, directory):
+    """A worker, and what a reader and somebody who never reads need to connect."""
+    arguments, curves = [], {"reader": None, "deaf": None}
+    if request.param == "keyed":
+        for name in ("worker", "reader", "deaf"):
+            subprocess.run([FORGEBUS, "keygen", directory / name], check=True, stdout=subprocess.DEVNULL)
+        pairs = {name: zmq.auth.load_certificate(directory / f"{name}.key_secret") for name in ("worker", *curves)}
+        (directory / "access.yaml").write_text(ACCESS.format(**{name: pairs[name][0].decode() for name in curves}))
+        arguments = ["--access", directory / "access.yaml", "--certificate", directory / "worker.key_secret"]
+        curves = {name: (pairs["worker"][0], *pairs[name]) for name in curves}
+    worker = Worker(directory, CONFIGURATION, store="memory", arguments=arguments)
+    try:
+        yield worker, curves
+    finally:
+        worker.process.kill()
+        worker.process.wait()
+
+
+def resident(worker):
+    """The worker's resident memory in bytes."""
+    with open(f"/proc/{worker.process.pid}/status") as status:
+        line = next(line for line in status if line.startswith("VmRSS"))
+    return int(line.split()[1]) * 1024
+
+
+def burst(peer, run, count):
+    """What fills memory if it is not read: small answers, pages, large results."""
+    ping = b"x" * 4096
+    for number in range(count):
+        id = b"%d" % number
+        peer.send(b"PING", b"p" + id, b"", b"", ping)
+        if number % 8 == 0:
+            peer.send(b"LIST", b"l" + id, b"signals", b'{"limit":500}')
+            peer.send(b"SHOW", b"s" + id, b"run/" + run)
+            peer.send(b"ATTACH", b"a" + id, run)
+
+
+def test_memory_is_bounded_and_others_are_served(served):
+    worker, curves = served
+    connections, seconds = (200, 60) if IS_FULL else (20, 4)
+    reader = Peer(worker.endpoint, curves["reader"])
+    run = reader.ask(b"RUN", b"run", b"large")[2]
+    for number in range(500):
+        reader.send(b"RUN", b"w%d" % number, b"wait", b'{"reply":"accepted"}', b'{"name":"n%d"}' % number)
+    for _ in range(500):
+        reader.read()
+    before = resident(worker)
+    peers = [Peer(worker.endpoint, curves["deaf"], receiving=1) for _ in range(connections)]
+    peaks, delays = [], []
+    for round in range(2):
+        peak, number, end = 0, 0, time.monotonic() + seconds
+        for peer in peers:
+            burst(peer, run, 400)
+        while time.monotonic() < end:
+            number += 1
+            asked = time.monotonic()
+            assert reader.ask(b"PING", b"%d-%d" % (round, number))[0] == b"PONG"
+            delays.append(time.monotonic() - asked)
+            peak = max(peak, resident(worker))
+        peaks.append(peak)
+    delays.sort()
+    print(
+        f"\n{connections} connections that never read: {before / MIB:.0f} MiB before, "
+        f"{peaks[0] / MIB:.0f} and {peaks[1] / MIB:.0f} MiB at most, of {(before + bound(connections)) / MIB:.0f}; "
+        f"{len(delays)} PINGs of another, p50 {delays[len(delays) // 2] * 1e3:.1f} ms, "
+        f"p99 {delays[len(delays) * 99 // 100] * 1e3:.0f} ms, max {delays[-1] * 1e3:.0f} ms"
+    )
+    assert peaks[0] < before + bound(connections)
+    assert peaks[1] < peaks[0] * 1.1
+    for peer in [*peers, reader]:
+        peer.close()
+
+
+def requests(kind, count):
+    """As many requests of a kind, each under an id of its own."""
+    for number in range(count):
+        id = b"%s-%d" % (kind, number)
+        if kind == b"PING":
+            yield kind, id, b"", b"", b""
+        elif kind == b"NOTIFY":
+            yield kind, id, b"t.x", b"", b""
+        elif kind == b"RUN":
+            yield kind, id, b"wait", b'{"reply":"accepted"}', b'{"name":"b%d"}' % number
+        elif kind == b"COMPLETE":
+            yield kind, id, b"wait.c%d" % number, b'{"keep_ms":0}', b""
+        else:
+            yield kind, id, b"pipeline/wait", b"", b""
+
+
+@pytest.mark.parametrize("transport", ["ipc", "tcp"])
+def test_burst_is_answered_or_refused_in_full(directory, transport):
+    worker = Worker(directory, CONFIGURATION, store="memory", arguments=["--listen", "tcp://127.0.0.1:*"])
+    endpoint = worker.endpoint
+    if transport == "tcp":
+        line = next(line for line in worker.said().splitlines() if "tcp://127.0.0.1:" in line)
+        endpoint = "tcp://127.0.0.1:" + line.split("tcp://127.0.0.1:")[1].split()[0].rstrip("]")
+    counts = [1_000, 50_000, 200_000] if IS_FULL else [1_000, 50_000]
+    try:
+        for count in counts:
+            for kind in (b"PING", b"NOTIFY", b"RUN", b"COMPLETE", b"SHOW"):
+                peer = Peer(endpoint)
+                answered, refused = exchange(peer, {request[1]: request for request in requests(kind, count)})
+                print(f"\n{transport} {count} {kind.decode()}: {answered} answered, {refused} refused", end="")
+                assert answered + refused == count
+                peer.close()
+    finally:
+        worker.process.kill()
+        worker.process.wait()
+
+
+def exchange(peer, asked):
+    """Sends everything at once and reads all of it; what was refused as `outstanding` is sent again, in due portions."""
+    for request in asked.values():
+        peer.send(*request)
+    first, again = {}, []
+    while len(first) < len(asked):
+        word, id, _, attributes, _ = peer.read()
+        assert id not in first
+        first[id] = word
+        if word == b"ERROR":
+            error = json.loads(attributes)
+            assert error["code"] == "busy", error
+            if error["limit"] == "outstanding":
+                again.append(id)
+    for start in range(0, len(again), 2_000):
+        portion = set(again[start : start + 2_000])
+        for id in portion:
+            peer.send(*asked[id])
+        while portion:
+            word, id, _, attributes, _ = peer.read()
+            assert word != b"ERROR" or json.loads(attributes)["limit"] != "outstanding"
+            portion.remove(id)
+    refused = len(again)
+    return len(first) - refused, refused
+
+
+@pytest.mark.parametrize("kind", [b"ATTACH", b"LIST"])
+def test_five_thousand_large_answers_all_arrive(directory, kind):
+    worker = Worker(directory, CONFIGURATION, store="memory")
+    try:
+        peer = Peer(worker.endpoint)
+        run = peer.ask(b"RUN", b"run", b"middle")[2]
+        for number in range(500):
+            peer.send(b"RUN", b"w%d" % number, b"wait", b'{"reply":"accepted"}', b'{"name":"n%d"}' % number)
+        for _ in range(500):
+            assert peer.read()[0] == b"ACCEPTED"
+        request = (run, b"") if kind == b"ATTACH" else (b"signals", b'{"limit":500}')
+        left = {b"%d" % number for number in range(5_000)}
+        waiting = sorted(left)
+        while left:
+            for id in waiting:
+                peer.send(kind, id, *request)
+            refused = []
+            for _ in range(len(waiting)):
+                word, id, _, attributes, body = peer.read()
+                if word == b"ERROR":
+                    assert kind == b"LIST" and json.loads(attributes)["limit"] == "outstanding"
+                    refused.append(id)
+                else:
+                    assert len(body) >= 65_536
+                    left.remove(id)
+            waiting = refused
+        peer.close()
+    finally:
+        worker.process.kill()
+        worker.process.wait()
