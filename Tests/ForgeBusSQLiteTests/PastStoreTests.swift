@@ -1,0 +1,70 @@
+import ForgeBusProtocol
+import ForgeBusSQLite
+import ForgeBusStore
+import Foundation
+import Testing
+
+/// `Tests/Python/test_past_stores.py` has a worker go on with the same stores.
+@Suite("A store that a past program left")
+struct PastStoreTests {
+    private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Fixtures")
+
+    /// Where each is, without what its files end in.
+    static var stores: [String] {
+        let paths = (try? FileManager.default.subpathsOfDirectory(atPath: fixtures.path)) ?? []
+        return paths.filter { $0.hasSuffix(".sqlite") }.map { String($0.dropLast(".sqlite".count)) }.sorted()
+    }
+
+    /// What SQLite alone counted in it when it was made.
+    private struct Facts: Decodable {
+        var records: [String: Int]
+        var journal: Int
+    }
+
+    private let directory: StoreDirectory
+
+    init() throws { directory = try StoreDirectory() }
+
+    @Test("there is at least one with keys and one without")
+    func found() {
+        #expect(Set(Self.stores.compactMap { $0.split(separator: "/").last }) == ["keyed", "local"])
+    }
+
+    @Test("opens, is sound, and every record of it is read", arguments: stores)
+    func opened(_ path: String) async throws {
+        let facts = try Self.facts(path)
+        let store = try copy(path)
+        let records = try await store.load()
+        let counts = Dictionary(grouping: records) { String($0.key.kind.rawValue) }.mapValues(\.count)
+        #expect(counts == facts.records)
+        let verified = try await store.perform(.verify)
+        #expect(verified["sound"] == true, "\(verified)")
+        #expect(verified["journal"] == .integer(Int64(facts.journal)))
+        await store.close()
+    }
+
+    @Test("is read again as it was, when it was closed by this program", arguments: stores)
+    func again(_ path: String) async throws {
+        let store = try copy(path)
+        let records = try await store.load()
+        try await store.commit(records.map { .put($0) })
+        await store.close()
+        #expect(try await Set(store.load()) == Set(records))
+        await store.close()
+    }
+
+    private static func facts(_ path: String) throws -> Facts {
+        try JSONDecoder().decode(Facts.self, from: Data(contentsOf: fixtures.appending(path: path + ".json")))
+    }
+
+    /// A copy of the store, with the log and the lock that were left beside it.
+    private func copy(_ path: String) throws -> SQLiteStore {
+        for end in ["", "-wal", ".lock"] {
+            let file = Self.fixtures.appending(path: "\(path).sqlite\(end)")
+            guard FileManager.default.fileExists(atPath: file.path) else { continue }
+            try directory.write(Data(contentsOf: file), to: "store.db" + end)
+        }
+        return directory.store()
+    }
+}
