@@ -1,5 +1,5 @@
+import ForgeBusProtocol
 import ForgeOrchestrator
-import Foundation
 
 /// A program with its arguments, where and with what it runs, and for how long at most.
 ///
@@ -26,7 +26,7 @@ struct Command: Sendable {
     var program: Program {
         let name = arguments[0]
         guard name.contains("/") else { return .name(name) }
-        return .path(name.hasPrefix("/") ? name : (directory as NSString).appendingPathComponent(name))
+        return .path(PathText.absolute(name, in: directory))
     }
 
     enum Program: Hashable {

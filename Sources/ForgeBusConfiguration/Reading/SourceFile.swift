@@ -1,4 +1,4 @@
-import Foundation
+import ForgeBusProtocol
 
 #if canImport(Darwin)
 import Darwin
@@ -29,7 +29,7 @@ struct SourceFile {
     /// - Throws: ``ConfigurationError`` with code `unreadable`, `untrusted`, `too_large` or `not_yaml`.
     init(contentsOf path: String, mustBeOurs: Bool = false) throws(ConfigurationError) {
         name = path
-        directory = Self.absolute((path as NSString).deletingLastPathComponent)
+        directory = Self.absolute(PathText.parts(of: path).directory)
         text = try Self.text(Self.bytes(of: path, mustBeOurs: mustBeOurs), in: path)
     }
 
@@ -41,7 +41,10 @@ struct SourceFile {
     }
 
     private static func absolute(_ path: String) -> String {
-        URL(fileURLWithPath: path.isEmpty ? "." : path).standardizedFileURL.path
+        // Whoever has no directory any more is left with what was said.
+        guard let here = getcwd(nil, 0) else { return path.isEmpty ? "." : path }
+        defer { free(here) }
+        return PathText.absolute(path, in: String(cString: here))
     }
 
     private static func text(_ bytes: [UInt8], in path: String) throws(ConfigurationError) -> String {

@@ -94,7 +94,7 @@ extension WorkerSettings {
         values[["forgebus", "store"]] = store.map { .text($0) }
         values[["forgebus", "listen"]] = listen.map { .texts($0) }
         values[AbsoluteConfigKey(["forgebus"] + NumberSetting.drain.path)] = drain.map {
-            .text(String(Int(($0 / .milliseconds(1)).rounded(.up))))
+            .text(String(Int64(exactly: ($0 / .milliseconds(1)).rounded(.up)) ?? .max))
         }
         return values
     }

@@ -21,7 +21,7 @@ struct CopiedStore: Sendable {
             try finish()
             try Files.synchronize(unfinished)
             let totals = try verify()
-            try Files.place(unfinished, at: path, in: (path as NSString).deletingLastPathComponent)
+            try Files.place(unfinished, at: path, in: PathText.parts(of: path).directory)
             return totals
         } catch {
             remove()

@@ -1,3 +1,4 @@
+import ForgeBusProtocol
 import ForgeBusStore
 import Foundation
 
@@ -16,8 +17,8 @@ struct StoreFiles: Sendable {
 
     /// Where what is to be at `path` is made, until it is whole: under no name that a copy, or anything else, can have.
     static func unfinished(_ path: String) -> String {
-        let directory = (path as NSString).deletingLastPathComponent
-        return "\(directory)/.\((path as NSString).lastPathComponent)~"
+        let (directory, name) = PathText.parts(of: path)
+        return PathText.absolute(".\(name)~", in: directory)
     }
 
     /// The copy made before a migration to `version`.
@@ -31,21 +32,19 @@ struct StoreFiles: Sendable {
             || rest.hasPrefix(".before-v")
     }
 
-    var directory: String { (main as NSString).deletingLastPathComponent }
+    var directory: String { PathText.parts(of: main).directory }
 
     /// - Throws: ``StoreError`` with code `unavailable` if the directory is not there.
     init(path: String) throws(StoreError) {
-        let url = URL(fileURLWithPath: path)
-        let directory = url.deletingLastPathComponent().path
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue else {
+        let (place, name) = PathText.parts(of: path)
+        guard let directory = Self.real(place), Files.isDirectory(directory) else {
             throw StoreError(
                 .unavailable,
-                "The directory \(directory), in which the store is to be, is not there.",
+                "The directory \(place), in which the store is to be, is not there.",
                 next: "Create it, writable for the worker only, and start again."
             )
         }
-        main = Self.real(path) ?? (Self.real(directory) ?? directory) + "/" + url.lastPathComponent
+        main = Self.real(path) ?? PathText.absolute(name, in: directory)
     }
 
     private static func real(_ path: String) -> String? {
@@ -58,6 +57,11 @@ struct StoreFiles: Sendable {
 /// What the calls of the system say of files, as errors of a store.
 enum Files {
     static func exists(_ path: String) -> Bool { size(of: path) != nil }
+
+    static func isDirectory(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
 
     /// Nil when there is no such file.
     static func size(of path: String) -> Int64? {
