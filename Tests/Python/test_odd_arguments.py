@@ -163,15 +163,17 @@ def try_all(call):
 
 
 def odd_arguments(chance, vocabulary):
-    verb = chance.choice(list(vocabulary))
+    verb = chance.choice(["worker", "access", *vocabulary])
     known = vocabulary[verb] if chance.random() < 0.8 else sum(vocabulary.values(), [])
     words = [verb.encode()]
-    if verb in ("store", "access"):
-        words.append(chance.choice([b"verify", b"stats", b"backup", b"check", chance.choice(ODD_TEXTS)]))
-    # Without this a worker would serve; the others wait for nobody.
+    if verb == "store":
+        words.append(chance.choice([b"verify", b"stats", b"backup", chance.choice(ODD_TEXTS)]))
+    if verb == "access":
+        words += [b"check", chance.choice(ODD_TEXTS)]
+    # Without --check a worker would serve; the others wait for nobody.
     if verb == "worker":
-        words.append(b"--check")
-    for _ in range(chance.randrange(6)):
+        words += [b"--check", b"--config", chance.choice([b"worker.yaml", chance.choice(ODD_TEXTS)])]
+    for _ in range(chance.choice([0, 1, 1, 2, 3, 5])):
         text = chance.choice(ODD_TEXTS)
         if chance.random() < 0.1:
             text = bytes(chance.randrange(1, 256) for _ in range(chance.randrange(12)))
