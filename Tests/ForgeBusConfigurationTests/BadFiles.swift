@@ -2,7 +2,7 @@
 
 extension BadFile {
     static let all: [BadFile] =
-        syntax + structure + settings + monitors + pipelines + actions + gates + requirements + policies
+        syntax + structure + tags + settings + monitors + pipelines + actions + gates + requirements + policies
 
     private static let syntax: [BadFile] = [
         BadFile(.notYAML, nil, "This is not YAML", "pipelines:\n  p: [a\nmonitors§: {}\n"),
@@ -34,6 +34,26 @@ extension BadFile {
         BadFile(.wrongType, "startup", "Expected a list of actions, found a mapping", "startup: §{id: a}\n"),
     ]
 
+    private static let tags: [BadFile] = [
+        BadFile(.wrongType, "worker.name", "found the tag \"!secret\"", "worker: {name: §!secret x}\n"),
+        BadFile(.wrongType, "worker.name", "found the tag \"!!str\"", "worker:\n  name: §!!str x\n"),
+        BadFile(.wrongType, "worker.name", "found the tag \"!!str\"", "worker:\n  name: §!!str \"x\"\n"),
+        BadFile(.wrongType, "worker.name", "found the tag \"!\"", "worker:\r\n  name: §! x\r\n"),
+        BadFile(.wrongType, "worker.store", "\"!!str\"", "worker: {name: b, store: §!!str \"\u{1F41D}!\"}\n"),
+        BadFile(.wrongType, "worker.name", "\"!a\"", "worker:\n  name: §&x # one\n    !a y\n"),
+        BadFile(.wrongType, "worker", "\"!!map\"", "worker: §!!map {name: x}\n"),
+        BadFile(.wrongType, "monitors", "\"!!omap\"", "monitors: §!!omap\n  {}\n"),
+        BadFile(.wrongType, nil, "\"!<tag:a,2026:x>\"", "§!<tag:a,2026:x>\nworker: {}\n"),
+        BadFile(.wrongType, nil, "found the tag \"!!str\"", "§!!str worker: {}\n"),
+        BadFile.pipeline(.wrongType, "actions[0].run", "\"!!seq\"", "- {id: a, run: §!!seq [x]}"),
+        BadFile.pipeline(
+            .wrongType,
+            "actions[0].run[1]",
+            "\"!x\"",
+            "- {id: a, run: &r [x, §!x y]}\n- {id: b, run: *r}"
+        ),
+    ]
+
     private static let settings: [BadFile] = [
         BadFile(.unknownKey, "worker.drain", "\"drain\" is no key of `worker`", "worker:\n  §drain: 1\n"),
         BadFile(.unknownKey, "worker.drain_mss", "Did you mean `drain_ms`?", "worker:\n  §drain_mss: 1\n"),
@@ -48,7 +68,6 @@ extension BadFile {
         BadFile(.badValue, "worker.store", "found an empty text", "worker: {store: §\"\"}\n"),
         BadFile(.badValue, "worker.name", "\"a b\" is no name", "worker: {name: §a b}\n"),
         BadFile(.wrongType, "worker.name", "found nothing", "worker: {name: §~}\n"),
-        BadFile(.wrongType, "worker.name", "a value with the tag", "worker: {name: §!secret x}\n"),
         BadFile(.wrongType, "worker.listen", "found the text", "worker: {listen: §\"tcp://127.0.0.1:1\"}\n"),
         BadFile(.badValue, "worker.listen", "found an empty list", "worker: {listen: §[]}\n"),
         BadFile(

@@ -15,7 +15,20 @@ enum Document {
         expecting content: String = "at least one of the keys monitors and pipelines"
     ) -> Entry? {
         do {
-            if let node = try Yams.compose(yaml: source.text) { return Entry(node: node, key: "", problems: problems) }
+            if let node = try Yams.compose(yaml: source.text) {
+                guard isBounded(node, source.text) else {
+                    problems.add(
+                        .tooLarge,
+                        "The file's aliases stand for more than \(maximumNodeCount) values.",
+                        next: "Write what they stand for fewer times.",
+                        at: nil,
+                        key: nil
+                    )
+                    return nil
+                }
+                TagSearch.note(in: source.text, node, problems)
+                return Entry(node: node, key: "", problems: problems)
+            }
             problems.add(
                 .missingKey,
                 "The file is empty.",
@@ -29,6 +42,25 @@ enum Document {
             problems.add(.notYAML, "This is not YAML: \(error).", next: "Correct it.", at: nil, key: nil)
         }
         return nil
+    }
+
+    /// More than a file has that has no aliases: a few lines of these can stand for more values than anybody ever reads.
+    private static let maximumNodeCount = SourceFile.maximumSizeInBytes
+
+    private static func isBounded(_ root: Node, _ text: String) -> Bool {
+        guard text.utf8.contains(UInt8(ascii: "*")) else { return true }
+        var rest = [root]
+        var count = 0
+        while let node = rest.popLast() {
+            count += 1
+            switch node {
+            case .scalar, .alias: break
+            case .sequence(let elements): rest += elements
+            case .mapping(let members): rest += members.flatMap { [$0.key, $0.value] }
+            }
+            if count + rest.count > maximumNodeCount { return false }
+        }
+        return true
     }
 
     private static func note(_ error: YamlError, _ source: SourceFile, _ problems: Problems) {

@@ -34,7 +34,7 @@ struct Entry {
 
     /// A text: any scalar, taken as it is written.
     func text(_ expected: String = "a text") -> String? {
-        guard case .scalar(let scalar) = node, let value = scalar.json, value != .null else {
+        guard case .scalar(let scalar) = node, scalar.json != .null else {
             mustBe(expected)
             return nil
         }
@@ -48,7 +48,7 @@ struct Entry {
     /// A whole number within bounds.
     func integer(_ bounds: ClosedRange<Int>) -> Int? {
         let expected = "an integer from \(bounds.lowerBound) to \(bounds.upperBound)"
-        guard case .scalar(let scalar) = node, case .integer(let value)? = scalar.json else {
+        guard case .scalar(let scalar) = node, case .integer(let value) = scalar.json else {
             mustBe(expected)
             return nil
         }
@@ -66,7 +66,7 @@ struct Entry {
 
     /// `true` or `false`.
     var flag: Bool? {
-        if case .scalar(let scalar) = node, case .bool(let value)? = scalar.json { return value }
+        if case .scalar(let scalar) = node, case .bool(let value) = scalar.json { return value }
         mustBe("true or false")
         return nil
     }
@@ -111,9 +111,10 @@ struct Entry {
     func distinctTexts(_ expected: String) -> [String]? {
         guard let elements = elements(expected) else { return nil }
         var texts: [String] = []
+        var seen: Set<String> = []
         for element in elements {
             guard let text = element.text() else { continue }
-            if texts.contains(text) {
+            if !seen.insert(text).inserted {
                 element.note(.duplicate, "\(Printable.quoted(text)) is in this list already.", next: "Remove one.")
             }
             texts.append(text)
@@ -128,6 +129,7 @@ struct Entry {
             return nil
         }
         var members: [Member] = []
+        var seen: Set<String> = []
         for (name, value) in mapping {
             guard case .scalar(let scalar) = name else {
                 let problem = Entry(node: name, key: key, problems: problems)
@@ -135,7 +137,7 @@ struct Entry {
                 continue
             }
             // Yams tells `1` from `"1"`; here both are the same key.
-            if members.contains(where: { $0.name == scalar.string }) { noteDuplicate(scalar) }
+            if !seen.insert(scalar.string).inserted { noteDuplicate(scalar) }
             let path = key.isEmpty ? scalar.string : "\(key).\(scalar.string)"
             members.append(
                 Member(
@@ -168,7 +170,6 @@ struct Entry {
             switch scalar.json {
             case .null: return "nothing"
             case .string: return "the text \(Printable.quoted(scalar.string))"
-            case nil: return "a value with the tag \(Printable.quoted(scalar.tag.rawValue))"
             default: return scalar.string
             }
         }

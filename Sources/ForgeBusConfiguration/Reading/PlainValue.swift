@@ -5,14 +5,8 @@ import Yams
 ///
 /// So `no`, `on`, `012` and `1:30`, which older YAML turns into something else behind the author's back, stay texts.
 extension Node.Scalar {
-    /// The value; nil if it has a tag, other than the one of texts.
-    var json: JSONValue? {
-        switch tag.rawValue {
-        case "": style == .plain ? plain : .string(string)
-        case "!", Tag.Name.str.rawValue: .string(string)
-        default: nil
-        }
-    }
+    /// The value; a tag says nothing about it, and was noted.
+    var json: JSONValue { style == .plain ? plain : .string(string) }
 
     private var plain: JSONValue {
         if string.isEmpty || string == "~" { return .null }
@@ -28,12 +22,7 @@ extension Entry {
     /// The value as JSON, whatever it is.
     var json: JSONValue? {
         switch node {
-        case .scalar(let scalar):
-            guard let value = scalar.json else {
-                mustBe("a value without a tag")
-                return nil
-            }
-            return value
+        case .scalar(let scalar): return scalar.json
         case .sequence:
             guard let elements = elements() else { return nil }
             let values = elements.compactMap(\.json)
