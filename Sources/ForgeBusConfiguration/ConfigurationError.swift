@@ -1,3 +1,5 @@
+import ForgeBusProtocol
+
 /// A worker cannot be made from what was given: a file, the environment, or what was said on the command line.
 public struct ConfigurationError: Error, Hashable, Sendable {
     /// Which kind of error; open, because more may be told apart later.
@@ -12,7 +14,7 @@ public struct ConfigurationError: Error, Hashable, Sendable {
         public static let unreadable = Code(rawValue: "unreadable")
         /// The file belongs to somebody else, or others may write it, and it decides who may do what.
         public static let untrusted = Code(rawValue: "untrusted")
-        /// The file is larger than 1 MiB.
+        /// The file is larger than 1 MiB, or its aliases stand for more values than that has bytes.
         public static let tooLarge = Code(rawValue: "too_large")
         /// The file is not YAML, or not UTF-8.
         public static let notYAML = Code(rawValue: "not_yaml")
@@ -64,10 +66,13 @@ public struct ConfigurationError: Error, Hashable, Sendable {
 
 extension ConfigurationError: CustomStringConvertible {
     /// One line for each error, in the manner of a compiler: `worker.yaml:12:7: pipelines.deploy.slots: …`.
-    public var description: String {
+    public var description: String { lines.joined(separator: "\n") }
+
+    /// The lines of the description; nothing that stands in a file begins another one.
+    package var lines: [String] {
         let position = [file, line.map(String.init), column.map(String.init)].compactMap(\.self).joined(separator: ":")
         let place = [position, key ?? ""].filter { !$0.isEmpty }
         let line = (place + ["\(message) \(next)"]).joined(separator: ": ")
-        return ([line] + others.map(\.description)).joined(separator: "\n")
+        return [Printable.escaped(line)] + others.flatMap(\.lines)
     }
 }

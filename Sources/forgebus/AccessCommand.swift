@@ -34,13 +34,14 @@ struct AccessCommand: ParsableCommand {
                 throw ExitStatus.configuration.exit
             }
             show(policy, output)
+            try Terminal.checkWritten()
         }
 
         private func show(_ policy: AccessPolicy, _ output: Output) {
             let members = policy.members
             let lines = members.map { "  \($0.name.padded(to: 20))\($0.keys == 1 ? "1 key" : "\($0.keys) keys")" }
             output.show(
-                (["\(file) is right (\(policy.digest))"] + lines).joined(separator: "\n"),
+                ["\(file) is right (\(policy.digest))"] + lines,
                 [
                     "file": .string(file), "digest": .string(policy.digest),
                     "principals": .array(

@@ -42,7 +42,7 @@ struct ClientOptions: ParsableArguments {
         do throws(ZeroMQError) {
             return try Endpoint(named ?? DefaultEndpoint.text(environment: environment))
         } catch {
-            throw ValidationError("\(error.message) \(error.next)")
+            throw ValidationError(Printable.escaped("\(error.message) \(error.next)"))
         }
     }
 
@@ -77,16 +77,16 @@ struct ClientOptions: ParsableArguments {
             status = ExitStatus(error.code)
         }
         output.end()
-        let isWritten = Terminal.isWritten(complaining: true)
         if status != .done { throw status.exit }
-        if !isWritten { throw ExitStatus.inputOutput.exit }
+        try Terminal.checkWritten()
     }
 
     private static func status(of ending: Interruption.Ending<ExitStatus>, _ output: Output) -> ExitStatus {
         switch ending.result {
         case .success(let status): return status
         case .failure(let error):
-            output.show(ending.status == nil ? error : output.interruption)
+            // Who does not read on has heard enough.
+            if ending.status != .unread { output.show(ending.status == nil ? error : output.interruption) }
             return ending.status ?? ExitStatus(error.code)
         }
     }

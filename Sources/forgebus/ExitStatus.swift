@@ -5,7 +5,7 @@ import ForgeBusWorker
 import ZeroMQ
 
 /// How the command ends, for whoever called it: the numbers of sysexits.h where it has one, 124 as timeout(1) uses it,
-/// 130 and 143 as shells show a signal.
+/// 130, 141 and 143 as shells show a signal.
 enum ExitStatus: Int32, CaseIterable {
     case done = 0
     case runFailed = 1
@@ -20,6 +20,7 @@ enum ExitStatus: Int32, CaseIterable {
     case configuration = 78
     case outcomeUnknown = 124
     case interrupted = 130
+    case unread = 141
     case terminated = 143
 
     /// What ends a command with this status.

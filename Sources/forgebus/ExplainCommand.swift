@@ -24,12 +24,12 @@ struct ExplainCommand: AsyncParsableCommand {
     }
 
     /// A line for each thing that happened: when, what, and with what.
-    private static func lines(_ history: JSONObject) -> String {
+    private static func lines(_ history: JSONObject) -> [String] {
         let entries = history["entries"]?.array?.compactMap(\.object) ?? []
         guard !entries.isEmpty else {
-            return "Nothing is written down of it; a worker without a store keeps no journal."
+            return ["Nothing is written down of it; a worker without a store keeps no journal."]
         }
-        return entries.map(line).joined(separator: "\n")
+        return entries.map(line)
     }
 
     private static func line(_ entry: JSONObject) -> String {

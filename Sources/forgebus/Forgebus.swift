@@ -1,4 +1,13 @@
 import ArgumentParser
+import ForgeBusProtocol
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
 
 /// The command line: a worker, and everything one can say to it.
 @main
@@ -10,7 +19,7 @@ struct Forgebus: AsyncParsableCommand {
             Exit codes: 0 done, 1 the run failed, 2 it came to nothing (rejected, or in conflict with what stands), \
             64 wrong usage, 65 bad data, 69 unreachable, 75 try again, 77 forbidden, 78 configuration, \
             124 outcome unknown: send again under the same --id, 130 or 143 told to end, by Ctrl-C or SIGTERM: what was \
-            begun goes on. 70 and 74 are faults of the program and of its store; 73 is a file that cannot be \
+            begun goes on, 141 nobody reads the result any more. 70 and 74 are faults of the program and of its store; 73 is a file that cannot be \
             written, or a store that another worker has.
 
             With -o json standard output is one JSON document: an object, or for notify --wait, run, attach, list and \
@@ -27,4 +36,53 @@ struct Forgebus: AsyncParsableCommand {
             KeygenCommand.self, AccessCommand.self,
         ]
     )
+
+    static func main() async {
+        // For all of the process: that nobody reads an answer, or the log of a worker, is an error of `write` and no more.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            let command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                var command = command
+                try command.run()
+            }
+        } catch {
+            end(with: error)
+        }
+    }
+
+    /// Says what there is to say, and ends the process.
+    private static func end(with error: any Error) -> Never {
+        let code = exitCode(for: error)
+        guard code.isSuccess else {
+            let lines = complaint(error, about: Array(CommandLine.arguments.dropFirst()))
+            if !lines.isEmpty { Terminal.complain(lines, as: "") }
+            exit(withError: code)
+        }
+        // The help, or a script for a shell.
+        Terminal.say(document: fullMessage(for: error))
+        exit(withError: Terminal.isWritten ? code : ExitStatus.unread.exit)
+    }
+
+    /// What is said of a call that cannot be understood; none of its words begins a line.
+    static func complaint(_ error: any Error, about words: [String]) -> [String] {
+        guard words.contains(where: { $0.unicodeScalars.contains("\n") }), !(error is ExitCode) else {
+            return lines(of: error)
+        }
+        // Without line ends of its own the call is wrong for the same reason, mostly; then those in the text are the parser's.
+        do {
+            _ = try parseAsRoot(words.map(Printable.escaped))
+        } catch let error where exitCode(for: error) == .validationFailure {
+            return lines(of: error)
+        } catch {}
+        return ["Error: \(message(for: error))"]
+    }
+
+    /// None where all is said, and only the exit status is left.
+    private static func lines(of error: any Error) -> [String] {
+        let text = fullMessage(for: error)
+        return text.isEmpty ? [] : text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
 }

@@ -22,13 +22,13 @@ struct HelloCommand: AsyncParsableCommand {
 
 extension Welcome {
     /// A line for each thing, for people.
-    fileprivate var lines: String {
+    fileprivate var lines: [String] {
         let head = [
             "\(worker) is \(state.rawValue)",
             "protocol".padded(to: 18) + versions.map(String.init).joined(separator: ", "),
             "durability".padded(to: 18) + "\(durability.rawValue), answers kept for \(retention.readable)",
         ]
-        return (head + sortedLimits.map { $0.key.padded(to: 18) + String($0.value) }).joined(separator: "\n")
+        return head + sortedLimits.map { $0.key.padded(to: 18) + String($0.value) }
     }
 
     /// The same for programs.

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import UnixSignals
 
-/// What ends a conversation before its time: Ctrl-C or SIGTERM.
+/// What ends a conversation before its time: Ctrl-C, SIGTERM, or that nobody reads what it tells.
 ///
 /// It ends the command and nothing else; what the worker was asked for goes on.
 enum Interruption {
@@ -18,7 +18,7 @@ enum Interruption {
         case signalled(ExitStatus?)
     }
 
-    /// Holds `conversation`, and cancels it as soon as the process is told to end.
+    /// Holds `conversation`, and cancels it as soon as the process is told to end, or nobody reads any more.
     static func ending<Answer: Sendable>(
         _ conversation: @escaping @Sendable () async throws(BusError) -> Answer
     ) async -> Ending<Answer> {
@@ -30,12 +30,13 @@ enum Interruption {
                 }
             }
             group.addTask { .signalled(await firstStatus(of: signals)) }
+            group.addTask { .signalled(await Terminal.readerLeaves() ? .unread : nil) }
             var status: ExitStatus?
             while let event = await group.next() {
                 group.cancelAll()
                 switch event {
                 case .ended(let result): return Ending(result: result, status: status)
-                case .signalled(let ending): status = ending
+                case .signalled(let ending): status = status ?? ending
                 }
             }
             fatalError("A conversation ended without a result.")

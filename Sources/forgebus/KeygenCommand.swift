@@ -37,12 +37,13 @@ struct KeygenCommand: ParsableCommand {
         }
         let (handedOut, kept) = ("\(name).key", "\(name).key_secret")
         output.show(
-            "public key  \(keys.publicKey)\nto hand out \(handedOut)\nto keep     \(kept)",
+            ["public key  \(keys.publicKey)", "to hand out \(handedOut)", "to keep     \(kept)"],
             [
                 "public_key": .string(keys.publicKey.description), "public_file": .string(handedOut),
                 "secret_file": .string(kept),
             ]
         )
+        try Terminal.checkWritten()
     }
 }
 

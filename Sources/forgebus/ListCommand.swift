@@ -17,7 +17,7 @@ struct ListCommand: AsyncParsableCommand {
     func run() async throws {
         try await client.ask(.several) { bus, output throws(BusError) in
             let items = try await allItems(bus)
-            if items.isEmpty, output.format == .text { Terminal.say("no \(kind.rawValue)") }
+            if items.isEmpty, output.format == .text { Terminal.say(["no \(kind.rawValue)"]) }
             for item in items { output.show(line(item), item) }
             return .done
         }

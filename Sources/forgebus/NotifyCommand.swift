@@ -67,7 +67,7 @@ struct NotifyCommand: AsyncParsableCommand {
 
     private func show(_ evaluation: Evaluation, _ output: Output) {
         if output.format == .text, evaluation.monitors.isEmpty, evaluation.pending.isEmpty {
-            Terminal.say("no monitor follows \(topic)")
+            Terminal.say(["no monitor follows \(topic)"])
         }
         for monitor in evaluation.monitors { output.show(monitor.lines, monitor.json) }
         for monitor in evaluation.pending {
@@ -81,10 +81,10 @@ struct NotifyCommand: AsyncParsableCommand {
 
 extension Evaluation.Monitor {
     /// A line for people, and one for each action.
-    fileprivate var lines: String {
+    fileprivate var lines: [String] {
         let cycle = cycle.map { " cycle \($0)" } ?? ""
         let head = "\(monitor.text.padded(to: 22))\(state.rawValue)\(cycle)"
-        return ([head] + actions.map(\.line)).joined(separator: "\n")
+        return [head] + actions.map(\.line)
     }
 
     /// The same for programs.

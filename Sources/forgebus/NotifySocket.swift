@@ -1,3 +1,4 @@
+import ForgeBusProtocol
 import Foundation
 
 #if canImport(Musl)
@@ -47,13 +48,13 @@ struct NotifySocket: Sendable {
     private func target() throws(Unheard) -> (sockaddr_un, socklen_t) {
         var bytes = Array(address.utf8)
         guard bytes.first == UInt8(ascii: "/") || bytes.first == UInt8(ascii: "@"), bytes.count > 1 else {
-            throw Unheard(description: "\(address.harmless) is neither an absolute path nor a name behind an @")
+            throw Unheard(description: "\(shown) is neither an absolute path nor a name behind an @")
         }
         let isAbstract = bytes[0] == UInt8(ascii: "@")
         if isAbstract { bytes[0] = 0 } else { bytes.append(0) }
         var target = sockaddr_un()
         guard bytes.count <= MemoryLayout.size(ofValue: target.sun_path) else {
-            throw Unheard(description: "\(address.harmless) is too long for a socket")
+            throw Unheard(description: "\(shown) is too long for a socket")
         }
         target.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &target.sun_path) { $0.copyBytes(from: bytes) }
@@ -61,8 +62,10 @@ struct NotifySocket: Sendable {
         return (target, socklen_t(isAbstract ? offset + bytes.count : MemoryLayout<sockaddr_un>.size))
     }
 
+    private var shown: String { Printable.escaped(address) }
+
     private func unheard(_ code: Int32) -> Unheard {
-        Unheard(description: "\(address.harmless): \(String(cString: strerror(code)))")
+        Unheard(description: "\(shown): \(String(cString: strerror(code)))")
     }
 
     #if canImport(Glibc)

@@ -5,7 +5,7 @@ import Synchronization
 /// Where a command says what it learns, in the form its caller asked for.
 ///
 /// As `json`, all of it is one document: the one object of a command that tells one thing, or an array of what `jsonl`
-/// would print, an error last. What a message holds cannot steer the terminal.
+/// would print, an error last.
 ///
 /// All state is behind one lock.
 final class Output: Sendable {
@@ -39,17 +39,22 @@ final class Output: Sendable {
         set { state.withLock { $0.interruption = newValue } }
     }
 
-    /// Tells one thing in either form.
-    func show(_ text: @autoclosure () -> String, _ object: @autoclosure () -> JSONObject) {
+    /// Tells one thing in either form, in lines for people.
+    func show(_ lines: @autoclosure () -> [String], _ object: @autoclosure () -> JSONObject) {
         switch format {
-        case .text: Terminal.say(text().harmless)
+        case .text: Terminal.say(lines())
         case .json, .jsonl: say(.object(object()))
         }
     }
 
+    /// Tells one thing in either form, in one line for people.
+    func show(_ line: @autoclosure () -> String, _ object: @autoclosure () -> JSONObject) {
+        show([line()], object())
+    }
+
     /// Tells an error, to people in every form: the cause, then the next move.
     func show(_ error: BusError) {
-        Terminal.complain("\(error.code): \(error.message)\n  \(error.next)".harmless)
+        Terminal.complain(["\(error.code): \(error.message)", "  \(error.next)"])
         switch format {
         case .text: break
         case .json, .jsonl: say(.object(error.json))
@@ -58,7 +63,7 @@ final class Output: Sendable {
 
     /// Tells what is wrong with a file: a line for each error, in the manner of a compiler.
     func show(_ error: ConfigurationError) {
-        Terminal.complain("\(error)".harmless)
+        Terminal.complain(error.lines)
         switch format {
         case .text: break
         case .json, .jsonl: say(.object(error.json))
@@ -68,12 +73,12 @@ final class Output: Sendable {
     /// Ends what was told: an array is printed now.
     func end() {
         guard format == .json, shape == .several else { return }
-        Terminal.say(JSONValue.array(state.withLock { $0.held }).description)
+        Terminal.say(document: JSONValue.array(state.withLock { $0.held }).description)
     }
 
     private func say(_ value: JSONValue) {
         if format == .json, shape == .several { return state.withLock { $0.held.append(value) } }
-        Terminal.say(value.description)
+        Terminal.say(document: value.description)
     }
 }
 
@@ -102,28 +107,9 @@ extension ConfigurationError {
 }
 
 extension String {
-    /// The text with a mark in the place of what could steer a terminal; lines stay lines.
-    var harmless: String {
-        guard unicodeScalars.contains(where: \.steersTerminals) else { return self }
-        var result = UnicodeScalarView()
-        result.append(contentsOf: unicodeScalars.map { $0.steersTerminals ? "\u{FFFD}" : $0 })
-        return String(result)
-    }
-
     /// The text and as many blanks as make it `width` wide.
     func padded(to width: Int) -> String {
         count < width ? self + String(repeating: " ", count: width - count) : self + " "
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether it is a control character, but the end of a line.
-    fileprivate var steersTerminals: Bool {
-        switch value {
-        case 0x0A: false
-        case 0..<0x20, 0x7F..<0xA0: true
-        default: false
-        }
     }
 }
 

@@ -119,8 +119,7 @@ extension RunBoard.Line {
         let detail = pause > .zero ? "\(detail) in \(pause.inTenths)" : detail
         let glyph = hasColours ? "\u{1B}[\(mark.colour)m\(mark.glyph)\u{1B}[0m" : mark.glyph
         let text = " \(action.padded(to: 20))\(elapsed(at: now).inTenths.padded(to: 10))\(detail)"
-        let row = text.harmless.replacing("\n", with: " ")
-        return glyph + row.prefix(max(1, columns - 2))
+        return glyph + Printable.escaped(text).prefix(max(1, columns - 2))
     }
 }
 

@@ -47,7 +47,7 @@ struct RunView {
     func show(attached standing: RunStanding) {
         goesOn(standing.run.text)
         let line = "attached   \(standing.run)  (\(standing.state.rawValue))"
-        output.show(([line] + standing.lines).joined(separator: "\n"), standing.json(event: "attached"))
+        output.show([line] + standing.lines, standing.json(event: "attached"))
     }
 
     /// From now on, whoever stops waiting leaves the run to itself.
@@ -61,7 +61,7 @@ struct RunView {
     /// The run has not ended: how the command ends, too.
     func show(_ standing: RunStanding) -> ExitStatus {
         let line = "\(standing.state.rawValue.padded(to: 11))\(standing.run)"
-        output.show(([line] + standing.lines).joined(separator: "\n"), standing.json(event: "state"))
+        output.show([line] + standing.lines, standing.json(event: "state"))
         return .tryAgain
     }
 
@@ -70,7 +70,7 @@ struct RunView {
         let told = live?.told ?? []
         let actions = result.actions.filter { !told.contains($0.action) }.map(\.line)
         let lines = [result.headline] + actions + [result.outputsLine, result.abandonedLine].compactMap(\.self)
-        output.show(lines.joined(separator: "\n"), result.json)
+        output.show(lines, result.json)
         return result.state == .completed ? .done : .runFailed
     }
 }

@@ -1,3 +1,4 @@
+import ForgeBusProtocol
 import ForgeBusWorker
 import Foundation
 import Logging
@@ -51,7 +52,8 @@ extension ServiceNotice {
         var text: String {
             switch self {
             case .starting: "STATUS=Takes decisions; takes requests once the start-up actions are through."
-            case .ready(let endpoints): "READY=1\nSTATUS=Serves at \(endpoints.joined(separator: " ").oneLine)."
+            case .ready(let endpoints):
+                "READY=1\nSTATUS=Serves at \(Printable.escaped(endpoints.joined(separator: " ")))."
             case .stopping(let drainTime):
                 // A drain may be longer than the manager knows of; within the margin commands are ended, answers leave.
                 """
@@ -62,9 +64,4 @@ extension ServiceNotice {
             }
         }
     }
-}
-
-extension String {
-    /// The text without what would begin a line of its own.
-    fileprivate var oneLine: String { harmless.replacing("\n", with: "\u{FFFD}") }
 }

@@ -26,14 +26,13 @@ struct ShowCommand: AsyncParsableCommand {
     }
 
     /// One member a line; each element of a list has its own.
-    private static func lines(_ item: JSONObject) -> String {
-        let lines = item.entries.flatMap { entry in
+    private static func lines(_ item: JSONObject) -> [String] {
+        item.entries.flatMap { entry in
             let values = entry.value.array?.map(text) ?? [entry.readable.value]
             return (values.isEmpty ? ["none"] : values).enumerated().map { index, value in
                 (index == 0 ? entry.readable.key : "").padded(to: 12) + value
             }
         }
-        return lines.joined(separator: "\n")
     }
 
     private static func text(_ value: JSONValue) -> String {

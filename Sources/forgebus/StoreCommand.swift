@@ -40,24 +40,32 @@ struct StoreCommand: AsyncParsableCommand {
         )
         var name: Name
 
+        @Option(help: "The request's id: the same request again gets its first answer.", transform: Words.requestID)
+        var id: RequestID?
+
         @OptionGroup var client: ClientOptions
 
         func run() async throws {
-            try await StoreCommand.perform("store.backup", ["name": .string(name.text)], client)
+            try await StoreCommand.perform("store.backup", ["name": .string(name.text)], id: id ?? .random(), client)
         }
     }
 
-    private static func perform(_ verb: Name, _ arguments: JSONObject, _ client: ClientOptions) async throws {
-        try await client.ask(.one) { bus, output throws(BusError) in
-            let report = try await bus.admin(verb, arguments)
+    private static func perform(
+        _ verb: Name,
+        _ arguments: JSONObject,
+        id: RequestID? = nil,
+        _ client: ClientOptions
+    ) async throws {
+        try await client.ask(.one, id: id) { bus, output throws(BusError) in
+            let report = try await bus.admin(verb, arguments, id: id ?? .random())
             output.show(lines(report.details), report.details)
             return .done
         }
     }
 
-    private static func lines(_ details: JSONObject) -> String {
+    private static func lines(_ details: JSONObject) -> [String] {
         details.entries.map { member in
             member.key.padded(to: 18) + (member.value.string ?? member.value.description)
-        }.joined(separator: "\n")
+        }
     }
 }

@@ -1,3 +1,4 @@
+import ForgeBusProtocol
 import Synchronization
 
 import class Foundation.ProcessInfo
@@ -11,24 +12,45 @@ import Darwin
 #endif
 
 /// Where the command speaks: results to standard output, troubles to standard error.
+///
+/// What a line for people holds cannot begin another line, or steer the terminal: it is escaped here.
 enum Terminal {
-    /// Why a part of the result could not be written; 0 where all of it was, or nobody wanted more.
+    /// Why a part of the result could not be written; 0 where all of it was.
     private static let failure = Atomic<Int32>(0)
+    /// Ends when nobody reads the result any more.
+    private static let reader = AsyncStream<Never>.makeStream()
 
     /// Whether all of the result could be written: whoever reads a part of it must not take that for all.
-    static func isWritten(complaining: Bool = false) -> Bool {
+    static var isWritten: Bool { failure.load(ordering: .relaxed) == 0 }
+
+    /// Says why the result could not be written, where it could not; of a reader who has left nothing is said.
+    ///
+    /// - Throws: The `ExitCode` that it comes to.
+    static func checkWritten() throws {
         let failure = failure.load(ordering: .relaxed)
-        guard failure != 0 else { return true }
+        guard failure != 0 else { return }
+        if failure == EPIPE { throw ExitStatus.unread.exit }
         let cause = String(cString: strerror(failure))
-        if complaining { complain("Standard output cannot be written: \(cause).\n  Make room, and ask again.") }
-        return false
+        complain(["Standard output cannot be written: \(cause).", "  Make room, and ask again."])
+        throw ExitStatus.inputOutput.exit
     }
 
-    /// One line of the result, at once also when it goes into a pipe.
-    static func say(_ line: String) { write(line, to: 1) }
+    /// Waits until nobody reads the result any more, which shows when some of it is written.
+    ///
+    /// - Returns: Whether it is so; the task may have been cancelled before.
+    static func readerLeaves() async -> Bool {
+        for await _ in reader.stream {}
+        return failure.load(ordering: .relaxed) == EPIPE
+    }
+
+    /// Lines of the result for people, at once also when they go into a pipe.
+    static func say(_ lines: [String]) { say(document: text(lines)) }
+
+    /// A result for programs, as it is.
+    static func say(document: String) { write(document + "\n", to: 1) }
 
     /// What went wrong, and what to do.
-    static func complain(_ line: String) { write("forgebus: " + line, to: 2) }
+    static func complain(_ lines: [String], as name: String = "forgebus: ") { write(name + text(lines) + "\n", to: 2) }
 
     /// Whether somebody looks at standard output on a terminal that can draw a row anew.
     static var isInteractive: Bool {
@@ -50,10 +72,16 @@ enum Terminal {
     }
 
     /// Draws the row the cursor is in anew (ECMA-48: CR, EL); only where it ``isInteractive``.
-    static func redraw(_ row: String) { write("\r\u{1B}[2K" + row, to: 1, end: "") }
+    static func redraw(_ row: String) { write("\r\u{1B}[2K" + row, to: 1) }
 
-    private static func write(_ line: String, to descriptor: Int32, end: String = "\n") {
-        let bytes = Array((line + end).utf8)
+    private static func text(_ lines: [String]) -> String {
+        lines.map(Printable.escaped).joined(separator: "\n")
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        // What comes behind a gap would be taken for the whole.
+        guard descriptor != 1 || isWritten else { return }
+        let bytes = Array(text.utf8)
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { buffer in
@@ -66,11 +94,15 @@ enum Terminal {
                 #endif
             }
             guard count > 0 || errno == EINTR else {
-                // Nobody reads any more: there is nobody to tell.
-                if descriptor == 1, errno != EPIPE { failure.store(errno, ordering: .relaxed) }
+                if descriptor == 1 { fail(errno) }
                 return
             }
             rest = rest.dropFirst(max(0, count))
         }
+    }
+
+    private static func fail(_ code: Int32) {
+        failure.store(code, ordering: .relaxed)
+        if code == EPIPE { reader.continuation.finish() }
     }
 }

@@ -44,12 +44,12 @@ struct WatchCommand: AsyncParsableCommand {
                     + "or follow one run with \(client.call("attach", "RUN"))."
             )
             output.interruption = interruption
-            Terminal.complain("watching \(pattern)")
+            Terminal.complain(["watching \(pattern)"])
             var told = 0
-            while told < count ?? .max, Terminal.isWritten() {
+            while told < count ?? .max, Terminal.isWritten {
                 // Only an interruption ends the events.
                 guard let event = try await events.next() else { throw interruption }
-                output.show(event.line, event.json)
+                output.show(event.lines, event.json)
                 told += 1
             }
             return .done
@@ -58,11 +58,11 @@ struct WatchCommand: AsyncParsableCommand {
 }
 
 extension BusEvent {
-    /// One line for people.
-    fileprivate var line: String {
+    /// A line for people, behind one that tells what was lost.
+    fileprivate var lines: [String] {
         let lines = lost > 0 ? ["(\(lost) lost here: look at everything again)"] : []
         let state = body["state"]?.string ?? JSONValue.object(body).description
-        return (lines + ["\(state.padded(to: 11))\(subject)"]).joined(separator: "\n")
+        return lines + ["\(state.padded(to: 11))\(subject)"]
     }
 
     /// The same for programs.

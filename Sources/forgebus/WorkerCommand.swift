@@ -98,14 +98,14 @@ struct WorkerCommand: AsyncParsableCommand {
         } catch let exit as ExitCode {
             throw exit
         } catch {
-            Terminal.complain("\(error)")
+            Terminal.complain((error as? ConfigurationError)?.lines ?? ["\(error)"])
             throw ExitStatus(error).exit
         }
     }
 
     private static func tell(_ summary: FileSummary) throws {
-        Terminal.say(summary.lines.joined(separator: "\n"))
-        if !Terminal.isWritten(complaining: true) { throw ExitStatus.inputOutput.exit }
+        Terminal.say(summary.lines)
+        try Terminal.checkWritten()
     }
 
     private static func open(_ store: StoreSetting) -> (any BusStore)? {
@@ -154,7 +154,7 @@ struct WorkerCommand: AsyncParsableCommand {
             attributes: [.posixPermissions: 0o700]
         )
         if store == nil { settings.store = "\(directory)/demonstration.sqlite" }
-        Terminal.say("No --config: serving the built-in demonstration, whose files go to \(directory).")
+        Terminal.say(["No --config: serving the built-in demonstration, whose files go to \(directory)."])
         return try WorkerFile(
             yaml: WorkerFile.demonstration,
             name: "demonstration",

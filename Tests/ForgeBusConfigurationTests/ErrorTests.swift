@@ -25,7 +25,7 @@ struct BadFile: CustomTestStringConvertible {
     var text: String { marked.replacing("§", with: "") }
 
     var position: (line: Int, column: Int) {
-        let before = marked.prefix { $0 != "§" }.split(separator: "\n", omittingEmptySubsequences: false)
+        let before = marked.prefix { $0 != "§" }.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         return (before.count, before[before.count - 1].unicodeScalars.count + 1)
     }
 
@@ -98,6 +98,35 @@ struct ErrorTests {
         #expect(error("/dev/zero")?.code == .tooLarge)
         try Data([0x61, 0xFF]).write(to: URL(fileURLWithPath: directory.file("latin.yaml")))
         #expect(error(directory.file("latin.yaml"))?.message == "The file is not UTF-8.")
+    }
+
+    @Test("has no line but its own, whatever the file holds")
+    func forged() throws {
+        let yaml = "\"a\\nw.yaml:1:1: all is well\": 1\n\"b\\e[2J\\u202e\": 2\nworker: {\"c\\L\": 1, \"c\\L\": 2}\n"
+        let error = #expect(throws: ConfigurationError.self) {
+            try WorkerFile(yaml: yaml, name: "w\u{7}\n", directory: directory.path)
+        }
+        let lines = try #require(error?.description.split(separator: "\n", omittingEmptySubsequences: false))
+        #expect(lines.count == 1 + (error?.others.count ?? 0))
+        #expect(lines.allSatisfy { $0.hasPrefix("w\\u{7}\\n:") }, "\(lines)")
+        #expect(lines.joined().unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value < 0x2028 })
+    }
+
+    @Test("is found in a file whose aliases stand for more than anybody reads")
+    func laughs() throws {
+        let levels = (1..<12).map { level in
+            let ten = repeatElement("*x\(level - 1)", count: 10).joined(separator: ",")
+            return "x\(level): &x\(level) [\(ten)]"
+        }
+        let yaml = "pipelines: {p: {seeds: {a: {default: {x0: &x0 [a], \(levels.joined(separator: ", "))}}}}}"
+        let error = #expect(throws: ConfigurationError.self) { try WorkerFile(yaml, in: directory) }
+        #expect(error?.code == .tooLarge, "\(String(describing: error))")
+    }
+
+    @Test("is no exclamation mark of a text")
+    func marks() throws {
+        let yaml = "worker:\n  store: a!\n  name: &n b # !no\npipelines: {}\n# !tag\n"
+        #expect(try WorkerFile(yaml, in: directory).configuration.name == "b")
     }
 
     @Test("is found in a file that nests deeper than anything a person writes")

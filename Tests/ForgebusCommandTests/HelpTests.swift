@@ -16,6 +16,7 @@ extension CommandLineTests {
             let statuses = [
                 "0 done", "1 the run failed", "2 it came to nothing", "64 wrong usage", "65 bad data", "69 unreachable",
                 "75 try again", "77 forbidden", "78 configuration", "124 outcome unknown", "130 or 143 told to end",
+                "141 nobody reads the result any more",
                 "70 and 74 are faults of the program and of its store",
                 "73 is a file that cannot be written, or a store that another worker has",
             ]

@@ -47,6 +47,52 @@ extension CommandLineTests {
             #expect(ended.code == 0)
         }
 
+        @Test("has no line that somebody forged, whoever gave the reason, and whichever verb tells it")
+        func unforged() async throws {
+            let yaml = #"""
+                pipelines:
+                  careful:
+                    seeds: {note: {type: string}}
+                    outputs: [note]
+                    actions:
+                      - {id: approve, gate: careful.gate}
+                      - {id: proceed, run: ["true"], requires: [approve]}
+                """#
+            let poison = ["\n", "\r", "\u{1B}[2J", "\u{85}", "\u{202E}", "\u{2066}", "\u{2028}", "\u{2029}"]
+                .map { "no\($0)forged line" }.joined()
+            let ended = try await WorkerProcess.serve(yaml) { worker in
+                let run = try await worker.begun("careful", "note=\(poison)")
+                try await worker.waits(at: "careful.gate")
+                let attached = try await worker.asked(["attach", run]) { attached in
+                    try await attached.output.first(containing: "attached")
+                    #expect(try await worker.asked("reject", "careful.gate", poison).code == 0)
+                }
+                var told = [attached]
+                for words in [
+                    ["attach", run], ["explain", run], ["explain", "careful.gate"], ["show", "run/\(run)"],
+                    ["show", "history/\(run)"], ["show", "signal/careful.gate"], ["list", "runs"], ["list", "signals"],
+                    ["fly\n\(poison)"], ["run", "careful", "--idd", poison], ["access", "check", "/nowhere/\(poison)"],
+                    ["mode", "careful", "--ttl", "1", "--screen", poison], ["keygen", "/nowhere/\(poison)"],
+                ] {
+                    told.append(try await worker.asked(words) { _ in })
+                }
+                for outcome in told {
+                    for line in outcome.output + outcome.errors {
+                        #expect(!line.hasPrefix("forged"), "\(outcome)")
+                        let isClean = line.unicodeScalars.allSatisfy { scalar in
+                            ![0..<0x20, 0x7F..<0xA0, 0x2028..<0x202F, 0x2066..<0x206A].contains {
+                                $0.contains(scalar.value)
+                            }
+                        }
+                        #expect(isClean, "\(outcome)")
+                    }
+                }
+                let reason = #"no\nforged lineno\u{d}forged lineno\u{1b}[2Jforged line"#
+                #expect(attached.output.contains { $0.contains(reason) }, "\(attached)")
+            }
+            #expect(ended.code == 0)
+        }
+
         @Test("is on a terminal one line for each action, drawn anew until its action has ended")
         func live() async throws {
             try await expectGoodEnd { worker in

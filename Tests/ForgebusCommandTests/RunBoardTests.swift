@@ -60,7 +60,7 @@ struct RunBoardTests {
         )
         let plain = try #require(row(board.current, at: .zero, columns: 60))
         #expect(plain.count == 59)
-        #expect(plain.hasPrefix("‖ a                   0.0 s     one two \u{FFFD}[2Jxxx"))
+        #expect(plain.hasPrefix("‖ a                   0.0 s     one\\ntwo \\u{1b}[2Jxxx"))
         let coloured = try #require(row(board.current, at: .zero, columns: 60, hasColours: true))
         #expect(coloured == "\u{1B}[33m‖\u{1B}[0m" + plain.dropFirst())
     }

@@ -130,7 +130,7 @@ extension CommandLineTests {
         @Test("says each thing in a line of its own, whatever its endpoint is called")
         func lines() {
             let notice = ServiceNotice.Notice.ready(endpoints: ["ipc:///a\nSTOPPING=1", "ipc:///b"])
-            #expect(notice.text == "READY=1\nSTATUS=Serves at ipc:///a\u{FFFD}STOPPING=1 ipc:///b.")
+            #expect(notice.text == "READY=1\nSTATUS=Serves at ipc:///a\\nSTOPPING=1 ipc:///b.")
         }
 
         /// Starts a worker and does not wait for it to be ready; `body` tells it to stop.

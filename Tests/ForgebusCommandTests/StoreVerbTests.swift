@@ -148,6 +148,10 @@ extension CommandLineTests {
                     try await worker.waits(at: "deploy.1.approve")
                     let made = try await worker.asked("store", "backup", "copy", "-o", "json").document().object
                     #expect(made?["path"]?.string == "\(directory.path)/forgebus/copy")
+                    let first = try await worker.asked("store", "backup", "named", "--id", "b-1")
+                    let resent = try await worker.asked("store", "backup", "named", "--id", "b-1")
+                    #expect([first.code, resent.code] == [0, 0], "\(first)\n\(resent)")
+                    #expect(first.output == resent.output)
                     let again = try await worker.asked("store", "backup", "copy")
                     #expect(again.code == 74)
                     #expect(

@@ -15,6 +15,23 @@ package enum Printable {
         return result + (text.unicodeScalars.count > 80 ? "…\"" : "\"")
     }
 
+    /// `text` as a part of one line: a newline is `\n`, and what else begins a line, steers a terminal or turns the
+    /// direction of what stands beside it is spelt like `\u{202e}`.
+    ///
+    /// What it gives stays as it is when it is escaped again.
+    package static func escaped(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: \.forgesLines) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n": result += "\\n"
+            case _ where scalar.forgesLines: result += "\\u{" + String(scalar.value, radix: 16) + "}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
     /// `text` if it has no more than `bytes`; otherwise as many whole characters as fit with the `…` that tells so.
     package static func cut(_ text: String, to bytes: Int) -> String {
         guard text.utf8.count > bytes else { return text }
@@ -24,6 +41,17 @@ package enum Printable {
             return rest >= 0
         }
         return String(kept) + "…"
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is a control character (C0, DEL, C1), separates lines or paragraphs, or embeds, overrides or isolates a
+    /// direction.
+    fileprivate var forgesLines: Bool {
+        switch value {
+        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
     }
 }
 
