@@ -34,6 +34,11 @@ ODD_TEXTS = [
     b"run/a", b"run/", b"/run", b"history/a.b", b"signal/x", b"%s%n", b"$(x)", b"local", b"memory", b"json", b"jsonl",
     b"worker.yaml", b"access.yaml", b"own.key", b"own.key_secret", b"runs", b"store.stats", b"help", b"zsh",
 ]
+VARIABLES = [
+    "HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "STATE_DIRECTORY", "TMPDIR", "NOTIFY_SOCKET", "TERM", "COLUMNS", "LANG", "TZ",
+    "FORGEBUS_ENDPOINT", "FORGEBUS_SERVER_KEY", "FORGEBUS_CERTIFICATE", "FORGEBUS_NAME", "FORGEBUS_STORE", "FORGEBUS_LISTEN",
+    "FORGEBUS_DRAIN_MS", "FORGEBUS_LIMITS_QUEUED", "FORGEBUS_PUBLICATIONS_CONNECT",
+]
 WORKER = """
 worker: {name: odd, drain_ms: 30000, limits: {queued: 5}, listen: ["ipc:///tmp/forgebus-odd/w.ipc", "tcp://127.0.0.1:7717"]}
 monitors:
@@ -109,11 +114,11 @@ class Place:
         path.write_bytes(content)
         path.chmod(0o600)
 
-    def run(self, arguments):
+    def run(self, arguments, environment={}):
         return subprocess.run(
             [FORGEBUS, *arguments],
             cwd=self.directory,
-            env=self.environment,
+            env={**self.environment, **environment},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=PATIENCE,
@@ -190,7 +195,8 @@ def odd_arguments(chance, vocabulary):
 def test_odd_arguments_end_the_command_with_a_reason(place, vocabulary):
     def call(chance, number):
         arguments = odd_arguments(chance, vocabulary)
-        return arguments, place.run(arguments)
+        environment = {chance.choice(VARIABLES): chance.choice(ODD_TEXTS)} if chance.random() < 0.3 else {}
+        return [environment, *arguments], place.run(arguments, environment)
 
     try_all(call)
 
