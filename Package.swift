@@ -103,7 +103,7 @@ let package = Package(
             [
                 "ForgeBusConfiguration", "ForgeBusWorker", "ForgeBusSQLite", "ForgeBusClient", "ForgeBusProtocol",
                 "ForgeBusStore",
-                "ForgeOrchestrator", "ZeroMQ", logging, lifecycle, signals, arguments,
+                "ForgeLocks", "ForgeOrchestrator", "ZeroMQ", logging, lifecycle, signals, deque, arguments,
             ]
         ),
         .target(name: "CFloor", linkerSettings: [.linkedLibrary("zmq"), .linkedLibrary("sqlite3")]),
@@ -154,7 +154,7 @@ let package = Package(
                 "ZeroMQ", lifecycle, logging,
             ]
         ),
-        tests("ForgebusCommandTests", ["forgebus", "ForgeBusProtocol", subprocess]),
+        tests("ForgebusCommandTests", ["forgebus", "ForgeBusProtocol", logging, subprocess]),
         tests("ExampleTests", ["recheck", "approval", "policy", subprocess]),
         tests(
             "DocumentationTests",

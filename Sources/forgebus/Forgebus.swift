@@ -38,8 +38,7 @@ struct Forgebus: AsyncParsableCommand {
     )
 
     static func main() async {
-        // For all of the process: that nobody reads an answer, or the log of a worker, is an error of `write` and no more.
-        signal(SIGPIPE, SIG_IGN)
+        StandardDescriptors.secure()
         do {
             let command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

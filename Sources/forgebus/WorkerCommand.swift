@@ -76,7 +76,10 @@ struct WorkerCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var logger = Logger(label: "forgebus.worker") { StreamLogHandler.standardError(label: $0) }
+        let log = WorkerLog()
+        // The last lines are worth waiting for, and a reader that has stopped is not.
+        defer { log.flush(within: .seconds(1)) }
+        var logger = Logger(label: "forgebus.worker") { WorkerLogHandler(label: $0, log: log) }
         logger.logLevel = verbose ? .debug : .info
         do {
             let file = try definition(logger)
@@ -98,7 +101,7 @@ struct WorkerCommand: AsyncParsableCommand {
         } catch let exit as ExitCode {
             throw exit
         } catch {
-            Terminal.complain((error as? ConfigurationError)?.lines ?? ["\(error)"])
+            log.complain((error as? ConfigurationError)?.lines ?? ["\(error)"])
             throw ExitStatus(error).exit
         }
     }

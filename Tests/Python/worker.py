@@ -46,15 +46,19 @@ class Worker:
         """Starts it and does not wait."""
         if not FORGEBUS.exists():
             pytest.fail(f"{FORGEBUS} is not there: `swift build --product forgebus` builds it, FORGEBUS names another")
-        environment = {key: value for key, value in os.environ.items() if not key.startswith("FORGEBUS")}
         with open(self.log, "a") as log:
             self._launched = log.tell()
-            self.process = subprocess.Popen(
-                [FORGEBUS, "worker", *self.arguments],
-                env={**environment, "TMPDIR": str(self.directory), **self.environment},
-                stdout=subprocess.DEVNULL,
-                stderr=log,
-            )
+            self.process = self.spawn([FORGEBUS, "worker", *self.arguments], log)
+
+    def spawn(self, command, log):
+        """Starts its process, which logs there."""
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("FORGEBUS")}
+        return subprocess.Popen(
+            command,
+            env={**environment, "TMPDIR": str(self.directory), **self.environment},
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+        )
 
     def is_ready(self):
         """Waits until it is ready, or is no more."""

@@ -45,11 +45,11 @@ package enum Printable {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a control character (C0, DEL, C1), separates lines or paragraphs, or embeds, overrides or isolates a
-    /// direction.
+    /// Whether it is a control character (C0, DEL, C1), separates lines or paragraphs, or marks, embeds, overrides or
+    /// isolates a direction.
     fileprivate var forgesLines: Bool {
         switch value {
-        case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
+        case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
         default: false
         }
     }

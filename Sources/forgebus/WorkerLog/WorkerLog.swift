@@ -1,0 +1,122 @@
+import Dispatch
+import ForgeBusProtocol
+import ForgeLocks
+import Foundation
+
+#if canImport(Musl)
+import Musl
+#endif
+
+/// Where a worker's log goes: to standard error, by a thread of its own.
+///
+/// Nobody who logs waits for whoever reads: lines wait in a bounded queue, and those that find no room, or cannot be written
+/// because the reader is gone or the disk is full, are dropped and counted. When the log goes on, a line tells their number.
+///
+/// There is one for a process, and its thread ends with that.
+final class WorkerLog: Sendable {
+    /// Some thousands of ordinary lines.
+    static let lineLimit = 4_096
+    static let sizeLimit = 1 << 20
+
+    private struct State {
+        var queue: LogQueue
+        /// Whether the thread sleeps: nothing waits, and all of the rest was written or dropped.
+        var isIdle = false
+        /// Whether somebody waits for that.
+        var isAwaited = false
+    }
+
+    private let descriptor: Int32
+    private let state: Guarded<State>
+    private let wake = DispatchSemaphore(value: 0)
+    private let flushed = DispatchSemaphore(value: 0)
+
+    /// Begins to write what is added.
+    init(
+        descriptor: Int32 = 2,
+        queue: LogQueue = LogQueue(lineLimit: WorkerLog.lineLimit, sizeLimit: WorkerLog.sizeLimit)
+    ) {
+        self.descriptor = descriptor
+        state = Guarded(State(queue: queue))
+        let thread = Thread { [self] in run() }
+        thread.name = "forgebus-log"
+        thread.start()
+    }
+
+    /// Has a line written, after those before; never waits.
+    func add(_ line: String) {
+        let wakes = state.withLock { state in
+            state.queue.add(line)
+            defer { state.isIdle = false }
+            return state.isIdle
+        }
+        if wakes { wake.signal() }
+    }
+
+    /// Says what went wrong, and what to do, behind what was logged before.
+    func complain(_ lines: [String]) { add("forgebus: " + lines.map(Printable.escaped).joined(separator: "\n")) }
+
+    /// Waits until everything that was added is written or dropped; at most so long.
+    ///
+    /// For one thread at a time, such as the one that ends the process.
+    func flush(within time: DispatchTimeInterval) {
+        let isIdle = state.withLock { state in
+            state.isAwaited = !state.isIdle
+            return state.isIdle
+        }
+        if !isIdle { _ = flushed.wait(timeout: .now() + time) }
+    }
+
+    private func run() -> Never {
+        while true {
+            if let portion = next() {
+                let written = put(portion.bytes)
+                state.withLock { $0.queue.settle(portion, written: written) }
+            } else {
+                wake.wait()
+            }
+        }
+    }
+
+    /// What to write now; nil where there is nothing, and the thread is to sleep until it is woken.
+    private func next() -> LogQueue.Portion? {
+        let (portion, isDone) = state.withLock { state in
+            let portion = state.queue.next(telling: Self.news)
+            state.isIdle = portion == nil
+            defer { if state.isIdle { state.isAwaited = false } }
+            return (portion, state.isIdle && state.isAwaited)
+        }
+        if isDone { flushed.signal() }
+        return portion
+    }
+
+    private static func news(of count: Int) -> String {
+        LogLine.text(.warning, "forgebus.worker", ["lines": "\(count)"], source: "forgebus", "log lines were dropped")
+    }
+
+    /// Writes all of it, however long the reader takes.
+    ///
+    /// - Returns: How many bytes were taken before an error.
+    private func put(_ bytes: [UInt8]) -> Int {
+        bytes.withUnsafeBytes { bytes in
+            var done = 0
+            while done < bytes.count {
+                let count = write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+                if count > 0 {
+                    done += count
+                } else if count < 0, errno == EAGAIN {
+                    awaitRoom()
+                } else if count == 0 || errno != EINTR {
+                    break
+                }
+            }
+            return done
+        }
+    }
+
+    /// Whoever shares the descriptor may have told it not to block.
+    private func awaitRoom() {
+        var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&room, 1, -1)
+    }
+}
