@@ -3,6 +3,8 @@
 import asyncio
 import os
 import random
+import resource
+import signal
 
 from chaos import bakery, records, settling, trial
 from chaos.killer import Killer
@@ -16,6 +18,15 @@ class Stopper(Killer):
     async def end(self):
         await self.serves()
         await asyncio.to_thread(self.worker.stop)
+
+
+class Aborter(Killer):
+    """Has the worker end as an assertion of a library does."""
+
+    async def end(self):
+        self.worker.process.send_signal(signal.SIGABRT)
+        assert await asyncio.to_thread(self.worker.process.wait) == -signal.SIGABRT
+        await asyncio.to_thread(self.worker.await_heirs)
 
 
 class Forger(Killer):
@@ -53,6 +64,20 @@ def test_ten_stops_under_load_lose_nothing_and_execute_nothing_twice(directory, 
     effects = [effect for effect in bakery.effects(directory) if effect.start < 10]
     done = [(effect.run, effect.action, effect.attempt) for effect in effects]
     assert len(done) == len(set(done)) > 100
+
+
+def test_ten_aborts_lose_nothing_that_was_acknowledged(directory, capsys):
+    soft, hard = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
+    try:
+        quiet = {"SWIFT_BACKTRACE": "enable=no"}
+        row = "SIGABRT under load"
+        outcome = trial.kill_under_load(directory, kills=10, seed=SEED, row=row, killer=Aborter, environment=quiet)
+    finally:
+        resource.setrlimit(resource.RLIMIT_CORE, (soft, hard))
+    with capsys.disabled():
+        outcome.assert_nothing_is_lost()
+    assert outcome.n > 100
 
 
 def test_a_store_that_lost_what_was_acknowledged_is_found_out(directory, monkeypatch):
