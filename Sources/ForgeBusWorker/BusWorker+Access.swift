@@ -38,7 +38,8 @@ extension BusWorker {
         switch configuration.access {
         case .local: return nil
         case .keyed(let pair, _):
-            return CurveServer(keys: pair, authenticator: try await reactor.authenticate { [door] in door.admits($0) })
+            let authenticator = try await reactor.authenticate(deciding: { [door] in door.admits($0) })
+            return CurveServer(keys: pair, authenticator: authenticator)
         }
     }
 
@@ -70,7 +71,7 @@ extension BusWorker {
         } catch {
             throw WorkerError(.openDoor, error.message, next: error.next)
         }
-        door.watch { key in loop.reactor.submit { reactor in loop.keyRefused(key, on: reactor) } }
+        door.watch { refusal in loop.reactor.submit { reactor in loop.turnedAway(refusal, on: reactor) } }
     }
 }
 

@@ -59,7 +59,7 @@ public final class BusWorker: Service {
         try Self.validate(pipelines, monitors)
         try Self.validateIdentities(pipelines, areKnown: configuration.access.policy.isKeyed)
         self.configuration = configuration
-        door = Door(configuration.access.policy)
+        door = Door(configuration.access.policy, ConnectionRate(perMinute: configuration.limits.connectionsPerMinute))
         self.pipelines = pipelines
         self.monitors = monitors
         self.startup = startup

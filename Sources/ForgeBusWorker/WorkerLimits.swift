@@ -77,6 +77,11 @@ public struct WorkerLimits: Hashable, Sendable {
     public var outstanding = 4_096
     /// Connections that get the answers of one run; one more takes the place of the oldest.
     public var attachedConnections = 8
+    /// Connections that are let in a minute from one IPv4 address, or one IPv6 network of 64 bits; at least one.
+    ///
+    /// It holds over `tcp`, for a worker with keys. One more is not let in: its client is told nothing, and libzmq tries
+    /// again. See <doc:ConnectionsPerMinute>.
+    public var connectionsPerMinute = 6_000
 
     /// The bounds of a worker that says nothing of them.
     public init() {}

@@ -43,6 +43,33 @@ struct CurveTests {
         }
     }
 
+    @Test("lets in later whom it lets wait, who tries again without being told to")
+    func postponed() async throws {
+        try await withReactor("server") { reactor in
+            let asked = Record<String>()
+            let authenticator = try await reactor.authenticate(deciding: { request in
+                asked.add(request.address)
+                return asked.values.count > 2 ? .allowed : .postponed
+            })
+            var options = SocketOptions.router
+            options.handshakeInterval = .seconds(1)
+            let router = try await reactor.open(Router.self, options: options)
+            await reactor.receive(router) { reactor, peer, message in reactor.send(message, on: router, to: peer) }
+            let curve = CurveServer(keys: server, authenticator: authenticator)
+            let endpoint = try await reactor.bind(router, to: Endpoint("tcp://127.0.0.1:*"), as: curve)
+            try await withReactor("client") { other in
+                var options = SocketOptions.dealer
+                options.reconnectInterval = .milliseconds(10)
+                let dealer = try await other.open(Dealer.self, options: options)
+                let answers = await other.messages(from: dealer)
+                let identity = CurveClient(keys: client, server: self.server.publicKey)
+                try await other.connect(dealer, to: endpoint, as: identity)
+                #expect(await other.ask(7, on: dealer, answers) == 7)
+            }
+            #expect(asked.values.allSatisfy { $0 == "127.0.0.1" } && asked.values.count >= 3)
+        }
+    }
+
     @Test("is closed to whoever expects another server, or no encryption")
     func wrongServerKey() async throws {
         try await withServer(allowing: AllowedKeys([client.publicKey])) { _, endpoint, heard in
@@ -203,11 +230,13 @@ struct ZAPRequestTests {
     func frames() throws {
         let request = try #require(ZAPRequest(request(credentials: [key.bytes])))
         #expect(request.key == key && request.domain == "global" && request.address == "127.0.0.1")
-        let yes = request.reply(isAllowed: true)
+        let yes = request.reply(.allowed)
         let expected = ["", "1.0", "\u{1}\u{2}", "200", "OK", key.description, ""]
         #expect((0..<yes.count).map { String(decoding: yes[$0], as: UTF8.self) } == expected)
-        let no = request.reply(isAllowed: false)
-        #expect(no.count == 7 && no[3].elementsEqual("400".utf8) && no[5].isEmpty)
+        for (admission, status) in [(Admission.refused, "400"), (.postponed, "300")] {
+            let no = request.reply(admission)
+            #expect(no.count == 7 && no[3].elementsEqual(status.utf8) && no[5].isEmpty)
+        }
     }
 
     @Test("knows no key where there is none")

@@ -53,5 +53,6 @@ struct NumberSetting: Sendable {
         NumberSetting("limits", "watches_per_sender", in: 1...1_000_000) { $0.limits.watchesPerPrincipal = $1 },
         NumberSetting("limits", "watches_per_connection", in: 1...1_000_000) { $0.limits.watchesPerConnection = $1 },
         NumberSetting("limits", "connections", in: 1...1_000) { $0.limits.attachedConnections = $1 },
+        NumberSetting("limits", "connections_per_minute", in: 1...1_000_000) { $0.limits.connectionsPerMinute = $1 },
     ]
 }

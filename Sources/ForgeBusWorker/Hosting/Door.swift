@@ -5,25 +5,51 @@ import ZeroMQ
 ///
 /// Guarded by a lock, because the question comes without the isolation of the thread it comes on.
 final class Door: Sendable {
+    /// Why somebody was not let in.
+    enum Refusal {
+        /// The key stands for nobody.
+        case stranger(PublicKey)
+        /// Too many come from there.
+        case crowd(AddressBlock)
+    }
+
     private struct State {
         var keys: Set<PublicKey>
-        var strangers: @Sendable (PublicKey) -> Void = { _ in }
+        var rate: ConnectionRate
+        var watcher: @Sendable (Refusal) -> Void = { _ in }
     }
 
     private let state: Guarded<State>
 
-    init(_ policy: AccessPolicy) { state = Guarded(State(keys: policy.keys)) }
+    init(_ policy: AccessPolicy, _ rate: ConnectionRate) { state = Guarded(State(keys: policy.keys, rate: rate)) }
 
-    /// Whether a key may connect; whoever watches is told of one that may not.
-    func admits(_ key: PublicKey) -> Bool {
-        let (isKnown, strangers) = state.withLock { ($0.keys.contains(key), $0.strangers) }
-        if !isKnown { strangers(key) }
-        return isKnown
+    /// Whether a peer may connect; whoever watches is told of one that may not.
+    ///
+    /// Strangers come first: they take nothing from what an address may do.
+    func admits(_ request: ConnectionRequest) -> Admission {
+        let address = AddressBlock(request.address)
+        let (refusal, watcher) = state.withLock { state -> (Refusal?, @Sendable (Refusal) -> Void) in
+            guard state.keys.contains(request.key) else { return (.stranger(request.key), state.watcher) }
+            guard let address, !state.rate.admits(address, at: .now) else { return (nil, state.watcher) }
+            return (.crowd(address), state.watcher)
+        }
+        guard let refusal else { return .allowed }
+        watcher(refusal)
+        return refusal.admission
     }
 
     /// Another policy holds.
     func replace(with policy: AccessPolicy) { state.withLock { $0.keys = policy.keys } }
 
-    /// From now on `strangers` is told of keys that may not connect.
-    func watch(_ strangers: @escaping @Sendable (PublicKey) -> Void) { state.withLock { $0.strangers = strangers } }
+    /// From now on `watcher` is told of who may not connect.
+    func watch(_ watcher: @escaping @Sendable (Refusal) -> Void) { state.withLock { $0.watcher = watcher } }
+}
+
+extension Door.Refusal {
+    fileprivate var admission: Admission {
+        switch self {
+        case .stranger: .refused
+        case .crowd: .postponed
+        }
+    }
 }

@@ -22,6 +22,8 @@ public struct WorkerCounters: Hashable, Sendable {
     public internal(set) var unknownKeys = 0
     /// Connections that were refused because their key stands for nobody.
     public internal(set) var keysRefused = 0
+    /// Connections that were not let in because too many came from their address within a minute.
+    public internal(set) var connectionsPostponed = 0
     /// Access policies that took the place of another.
     public internal(set) var accessReplaced = 0
     /// Access policies that were bad, so that the one before went on to hold.

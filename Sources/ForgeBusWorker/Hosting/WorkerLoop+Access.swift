@@ -17,16 +17,24 @@ extension WorkerLoop {
         if let key = message.senderKey, unknownKeys.isFirst(key) { audit(AuditRecord(.keyUnknown(key: "\(key)"))) }
     }
 
-    /// A key that stands for nobody wanted to connect.
-    func keyRefused(_ key: PublicKey, on reactor: isolated Reactor) {
-        counters.keysRefused += 1
-        if refusedKeys.isFirst(key) { audit(AuditRecord(.keyRefused(key: "\(key)"))) }
+    /// Somebody wanted to connect and was not let in.
+    func turnedAway(_ refusal: Door.Refusal, on reactor: isolated Reactor) {
+        switch refusal {
+        case .stranger(let key):
+            counters.keysRefused += 1
+            if refusedKeys.isFirst(key) { audit(AuditRecord(.keyRefused(key: "\(key)"))) }
+        case .crowd(let address):
+            counters.connectionsPostponed += 1
+            guard crowds.isFirst(address) else { return }
+            logger.warning("too many connections a minute come from an address", metadata: ["address": "\(address)"])
+        }
     }
 
     /// Another policy holds from the next message on.
     func replaceAccess(with policy: AccessPolicy, by cause: String, on reactor: isolated Reactor) {
         counters.accessReplaced += 1
         refusedKeys.forgetAll()
+        crowds.forgetAll()
         unknownKeys.forgetAll()
         step(.accessReplaced(policy, by: cause), reactor)
     }

@@ -44,6 +44,8 @@ final class WorkerLoop: @unchecked Sendable {
     var foreign = ToldOnce<PeerID>(atMost: 10_000)
     /// Keys that were refused.
     var refusedKeys = ToldOnce<PublicKey>(atMost: 1_000)
+    /// Addresses that more connections came from than may.
+    var crowds = ToldOnce<AddressBlock>(atMost: 1_000)
     /// Keys that sent messages without being known.
     var unknownKeys = ToldOnce<PublicKey>(atMost: 1_000)
     /// What runs have reported and was not yet looked at.

@@ -11,16 +11,17 @@ public struct Authenticator: Sendable {
 }
 
 extension Reactor {
-    /// Begins to decide about the keys of connecting peers.
+    /// Begins to decide about connecting peers, by their keys and where they come from.
     ///
     /// The rule is asked on the reactor's thread once for each connection that comes up, so it answers from memory and
     /// at once; changing what it looks at, as ``AllowedKeys`` does, is how the policy changes.
     ///
-    /// - Parameter isAllowed: Whether a key may connect.
+    /// - Parameter rule: Whether a peer may connect.
     /// - Returns: What a ``CurveServer`` of this reactor needs.
     /// - Throws: ``ZeroMQError`` with code `address_in_use` when this reactor has one already.
-    public func authenticate(_ isAllowed: @escaping @Sendable (PublicKey) -> Bool) throws(ZeroMQError) -> Authenticator
-    {
+    public func authenticate(
+        deciding rule: @escaping @Sendable (ConnectionRequest) -> Admission
+    ) throws(ZeroMQError) -> Authenticator {
         guard !hasAuthenticator else {
             throw ZeroMQError(
                 .addressInUse,
@@ -39,10 +40,20 @@ extension Reactor {
         hasAuthenticator = true
         receive(router) { reactor, peer, message in
             guard let request = ZAPRequest(message) else { return }
-            let isAllowed = request.key.map(isAllowed) ?? false
-            reactor.send(request.reply(isAllowed: isAllowed), on: router, to: peer)
+            let admission = request.key.map { rule(ConnectionRequest(key: $0, address: request.address)) } ?? .refused
+            reactor.send(request.reply(admission), on: router, to: peer)
         }
         return Authenticator(reactor: ObjectIdentifier(self), socket: router)
+    }
+
+    /// Begins to decide about the keys of connecting peers.
+    ///
+    /// - Parameter isAllowed: Whether a key may connect; asked as a rule about connections is.
+    /// - Returns: What a ``CurveServer`` of this reactor needs.
+    /// - Throws: ``ZeroMQError`` with code `address_in_use` when this reactor has one already.
+    public func authenticate(_ isAllowed: @escaping @Sendable (PublicKey) -> Bool) throws(ZeroMQError) -> Authenticator
+    {
+        try authenticate(deciding: { isAllowed($0.key) ? .allowed : .refused })
     }
 
     /// Begins to decide about the keys of connecting peers by a set that may change at any time.

@@ -4,7 +4,7 @@
 struct ZAPRequest {
     let requestID: ArraySlice<UInt8>
     let domain: String
-    /// Where the peer connects from, for whoever reads the log.
+    /// Where the peer connects from.
     let address: String
     /// The key that the peer has proved to hold; nil for another mechanism than CURVE.
     let key: PublicKey?
@@ -22,16 +22,34 @@ struct ZAPRequest {
     }
 
     /// What is answered: seven frames, counting the empty one, or libzmq refuses the peer with a protocol error.
-    func reply(isAllowed: Bool) -> Message {
+    func reply(_ admission: Admission) -> Message {
         var reply = Message()
         reply.append([])
         reply.append("1.0")
         reply.append(requestID)
-        reply.append(isAllowed ? "200" : "400")
-        reply.append(isAllowed ? "OK" : "The key is not allowed")
+        reply.append(admission.status)
+        reply.append(admission.reason)
         // The User-Id, which comes with each message of the connection: the key itself.
-        reply.append(isAllowed ? key?.description ?? "" : "")
+        reply.append(admission == .allowed ? key?.description ?? "" : "")
         reply.append([])
         return reply
+    }
+}
+
+extension Admission {
+    fileprivate var status: String {
+        switch self {
+        case .allowed: "200"
+        case .refused: "400"
+        case .postponed: "300"
+        }
+    }
+
+    fileprivate var reason: String {
+        switch self {
+        case .allowed: "OK"
+        case .refused: "The key is not allowed"
+        case .postponed: "Not now"
+        }
     }
 }

@@ -23,7 +23,11 @@ struct AccessSocketTests {
         CurveClient(keys: pair, server: other ?? server.publicKey)
     }
 
-    private func withWorker(_ policy: AccessPolicy, _ body: (Serving) async throws -> Void) async throws {
+    private func withWorker(
+        _ policy: AccessPolicy,
+        configure: (inout WorkerConfiguration) -> Void = { _ in },
+        _ body: (Serving) async throws -> Void
+    ) async throws {
         let work = Stage("work") { [runs] _ in
             runs.add("run")
             return .completed
@@ -34,6 +38,7 @@ struct AccessSocketTests {
             configure: { [server, audit] in
                 $0.access = .keyed(server, policy)
                 $0.audit = { audit.add($0) }
+                configure(&$0)
             },
             body
         )
@@ -85,6 +90,19 @@ struct AccessSocketTests {
             #expect(runs.count == 0)
             // Each key once, however often it knocks.
             #expect(audit.values.map(\.event) == [.keyRefused(key: "\(stranger.publicKey)")])
+        }
+    }
+
+    @Test("lets no more of an address in a minute than it may, and those that are in go on")
+    func crowd() async throws {
+        try await withWorker(policy([first]), configure: { $0.limits.connectionsPerMinute = 1 }) { serving in
+            let inside = try await serving.client(as: identity(first))
+            #expect(try await inside.run("p").state == .completed)
+            try await unanswered(identity(first), at: serving)
+            let counters = try await serving.worker.counters
+            #expect(counters.connectionsPostponed > 0 && counters.keysRefused == 0)
+            #expect(try await inside.run("p").state == .completed)
+            #expect(runs.count == 2 && audit.values.isEmpty)
         }
     }
 

@@ -1,0 +1,36 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// The addresses that one sender has: one of IPv4, or all of an IPv6 network, the first 64 bits.
+struct AddressBlock: Hashable, CustomStringConvertible {
+    private let bytes: [UInt8]
+
+    /// The block of an address as libzmq tells it; nil for what is none, as that of an `ipc` peer.
+    init?(_ text: String) {
+        // Behind a % stands the interface of an address that is valid there only.
+        let text = String(text.prefix { $0 != "%" })
+        var short = in_addr()
+        if inet_pton(AF_INET, text, &short) == 1 {
+            bytes = withUnsafeBytes(of: short) { Array($0) }
+            return
+        }
+        var long = in6_addr()
+        guard inet_pton(AF_INET6, text, &long) == 1 else { return nil }
+        let all = withUnsafeBytes(of: long) { Array($0) }
+        // A socket for both kinds has those of IPv4 behind ::ffff:.
+        let isShort = all.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF])
+        bytes = isShort ? Array(all[12...]) : Array(all[..<8])
+    }
+
+    /// `192.0.2.1`, or `2001:db8:0:1::/64`.
+    var description: String {
+        if bytes.count == 4 { return bytes.map(String.init).joined(separator: ".") }
+        let groups = stride(from: 0, to: 8, by: 2).map { String(Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]), radix: 16) }
+        return groups.joined(separator: ":") + "::/64"
+    }
+}
