@@ -14,6 +14,17 @@ struct RecordCodingTests {
         }
     }
 
+    @Test("is read as it was written before attempts were numbered through: crashes count for each action")
+    func earlierForm() throws {
+        let record = ProgressRecord(run: "run-1", eligible: ["a", "b"], attempt: 2, crashes: 1, earlierAttempts: 3)
+        let bytes = StoreRecord.progress(record).encoded
+        // The mark and two numbers, before the standing.
+        let earlier = bytes.dropLast(4) + bytes.suffix(1)
+        var expected = record
+        expected.unrecorded = 1
+        #expect(try StoreRecord(encoded: Array(earlier), under: .progress("run-1")) == .progress(expected))
+    }
+
     @Test("is refused when any of it is missing, or something follows it")
     func notWhole() throws {
         var generator = RecordGenerator(seed: 8)

@@ -107,8 +107,8 @@ LIES = {
     "run-9 is nobody's": lambda story: story.effects.append(Effect(0, "run-9", "mix", 1, "run-9/mix")),
     "had two tokens": lambda story: story.effects.append(effect(1, "sell", 2, "another")),
     "stands for": lambda story: story.effects.append(effect(1, "sell", 2, "run-1/mix")),
-    "attempted twice under one number": lambda story: story.effects.append(effect(1, "sell")),
-    "not numbered upwards": lambda story: story.effects.append(effect(2, "rise", 1)),
+    "sell has attempts that are not numbered upwards": lambda story: story.effects.append(effect(1, "sell")),
+    "rise has attempts that are not numbered upwards": lambda story: story.effects.append(effect(2, "rise", 1)),
     "executed again after kill 1": lambda story: story.effects.append(effect(1, "mix", 2)),
     "stopped in life 0, and bake was executed in 1": lambda story: (
         story.hear(0, {**story.progress, "sequence": 3, "state": "parked"}),

@@ -161,6 +161,9 @@ public struct RecordGenerator {
             unkept: maybe { $0.text() },
             attempt: random.below(5),
             crashes: random.below(5),
+            earlierAttempts: random.below(5),
+            unrecorded: random.below(5),
+            highestAttempt: random.below(5),
             standing: standing
         )
     }

@@ -51,7 +51,11 @@ extension RecordWriter {
         put(record.unkept) { $0.put($1) }
         put(record.attempt)
         put(record.crashes)
-        put(record.interruptions)
+        put(record.earlierAttempts)
+        // Written before attempts were numbered through, a record has none of this.
+        putTag(Self.numbersFollow)
+        put(record.unrecorded)
+        put(record.highestAttempt)
         switch record.standing {
         case .executing: putTag(0)
         case .waiting(let signal):
@@ -70,6 +74,9 @@ extension RecordWriter {
             put(reason)
         }
     }
+
+    /// Stands where the tag of a run's standing stood.
+    fileprivate static let numbersFollow: UInt8 = 16
 }
 
 extension RecordReader {
@@ -126,7 +133,7 @@ extension RecordReader {
     }
 
     mutating func progress(_ run: RunID) throws(Flaw) -> ProgressRecord {
-        ProgressRecord(
+        var record = ProgressRecord(
             run: run,
             eligible: try optional { reader throws(Flaw) in
                 try reader.array { reader throws(Flaw) in try reader.text() }
@@ -138,13 +145,21 @@ extension RecordReader {
             unkept: try optional { reader throws(Flaw) in try reader.text() },
             attempt: try int(),
             crashes: try int(),
-            interruptions: try int(),
-            standing: try runStanding()
+            earlierAttempts: try int()
         )
+        var tag = try self.tag()
+        if tag == RecordWriter.numbersFollow {
+            (record.unrecorded, record.highestAttempt) = (try int(), try int())
+            tag = try self.tag()
+        } else {
+            record.unrecorded = record.crashes
+        }
+        record.standing = try runStanding(tag)
+        return record
     }
 
-    private mutating func runStanding() throws(Flaw) -> ProgressRecord.Standing {
-        switch try tag() {
+    private mutating func runStanding(_ tag: UInt8) throws(Flaw) -> ProgressRecord.Standing {
+        switch tag {
         case 0: return .executing
         case 1: return .waiting(try name())
         case 2: return .retrying(due: try integer())

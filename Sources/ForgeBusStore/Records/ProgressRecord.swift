@@ -19,8 +19,12 @@ public struct ProgressRecord: Hashable, Sendable {
     public var attempt: Int
     /// How often a worker died while the action under way was executing.
     public var crashes: Int
-    /// How often a worker stopped while the action under way was executing, and broke it off.
-    public var interruptions: Int
+    /// How many attempts at the action under way there were before a redrive.
+    public var earlierAttempts: Int
+    /// How many attempts at each action that has not ended may have been made and not kept, by workers that ended meanwhile.
+    public var unrecorded: Int
+    /// The highest number that an attempt at an action had which has ended; 0 where none has.
+    public var highestAttempt: Int
     /// What the run is doing.
     public var standing: Standing
 
@@ -64,7 +68,9 @@ public struct ProgressRecord: Hashable, Sendable {
         unkept: String? = nil,
         attempt: Int = 1,
         crashes: Int = 0,
-        interruptions: Int = 0,
+        earlierAttempts: Int = 0,
+        unrecorded: Int = 0,
+        highestAttempt: Int = 0,
         standing: Standing = .executing
     ) {
         self.run = run
@@ -74,7 +80,9 @@ public struct ProgressRecord: Hashable, Sendable {
         self.unkept = unkept
         self.attempt = attempt
         self.crashes = crashes
-        self.interruptions = interruptions
+        self.earlierAttempts = earlierAttempts
+        self.unrecorded = unrecorded
+        self.highestAttempt = highestAttempt
         self.standing = standing
     }
 }

@@ -32,7 +32,7 @@ extension WorkerCore {
     }
 
     private mutating func park(_ id: RunID, _ rest: RunRest, _ reason: String, at now: Moment) {
-        runs[id]?.course.attempt = 1
+        runs[id]?.course.park()
         if let deadline = runs[id]?.deadline {
             // The clock of the whole run stands still.
             runs[id]?.remaining = deadline.since(now)
@@ -191,7 +191,8 @@ extension WorkerCore {
             values: run.values,
             tellsTransitions: run.tellsTransitions
         )
-        start.crashes = run.course.crashes + run.course.interruptions
+        start.earlierAttempts = run.course.earlierAttempts + run.course.unrecorded
+        start.unrecorded = run.course.unrecorded
         // One whose conditions were not answered begins again, unless it is over: then there is nothing to say.
         if let eligible = run.course.eligible ?? (isOver ? [] : nil) {
             start.resumption = RunStart.Resumption(

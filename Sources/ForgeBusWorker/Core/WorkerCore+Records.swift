@@ -90,7 +90,9 @@ extension Run {
             unkept: course.unkept,
             attempt: course.attempt,
             crashes: course.crashes,
-            interruptions: course.interruptions,
+            earlierAttempts: course.earlierAttempts,
+            unrecorded: course.unrecorded,
+            highestAttempt: course.highestAttempt,
             standing: keptStanding
         )
     }

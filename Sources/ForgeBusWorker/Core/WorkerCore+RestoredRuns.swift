@@ -38,7 +38,11 @@ extension WorkerCore {
         }
         guard isSame else {
             var remaining: Int64?
-            if case .parked(_, let left) = progress.standing { remaining = left }
+            switch progress.standing {
+            case .parked(_, let left): remaining = left
+            case .executing, .waiting: run.course.breakOff()
+            case .retrying, .stopping: break
+            }
             return park(run, because: whyParked(run.pipeline), remaining: remaining, at: now)
         }
         if let key = progress.unkept { journal("begun_again", run.id, ["unkept": .string(key)]) }
@@ -92,6 +96,7 @@ extension WorkerCore {
     private mutating func takeUpAgain(_ run: Run, at now: Moment) {
         var run = run
         run.course.crashes += 1
+        run.course.breakOff()
         let action = run.course.next ?? ""
         if run.course.crashes >= RunCourse.mostCrashes {
             let name = action.isEmpty ? "its conditions were asked" : "\(action) was executing"
@@ -119,7 +124,11 @@ extension WorkerCore {
     private mutating func wait(_ run: Run, _ action: String, for signal: SignalID) {
         let owner = SignalOwner.action(run.id, action)
         // An action that waits within itself is executed again, opens the signal again, and gets what stands.
-        guard pipelines[run.pipeline]?.gate(action) != nil else { return proceed(run, action) }
+        guard pipelines[run.pipeline]?.gate(action) != nil else {
+            var run = run
+            run.course.breakOff()
+            return proceed(run, action)
+        }
         if let waiting = gates.waiting(under: signal), waiting.owner == owner {
             rest(run, action, in: .signal(signal), waiter: waiting.waiter)
         } else if let decision = gates.decision(on: signal, for: owner) {

@@ -205,7 +205,7 @@ extension WorkerCore {
         // It did not die with its worker, and is gone on with at once.
         if run.isActive, case .running = run.state {
             runs[run.id]?.isActive = false
-            runs[run.id]?.course.interruptions += 1
+            runs[run.id]?.course.breakOff()
             runs[run.id]?.waits = [WaiterID(number: 0): .retry(action: run.course.next ?? "", due: 0)]
             keepProgress(of: run.id)
         }

@@ -16,8 +16,12 @@ struct RunCourse {
     var attempt = 1
     /// How often a worker died while the action under way was executing.
     var crashes = 0
-    /// How often a worker stopped while the action under way was executing, and broke it off.
-    var interruptions = 0
+    /// How many attempts at the action under way there were before a redrive.
+    private(set) var earlierAttempts = 0
+    /// How many attempts at each action that has not ended may have been made and not kept, by workers that ended meanwhile.
+    private(set) var unrecorded = 0
+    /// The highest number that an attempt at an action had which has ended.
+    private(set) var highestAttempt = 0
     /// Why the last attempt at the action under way failed, where there was one.
     var failure: String?
 
@@ -28,8 +32,13 @@ struct RunCourse {
 
     /// What a store kept; of a run that holds what could not be kept, only how often workers died with it.
     init(_ record: ProgressRecord) {
-        (crashes, interruptions) = (record.crashes, record.interruptions)
-        guard record.unkept == nil else { return }
+        (crashes, unrecorded, highestAttempt) = (record.crashes, record.unrecorded, record.highestAttempt)
+        guard record.unkept == nil else {
+            // It begins again: its actions may have had any number up to the highest.
+            unrecorded = max(highestAttempt, record.attempt + record.earlierAttempts + unrecorded)
+            return
+        }
+        earlierAttempts = record.earlierAttempts
         eligible = record.eligible
         actions = record.actions
         values = record.values
@@ -56,7 +65,20 @@ struct RunCourse {
         take(values)
         guard !actions.contains(where: { $0.action == outcome.action }) else { return }
         actions.append(outcome)
-        (attempt, crashes, interruptions, failure) = (1, 0, 0, nil)
+        highestAttempt = max(highestAttempt, attempt + earlierAttempts + unrecorded)
+        (attempt, crashes, earlierAttempts, failure) = (1, 0, 0, nil)
+    }
+
+    /// A worker ended while the run was executing: further attempts are numbered behind those that it may have made.
+    ///
+    /// It may have been further than was kept, so that counts for each action that has not ended. Not kept are first
+    /// attempts only: another one is not made before it is kept that there is one.
+    mutating func breakOff() { unrecorded += 1 }
+
+    /// The attempts at the action under way are over; those after a redrive are counted anew.
+    mutating func park() {
+        earlierAttempts += attempt
+        attempt = 1
     }
 
     /// The context changed.

@@ -6,10 +6,12 @@ public import ForgeOrchestrator
 final class RunHost: PipelineHost {
     /// Guarded: actions ask for the attempt from any thread.
     private struct State {
-        /// Which attempt of the current action this is, from 1, crashes not counted.
+        /// Which attempt of the current action this is, from 1, of those that its policy counts.
         var attempt = 1
-        /// How often a worker died during the action that is taken up first.
-        var crashes = 0
+        /// How many attempts at the current action came before these.
+        var earlierAttempts = 0
+        /// How many there may have been at each action behind it.
+        var unrecorded = 0
         /// What the rest ended with at the action that is taken up first.
         var answer: RunStart.Answer?
         /// Where the run is left.
@@ -49,7 +51,7 @@ final class RunHost: PipelineHost {
         state.withLock { state in
             state.isFollowed = start.tellsTransitions
             state.attempt = start.resumption?.attempt ?? 1
-            state.crashes = start.crashes
+            (state.earlierAttempts, state.unrecorded) = (start.earlierAttempts, start.unrecorded)
             state.answer = start.resumption?.answer
             state.rest = nil
         }
@@ -86,8 +88,8 @@ final class RunHost: PipelineHost {
     /// How old the run was when the action was taken up at which it was left last.
     var restBegan: Duration? { state.withLock { $0.restBegan } }
 
-    /// Which attempt of the current action this is, from 1, those included that a worker did not survive.
-    var attempt: Int { state.withLock { $0.attempt + $0.crashes } }
+    /// The number of this attempt at the current action, from 1: above those of all earlier ones.
+    var attempt: Int { state.withLock { $0.attempt + $0.earlierAttempts } }
 
     /// Most actions are none at which a run can be left.
     func standsBefore(_ action: any PipelineAction) -> Bool {
@@ -114,7 +116,7 @@ final class RunHost: PipelineHost {
             }
             if policy.onFailure == .park { return leave(.redrive(reason: reason)) }
         }
-        state.withLock { ($0.attempt, $0.crashes) = (1, 0) }
+        state.withLock { ($0.attempt, $0.earlierAttempts) = (1, $0.unrecorded) }
         return result
     }
 
@@ -165,7 +167,10 @@ extension PipelineContext {
         return "\(run)/\(action)"
     }
 
-    /// Which attempt at the current action this is, from 1; one that the worker did not survive counts.
+    /// The number of this attempt at the current action, from 1; it is higher than that of any other attempt before it.
+    ///
+    /// Attempts that a worker did not survive count, and those before a redrive. How far a worker came that died is not
+    /// known for certain, so that numbers may be left out: what has the number 1 is the first attempt.
     public var attempt: Int { runHost?.attempt ?? 1 }
 
     /// Whether an earlier worker took this run up, and this one goes on with it.

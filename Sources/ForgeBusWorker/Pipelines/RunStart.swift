@@ -15,7 +15,7 @@ struct RunStart: Sendable {
         let eligible: [ActionID]
         let results: [ActionID: ActionResult]
         let answer: Answer?
-        /// Which attempt at the next action this is, crashes not counted.
+        /// Which attempt at the next action this is, from 1, of those that count.
         let attempt: Int
         /// Whether no further action may start: the run only says what it came to.
         var isOver = false
@@ -28,8 +28,10 @@ struct RunStart: Sendable {
     /// What its context begins with, if there is none yet.
     let values: [String: any Sendable]
     let tellsTransitions: Bool
-    /// How often a worker died or stopped during the action that is taken up next, or while conditions were asked before it.
-    var crashes = 0
+    /// How many attempts at the action that is taken up next came before those that count.
+    var earlierAttempts = 0
+    /// How many there may have been at each action behind it.
+    var unrecorded = 0
     /// When the run got its first slot, in milliseconds since 1970, where an earlier worker took it up.
     var began: Int64?
     var resumption: Resumption?

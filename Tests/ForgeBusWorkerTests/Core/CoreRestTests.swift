@@ -92,6 +92,7 @@ struct CoreRestTests {
             run: "run-1",
             eligible: ["prepare", "approve"],
             actions: prepared,
+            highestAttempt: 1,
             standing: .waiting("s")
         )
         #expect(harness.kept[.progress("run-1")] == .progress(expected))

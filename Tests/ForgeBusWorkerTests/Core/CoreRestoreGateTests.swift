@@ -34,7 +34,7 @@ struct CoreRestoreGateTests {
         #expect(resumption.eligible == ["work", "approve", "deploy"], "the conditions are not asked again")
         #expect(resumption.results == ["work": .completed])
         #expect(resumption.restored == values.values)
-        #expect(core.starts.last?.crashes == 0)
+        #expect(core.starts.last?.earlierAttempts == 0)
     }
 
     @Test("waits on through any number of workers, and holds no slot meanwhile")
@@ -177,7 +177,7 @@ struct CoreRestoreGateTests {
         open(1)
         #expect(core.restart(after: .seconds(40)).isEmpty)
         #expect(core.step(.ready) == ["go on with run-1 at deploy, proceed"])
-        #expect(core.starts.last?.crashes == 0)
+        #expect(core.starts.last?.earlierAttempts == 1)
         let lines = open(2)
         #expect(lines.contains("resume 2 registered") && !lines.contains("resume 2 refused id_taken"))
         #expect(core.advance(by: .milliseconds(59_999)).isEmpty)

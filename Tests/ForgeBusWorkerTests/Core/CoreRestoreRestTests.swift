@@ -24,7 +24,7 @@ struct CoreRestoreRestTests {
         #expect(core.advance(by: .milliseconds(5_999)).isEmpty)
         #expect(core.advance(by: .milliseconds(1)) == ["go on with run-1 at work, proceed"])
         #expect(core.starts.last?.resumption?.attempt == 2)
-        #expect(core.starts.last?.crashes == 0, "it did not execute when the worker died")
+        #expect(core.starts.last?.earlierAttempts == 0, "it did not execute when the worker died")
     }
 
     @Test("is tried again at once when its pause passed meanwhile, but not before the worker is ready")

@@ -31,7 +31,7 @@ struct CoreRestoreRunTests {
         #expect(resumption.eligible == ["work", "more", "last"])
         #expect(resumption.results == ["work": .completed])
         #expect(resumption.restored == values.values)
-        #expect((resumption.attempt, start.crashes) == (1, 1))
+        #expect((resumption.attempt, start.earlierAttempts) == (1, 1))
         #expect(start.began == core.now.unixMilliseconds - 3000)
         #expect(core.events() == ["taken_up_again"])
     }
@@ -43,7 +43,28 @@ struct CoreRestoreRunTests {
         core.completed("more")
         #expect(core.progress()?.crashes == 0)
         core.restart(isReady: true)
-        #expect(core.starts.last?.crashes == 1)
+        #expect(core.progress()?.crashes == 1)
+    }
+
+    @Test("has all further attempts numbered behind those that may have been made, of which nothing was kept")
+    mutating func numbered() throws {
+        // "last" may have been executed by each of these workers, as the first attempt.
+        core.restart(isReady: true)
+        core.completed("more")
+        core.restart(isReady: true)
+        let start = try #require(core.starts.last)
+        #expect((start.resumption?.attempt, start.earlierAttempts, start.unrecorded) == (1, 2, 2))
+        core.rest(.redrive(reason: "no"))
+        core.send(.redrive(RedriveRequest(run: "run-1")), id: "r")
+        let redriven = try #require(core.starts.last)
+        #expect((redriven.resumption?.attempt, redriven.earlierAttempts, redriven.unrecorded) == (1, 3, 2))
+    }
+
+    @Test("has attempts numbered behind those of a worker that another definition followed")
+    mutating func numberedUnderAnother() {
+        core.restart(pipelines: served("2"), isReady: true)
+        core.send(.redrive(RedriveRequest(run: "run-1")), id: "r")
+        #expect(core.starts.last?.earlierAttempts == 1)
     }
 
     @Test("is parked after three crashes at one action, and says so; redriven, it goes on there")
@@ -56,14 +77,15 @@ struct CoreRestoreRunTests {
         #expect(core.events().last == "parked")
         let lines = core.send(.redrive(RedriveRequest(run: "run-1")), id: "r")
         #expect(lines == ["go on with run-1 at more, proceed", "1<r ok running run-1"])
-        #expect(core.starts.last?.crashes == 0)
+        #expect(core.core.runs["run-1"]?.course.crashes == 0)
+        #expect(core.starts.last?.earlierAttempts == 3, "attempts are numbered on")
     }
 
     @Test("has a crash that no worker was ready after counted once")
     mutating func unready() {
         for _ in 1...5 { core.restart() }
         #expect(core.step(.ready) == ["go on with run-1 at more, proceed"])
-        #expect(core.starts.last?.crashes == 1)
+        #expect(core.starts.last?.earlierAttempts == 1)
     }
 
     @Test("ends as cancelled if it was to, with its outputs, and the action under way failed")
@@ -147,7 +169,7 @@ struct CoreRestoreRunTests {
         core.completed("more", leaving: RunValues(unkept: "handle"))
         #expect(core.restart(isReady: true) == ["start run-1"])
         #expect(core.starts.last?.resumption == nil)
-        #expect(core.starts.last?.crashes == 1)
+        #expect(core.starts.last?.earlierAttempts == 2, "above the number that its first action had")
         let entry = try #require(core.journal.first { $0.event == "begun_again" })
         #expect(entry.details["unkept"] == "handle")
         #expect(entry.run == "run-1")
@@ -179,7 +201,7 @@ struct CoreRestoreBeginningTests {
         core.run("a")
         for crash in 1...2 {
             #expect(core.restart(isReady: true) == ["start run-1"])
-            #expect(core.starts.last?.crashes == crash)
+            #expect(core.starts.last?.earlierAttempts == crash)
         }
         #expect(core.restart(isReady: true).isEmpty)
         let reason = "The worker died 3 times while its conditions were asked."

@@ -210,7 +210,8 @@ extension ProgressRecord {
     /// Whether whoever finds it goes on where the run is.
     fileprivate func isAsFar(as course: RunCourse) -> Bool {
         eligible == course.eligible && actions == course.actions && values == course.values && unkept == course.unkept
-            && attempt == course.attempt && crashes == course.crashes
+            && attempt == course.attempt && crashes == course.crashes && earlierAttempts == course.earlierAttempts
+            && unrecorded == course.unrecorded
     }
 }
 

@@ -11,9 +11,8 @@ extension BusRules {
         let run = start.run
         if start.resumption?.isOver != true {
             if known.isParked { violate("\(run) goes on, and nobody redrove it") }
-            let crashes = known.crashes + known.progress.interruptions
-            if start.crashes != crashes {
-                violate("\(run) counts \(start.crashes) crashes and interruptions, not \(crashes)")
+            if let crashes = harness.core.runs[run]?.course.crashes, crashes != known.crashes {
+                violate("\(run) counts \(crashes) crashes, not \(known.crashes)")
             }
         }
         guard let resumption = start.resumption else {
@@ -35,6 +34,13 @@ extension BusRules {
             violate("\(run) has lost what its context held")
         }
         if !resumption.isOver, let answer = resumption.answer { checkGate(of: run, known, answer, harness) }
+    }
+
+    /// An action executes: its attempts are numbered upwards, whatever of it earlier workers have kept.
+    mutating func executed(_ action: String, of run: RunID, attempt number: Int) {
+        let highest = attempts[run]?[action] ?? 0
+        if number <= highest { violate("\(run) executes \(action) as attempt \(number) after \(highest)") }
+        attempts[run, default: [:]][action] = number
     }
 
     private mutating func checkGate(

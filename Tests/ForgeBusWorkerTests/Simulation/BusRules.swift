@@ -77,6 +77,8 @@ struct BusRules {
     var unsaid: Deque<Int> = []
     /// What an earlier worker left of runs, until they are taken up.
     var left: [RunID: Left] = [:]
+    /// The highest number of an attempt that executed, by its action.
+    var attempts: [RunID: [String: Int]] = [:]
     /// Notifications that are to survive the worker and whose acceptance has not left it: for which monitors.
     var durableNotices: [WatchKey: (step: Int, lanes: [Int])] = [:]
     /// Whether the worker was ever ready: one that stops before that goes on with nothing.

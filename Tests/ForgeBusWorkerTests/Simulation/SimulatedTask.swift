@@ -19,6 +19,8 @@ struct SimulatedTask {
     /// What the rest ended with at its action, until that has ended.
     var answer: WaitOutcome?
     var attempt = 1
+    /// How many attempts at the action came before those that count.
+    var earlierAttempts: Int
     var isCancelled = false
     /// Whether it heeds no cancellation, and may never return.
     var isHanging = false
@@ -36,6 +38,7 @@ struct SimulatedTask {
 
     init(_ start: RunStart, isHanging: Bool) {
         self.start = start
+        earlierAttempts = start.earlierAttempts
         guard let resumption = start.resumption else {
             self.isHanging = isHanging
             return
@@ -61,6 +64,15 @@ extension SimulatedBus {
         let isNew = start.resumption == nil && !resting.contains { $0.rest.run == start.run }
         if isNew { begun.append(start.run) } else { takeUp(start) }
         tasks.append(SimulatedTask(start, isHanging: generator.oneIn(6)))
+        execute(tasks.count - 1)
+    }
+
+    /// The action of a task begins to execute; a gate does not, and nothing does of what is over.
+    private mutating func execute(_ index: Int) {
+        let task = tasks[index]
+        guard let action = task.action, !BusSetting.gates.contains(action), !task.isCancelled, task.checkpoint == nil
+        else { return }
+        rules.executed(action, of: task.run, attempt: task.attempt + task.earlierAttempts)
     }
 
     /// One of the tasks goes on.
@@ -91,6 +103,7 @@ extension SimulatedBus {
         let count = generator.oneIn(2) ? 1 : generator.oneIn(8) ? 0 : 1 + generator.below(all.count)
         let eligible = Array(generator.oneIn(2) ? all.prefix(count) : all.suffix(count))
         tasks[index].eligible = eligible
+        execute(index)
         tell(index, .eligible(eligible.map { ActionID($0) }))
     }
 
@@ -158,9 +171,11 @@ extension SimulatedBus {
         let run = tasks[index].run
         tasks[index].outcomes.append(ActionOutcome(report))
         (tasks[index].attempt, tasks[index].answer) = (1, nil)
+        tasks[index].earlierAttempts = tasks[index].start.unrecorded
         let values = values()
         let isLast = tasks[index].action == nil
         guard generator.oneIn(6) else {
+            execute(index)
             step(.transition(run, .finished(report), values))
             return isLast && generator.oneIn(2) ? endTask(of: run) : ()
         }
@@ -220,7 +235,9 @@ extension SimulatedBus {
         if startWait?.waiter == waiter { startWait = nil }
         for index in tasks.indices {
             tasks[index].waits.removeAll { $0.waiter == waiter }
-            if tasks[index].checkpoint == waiter { tasks[index].checkpoint = nil }
+            guard tasks[index].checkpoint == waiter else { continue }
+            tasks[index].checkpoint = nil
+            execute(index)
         }
     }
 

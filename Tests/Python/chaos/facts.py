@@ -34,11 +34,6 @@ class Facts:
             self.results.setdefault(line.heard["run"], line.heard)
             # In that life of the worker or an earlier one.
             self.ended_in.setdefault(line.heard["run"], line.kills)
-        self.redriven = {
-            self.requests[line.heard["id"]]["subject"]
-            for line in self.heard["OK"]
-            if self.requests[line.heard["id"]]["command"] == "REDRIVE"
-        }
 
     def answers(self, answer, command):
         """What was heard of the requests of one command: the request, and all answers of one kind to it."""
