@@ -92,9 +92,13 @@ let package = Package(
         room("ForgeBusSQLite", ["ForgeBusStore", "ForgeBusProtocol", "CSQLite", "ForgeLocks", grdb]),
 
         // The upper floor.
+        .target(name: "CLeader"),
         room(
             "ForgeBusConfiguration",
-            ["ForgeBusWorker", "ForgeOrchestrator", "ForgeBusProtocol", logging, yams, configuration, subprocess]
+            [
+                "ForgeBusWorker", "ForgeOrchestrator", "ForgeBusProtocol", "CLeader", logging, yams, configuration,
+                subprocess,
+            ]
         ),
 
         // The programs.

@@ -33,6 +33,8 @@ public struct WorkerFile: Sendable {
     /// Whether no endpoint was named, so that the worker listens at the ``DefaultEndpoint``.
     public let listensAtDefault: Bool
     private let environment: [String: String]
+    /// Which commands of runs execute.
+    private let book: CommandBook
 
     /// Reads the file at `path`, in whose directory its commands will run.
     ///
@@ -86,13 +88,16 @@ public struct WorkerFile: Sendable {
 
     /// Makes what the worker needs and is not there yet: the directories of the default endpoint and the default store.
     ///
-    /// For those who make the worker themselves.
+    /// Ends what is left of the commands of an earlier worker with this ``store``, where its commands did not end with it,
+    /// and has it kept beside the store from now on which commands execute. For those who make the worker themselves,
+    /// right before they do.
     ///
     /// - Throws: ``ConfigurationError`` with code `directory`, as ``DefaultEndpoint/prepare(environment:)`` and
     ///   ``DefaultStore/prepare(environment:)``.
     public func prepare() throws(ConfigurationError) {
         if listensAtDefault { try DefaultEndpoint.prepare(environment: environment) }
         if storesAtDefault { try DefaultStore.prepare(environment: environment) }
+        if case .file(let path) = store { book.open(at: path + ".commands") }
     }
 
     private init(
@@ -116,7 +121,14 @@ public struct WorkerFile: Sendable {
         storesAtDefault = store == nil
         self.store = store ?? .file(DefaultStore.path(of: configuration.name, environment: environment))
         self.environment = environment
-        let workshop = Workshop(directory: source.directory, environment: environment, limit: .process, logger: logger)
+        book = CommandBook(logger: logger)
+        let workshop = Workshop(
+            directory: source.directory,
+            environment: environment,
+            limit: .process,
+            book: book,
+            logger: logger
+        )
         monitors = fields?["monitors"].map(MonitorDefinition(workshop: workshop).monitors) ?? []
         pipelines = fields?["pipelines"].map(PipelineDefinition(workshop: workshop).pipelines) ?? []
         startup = fields?["startup"].map(StartupDefinition(workshop: workshop).sequence)

@@ -9,7 +9,7 @@ struct CommandTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test("is told by its exit status", arguments: [0, 1, 75, 255])
+    @Test("is told by its exit status", arguments: [0, 1, 75, 127, 255])
     func exitStatus(_ status: Int32) async {
         let result = await Command.shell("exit \(status)", in: directory).run()
         #expect(result.ending == .exited(status))
@@ -70,14 +70,15 @@ struct CommandTests {
     @Test("that cannot be started says why")
     func notStarted() async throws {
         try directory.write("no program", to: "plain")
-        for program in ["./absent", "./plain", "/"] {
-            let result = await Command([program], in: directory).run()
-            guard case .notStarted(let reason) = result.ending else {
-                Issue.record("\(program): \(result.ending)")
-                continue
-            }
-            #expect(!reason.isEmpty)
+        for program in ["./absent", "./plain", "/", "absent"] {
+            let reason = await Command([program], in: directory).run().reason
+            #expect(reason.hasPrefix("could not be started: Executable \""))
+            #expect(reason.hasSuffix("\(program.dropFirst(2))\" is not found or cannot be executed."))
         }
+        try directory.script("odd", "")
+        try FileHandle(forWritingTo: URL(fileURLWithPath: directory.file("odd"))).write(contentsOf: [1, 2, 3])
+        let odd = "could not be started: Failed to launch the new process. Underlying error: Exec format error"
+        #expect(await Command(["./odd"], in: directory).run().reason == odd)
         let lost = Command(arguments: ["true"], directory: "/absent", environment: [:], timeLimit: .seconds(60))
         #expect(await lost.run().reason.contains("/absent"))
     }

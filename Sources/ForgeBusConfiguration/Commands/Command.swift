@@ -14,6 +14,8 @@ struct Command: Sendable {
     let timeLimit: Duration
     /// How long its processes may take to end after SIGTERM, before SIGKILL.
     var grace: Duration = .seconds(5)
+    /// Where it is kept that it executes, if it has a token.
+    var book: CommandBook?
 
     /// The most bytes it may write to its standard output.
     static let maximumOutputSizeInBytes = 1024 * 1024

@@ -1,11 +1,19 @@
 import Subprocess
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 extension Command {
-    /// Runs the program to its end, in a process group of its own that does not outlive it.
+    /// Runs the program to its end, in a process group of its own that outlives neither it nor this process.
     ///
     /// When the time is over or the task is cancelled, the group gets SIGTERM, and SIGKILL if its leader is still there
     /// after the grace. Whatever the program leaves behind in its group when it ends is killed, so that nothing holds
-    /// its output open.
+    /// its output open. When this process ends, however it does, the group is killed by its ``Leader``.
     ///
     /// - Parameters:
     ///   - input: What it reads on its standard input.
@@ -15,8 +23,10 @@ extension Command {
         if Task.isCancelled { return CommandResult(ending: .cancelled) }
         do {
             let file = try InputFile(input)
+            let variables = environment.merging(variables) { _, added in added }
+            if let leader = Leader.program { return try await run(ledBy: leader, variables, file) }
             let result = try await Subprocess.run(
-                configuration(variables),
+                configuration(executable, Arguments(Array(arguments.dropFirst())), variables),
                 input: .fileDescriptor(.init(rawValue: file.descriptor), closeAfterSpawningProcess: false),
                 output: .sequence,
                 error: .sequence
@@ -30,20 +40,51 @@ extension Command {
         }
     }
 
-    private func configuration(_ variables: [String: String]) -> Subprocess.Configuration {
+    /// Runs the program under a leader, which is waited for in its place and ends as it does.
+    private func run(
+        ledBy program: String,
+        _ variables: [String: String],
+        _ file: borrowing InputFile
+    ) async throws -> CommandResult {
+        let path = try await executable.resolveExecutablePath(in: .custom(variables.asEnvironment)).string
+        let leader = try Leader()
+        let led = Arguments(executablePathOverride: Leader.name, remainingValues: [path] + arguments.dropFirst())
+        let result = try await Subprocess.run(
+            configuration(.path(.init(program)), led, Leader.environment(of: variables)),
+            input: .fileDescriptor(.init(rawValue: leader.input), closeAfterSpawningProcess: true),
+            output: .sequence,
+            error: .sequence
+        ) { execution in
+            let token = variables["FORGE_TOKEN"]
+            let slot = token.flatMap { book?.enter(leader: execution.processIdentifier.value, token: $0) }
+            leader.begin(reading: file)
+            let run = await watch(execution)
+            if let slot { book?.leave(slot) }
+            return run
+        }
+        if let number = leader.failure { throw StartFailure(path: path, number: number) }
+        return result.closureResult.result(result.terminationStatus, limit: timeLimit)
+    }
+
+    private var executable: Executable {
+        switch program {
+        case .name(let name): .name(name)
+        case .path(let path): .path(.init(path))
+        }
+    }
+
+    private func configuration(
+        _ executable: Executable,
+        _ arguments: Arguments,
+        _ variables: [String: String]
+    ) -> Subprocess.Configuration {
         var options = PlatformOptions()
         options.processGroupID = 0
         options.teardownSequence = [ending]
-        let all = environment.merging(variables) { _, added in added }
-        let executable: Executable =
-            switch program {
-            case .name(let name): .name(name)
-            case .path(let path): .path(.init(path))
-            }
         return Subprocess.Configuration(
             executable: executable,
-            arguments: Arguments(Array(arguments.dropFirst())),
-            environment: .custom(Dictionary(uniqueKeysWithValues: all.map { (.init(stringLiteral: $0), $1) })),
+            arguments: arguments,
+            environment: .custom(variables.asEnvironment),
             workingDirectory: .init(directory),
             platformOptions: options
         )
@@ -107,5 +148,23 @@ private struct WatchedRun: Sendable {
         case .exited(let code): .exited(code)
         case .signaled(let number): .signalled(number)
         }
+    }
+}
+
+/// A leader could not start its command: said as a command is spoken of that has none.
+private struct StartFailure: Error, CustomStringConvertible {
+    let path: String
+    let number: Int32
+
+    var description: String {
+        [ENOENT, EACCES, ENOTDIR].contains(number)
+            ? "Executable \"\(path)\" is not found or cannot be executed."
+            : "Failed to launch the new process. Underlying error: \(String(cString: strerror(number)))"
+    }
+}
+
+extension [String: String] {
+    fileprivate var asEnvironment: [Environment.Key: String] {
+        Dictionary<Environment.Key, String>(uniqueKeysWithValues: map { (.init(stringLiteral: $0), $1) })
     }
 }

@@ -8,6 +8,8 @@ struct Workshop {
     /// The environment of the worker; a command gets four variables of it.
     let environment: [String: String]
     let limit: ConditionLimit
+    /// Where it is kept which of them execute.
+    let book: CommandBook
     let logger: Logger
 
     /// The variables a command gets of the worker's own environment.
@@ -26,7 +28,14 @@ struct Workshop {
         variables.merge(action.environment) { _, listed in listed }
         variables["FORGE_ACTION"] = action.id.rawValue
         if let owner { variables[owner.name] = owner.value }
-        return Command(arguments: arguments, directory: directory, environment: variables, timeLimit: action.timeLimit)
+        var command = Command(
+            arguments: arguments,
+            directory: directory,
+            environment: variables,
+            timeLimit: action.timeLimit
+        )
+        command.book = book
+        return command
     }
 
     /// The condition of an action, if it has one.

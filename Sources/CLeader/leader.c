@@ -1,0 +1,228 @@
+#define _GNU_SOURCE
+#include "CLeader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#elif defined(__APPLE__)
+#include <dlfcn.h>
+#include <mach-o/dyld.h>
+#endif
+
+#ifndef MSG_CMSG_CLOEXEC
+#define MSG_CMSG_CLOEXEC 0
+#endif
+
+/// The status of a leader that never had a command.
+#define NO_COMMAND 127
+
+static void wake(int signal) { (void)signal; }
+
+/// Waits for the worker's word, and takes what the command is to read; -1 if the worker is gone.
+static int receive_input(int worker) {
+    char word;
+    struct iovec text = {&word, 1};
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct msghdr message = {
+        .msg_iov = &text, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control.space};
+    ssize_t count;
+    do count = recvmsg(worker, &message, MSG_CMSG_CLOEXEC);
+    while (count < 0 && errno == EINTR);
+    const struct cmsghdr *header = count == 1 ? CMSG_FIRSTHDR(&message) : NULL;
+    if (!header || header->cmsg_type != SCM_RIGHTS) return -1;
+    int input;
+    memcpy(&input, CMSG_DATA(header), sizeof input);
+    return input;
+}
+
+/// Tells the worker why there is no command.
+static _Noreturn void give_up(int worker, int failure) {
+    signal(SIGPIPE, SIG_IGN);
+    const ssize_t count = write(worker, &failure, sizeof failure);
+    (void)count;  // A worker that cannot be told is gone.
+    _exit(NO_COMMAND);
+}
+
+/// The variables that are the command's, in the place of all.
+static char **variables_of_command(char **all) {
+    const size_t length = strlen(FORGE_LEADER_VARIABLE);
+    char **end = all;
+    for (char **variable = all; *variable; variable++)
+        if (strncmp(*variable, FORGE_LEADER_VARIABLE, length) == 0) *end++ = *variable + length;
+    *end = NULL;
+    return all;
+}
+
+static _Noreturn void become_command(int worker, pid_t leader, char **arguments, char **variables) {
+#ifdef __linux__
+    // A leader that is killed cannot kill: a command that has left the group ends with it all the same.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (getppid() != leader) _exit(NO_COMMAND);
+    // Signals that came since the leader blocked them come now: they are not lost, and nobody begins who was to end.
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(arguments[0], arguments, variables);
+    give_up(worker, errno);
+}
+
+/// Ends as the command did, so that whoever waits for the leader learns how.
+static _Noreturn void end_like_command(int status) {
+    if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
+    // The command has dumped its core already, if it was to.
+    const struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+#ifdef __linux__
+    prctl(PR_SET_DUMPABLE, 0);
+#endif
+    const int number = WTERMSIG(status);
+    sigset_t unblocked;
+    sigemptyset(&unblocked);
+    sigaddset(&unblocked, number);
+    signal(number, SIG_DFL);
+    raise(number);
+    sigprocmask(SIG_UNBLOCK, &unblocked, NULL);
+    _exit(128 + number);
+}
+
+/// Waits for the end of the command, or of the worker, which is the command's as well.
+static _Noreturn void watch(int worker, pid_t command, const sigset_t *woken) {
+    while (1) {
+        int status;
+        if (waitpid(command, &status, WNOHANG) == command) end_like_command(status);
+        fd_set sockets;
+        FD_ZERO(&sockets);
+        FD_SET(worker, &sockets);
+        char word;
+        if (pselect(worker + 1, &sockets, NULL, NULL, NULL, woken) <= 0 || read(worker, &word, 1) > 0) continue;
+        // It may have left the group, and is not reaped, so that the number is its own.
+        kill(command, SIGKILL);
+        kill(0, SIGKILL);
+    }
+}
+
+static _Noreturn void lead(char **arguments, char **all) {
+    // Who leads no group is no leader, whatever it is called, and kills nobody.
+    if (getpgrp() != getpid()) _exit(NO_COMMAND);
+    // What the group is told is for the command: the leader stays until that has ended.
+    sigset_t blocked, woken;
+    sigfillset(&blocked);
+    sigprocmask(SIG_SETMASK, &blocked, NULL);
+    woken = blocked;
+    sigdelset(&woken, SIGCHLD);
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = wake}, NULL);
+#ifdef __linux__
+    prctl(PR_SET_NAME, FORGE_LEADER_NAME);
+#endif
+    const int worker = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    const int input = receive_input(worker);
+    if (input < 0) _exit(NO_COMMAND);
+    dup2(input, STDIN_FILENO);
+    close(input);
+    char **variables = variables_of_command(all);
+    const pid_t leader = getpid();
+    const pid_t command = fork();
+    if (command == 0) become_command(worker, leader, arguments, variables);
+    const int failure = errno;
+    if (command < 0) give_up(worker, failure);
+    for (int standard = STDIN_FILENO; standard <= STDERR_FILENO; standard++) close(standard);
+    watch(worker, command, &woken);
+}
+
+#if defined(__GLIBC__) || defined(__APPLE__)
+#define CONSTRUCTORS_HAVE_ARGUMENTS 1
+
+/// Before anything else of the program: what is started as a leader is one, and nothing more.
+__attribute__((constructor(101))) static void lead_if_leader(int count, char **arguments, char **variables) {
+    if (count > 1 && strcmp(arguments[0], FORGE_LEADER_NAME) == 0) lead(arguments + 1, variables);
+}
+#endif
+
+#if defined(__linux__) && CONSTRUCTORS_HAVE_ARGUMENTS
+
+size_t forge_leader_path(char *buffer, size_t size) {
+    Dl_info here;
+    if (dladdr((const void *)lead_if_leader, &here) == 0) return 0;
+    const ElfW(Ehdr) *file = here.dli_fbase;
+    if ((uintptr_t)file + file->e_phoff != getauxval(AT_PHDR)) return 0;
+    // Not the program's path: what lies there may be another one by now, or gone.
+    static const char path[] = "/proc/self/exe";
+    if (size < sizeof path) return 0;
+    memcpy(buffer, path, sizeof path);
+    return sizeof path - 1;
+}
+
+#elif defined(__APPLE__)
+
+size_t forge_leader_path(char *buffer, size_t size) {
+    Dl_info here;
+    uint32_t room = (uint32_t)size;
+    if (dladdr((const void *)lead_if_leader, &here) == 0) return 0;
+    if (here.dli_fbase != (const void *)_dyld_get_image_header(0)) return 0;
+    return _NSGetExecutablePath(buffer, &room) == 0 ? strlen(buffer) : 0;
+}
+
+#else
+
+size_t forge_leader_path(char *buffer, size_t size) {
+    (void)buffer, (void)size;
+    return 0;
+}
+
+#endif
+
+int forge_leader_connect(int ends[2]) {
+#ifdef SOCK_CLOEXEC
+    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
+#else
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return -1;
+    const int on = 1;
+    setsockopt(ends[0], SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+    return fcntl(ends[0], F_SETFD, FD_CLOEXEC) | fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+#endif
+}
+
+int forge_leader_begin(int worker, int input) {
+    char word = 0;
+    struct iovec text = {&word, 1};
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control = {.space = {0}};
+    struct msghdr message = {
+        .msg_iov = &text, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control.space};
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof input);
+    memcpy(CMSG_DATA(header), &input, sizeof input);
+#ifdef MSG_NOSIGNAL
+    return sendmsg(worker, &message, MSG_NOSIGNAL) == 1 ? 0 : -1;
+#else
+    return sendmsg(worker, &message, 0) == 1 ? 0 : -1;
+#endif
+}
+
+int forge_leader_failure(int worker) {
+    int failure = 0;
+    return recv(worker, &failure, sizeof failure, MSG_DONTWAIT) == sizeof failure ? failure : 0;
+}
