@@ -177,7 +177,7 @@ public final class BusWorker: Service {
             logger: logger
         )
         await loop.restore(records, on: reactor)
-        await loop.start(on: reactor)
+        try await loop.start(on: reactor)
         let (bound, publications) = try await bind(loop)
         // Nothing to wait for: whoever learns the endpoints finds the doors open.
         if startup == nil { await loop.becomeReady(on: reactor) }

@@ -75,6 +75,12 @@ public struct WorkerLimits: Hashable, Sendable {
     ///
     /// A sender that has no more requests than that under way without their first answer is never refused for it.
     public var outstanding = 4_096
+    /// Connections that are open, in all (`connections`).
+    ///
+    /// What comes over one more that is new to the worker is refused, and nothing is kept for it. Together with
+    /// ``unreadSizeInBytes`` it bounds the memory that clients can take that do not read: that, half as much again, and
+    /// for each connection 1 MiB of small answers, and the large one twice while it is written.
+    public var connections = 10_000
     /// Connections that get the answers of one run; one more takes the place of the oldest.
     public var attachedConnections = 8
     /// Connections that are let in a minute from one IPv4 address, or one IPv6 network of 64 bits; at least one.
@@ -106,6 +112,7 @@ public struct WorkerLimits: Hashable, Sendable {
             "history": histories,
             "attached": attachedConnections,
             "outstanding": outstanding,
+            "connections": connections,
         ]
     }
 }

@@ -1,3 +1,4 @@
+import ForgeBusProtocol
 import Foundation
 import Logging
 import Testing
@@ -132,7 +133,7 @@ struct WorkerLogTests {
         let logger = Logger(label: "test") { WorkerLogHandler(label: $0, log: log) }
         for round in 0..<2 {
             for number in 0..<100 { logger.info("line", metadata: ["number": "\(round)-\(number)"]) }
-            log.complain("The store failed.\n  Make room.")
+            log.complain(["The store failed.", "  Make room."])
             log.flush(within: .seconds(600))
             let lines = String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self).split(separator: "\n")
             #expect(lines.count == 102)

@@ -128,7 +128,10 @@ struct AnswerLines {
 extension AnswerLines {
     /// Puts an answer at the end of its connection's line.
     ///
-    /// - Parameter dropped: Gets what was dropped to make room.
+    /// - Parameters:
+    ///   - entry: What waits.
+    ///   - now: When.
+    ///   - dropped: Gets what was dropped to make room.
     /// - Returns: Whether there was room.
     mutating func add(_ entry: Entry, at now: ContinuousClock.Instant, dropping dropped: inout [Entry]) -> Bool {
         let caller = entry.caller
@@ -295,7 +298,9 @@ private struct RefusedRequests {
     var first: RequestID? {
         guard start < bytes.count else { return nil }
         let end = start + 1 + Int(bytes[start])
-        guard let id = try? RequestID(bytes: bytes[(start + 1)..<end]) else { fatalError("An id was kept that is none.") }
+        guard let id = try? RequestID(bytes: bytes[(start + 1)..<end]) else {
+            fatalError("An id was kept that is none.")
+        }
         return id
     }
 

@@ -64,6 +64,9 @@ struct CallerBook {
         return former
     }
 
+    /// Whether somebody has spoken on the caller's connection, and it was not swept out since.
+    func knows(_ caller: Caller) -> Bool { place(of: caller) != nil }
+
     /// Whether nobody else has spoken on the caller's connection since; one that is not known is told what it is told at
     /// once.
     func isCurrent(_ caller: Caller) -> Bool {

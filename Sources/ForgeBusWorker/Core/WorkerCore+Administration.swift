@@ -29,9 +29,8 @@ extension WorkerCore {
             performing[received.key] = Performing(first: received)
             return emit(.perform(task, received.key))
         }
-        guard received.caller != known.first.caller, !known.others.contains(where: { $0.caller == received.caller }) else {
-            return
-        }
+        let callers = [known.first.caller] + known.others.map(\.caller)
+        if callers.contains(received.caller) { return }
         guard known.others.count < configuration.limits.attachedConnections else {
             throw .busy("attached", "Too many connections wait for this.")
         }

@@ -7,12 +7,23 @@ extension WorkerCore {
     ///
     /// Where another principal spoke on it before, that one's connection is gone: nothing is owed to it any more.
     ///
-    /// - Parameter caller: Who.
-    /// - Returns: Whether the request may be decided; otherwise it is refused as BUSY, and has no effect.
-    mutating func hear(_ caller: inout Caller) -> Bool {
+    /// - Parameters:
+    ///   - caller: Who.
+    ///   - connections: How many connections are open.
+    /// - Returns: The bound for which the request is refused as BUSY, and has no effect; nil if it may be decided.
+    mutating func hear(_ caller: inout Caller, among connections: Int = 0) -> Crowding? {
+        if connections > configuration.limits.connections, !callers.knows(caller) { return .connections }
         if let former = callers.heard(&caller) { forget(former) }
         if callers.isOvergrown { callers.sweep(keeping: listening) }
-        return !callers.isFull(caller)
+        return callers.isFull(caller) ? .outstanding : nil
+    }
+
+    /// What there is too much of for a request even to be looked at.
+    enum Crowding {
+        /// First answers on their way to its connection.
+        case outstanding
+        /// Open connections, of which this one is new.
+        case connections
     }
 
     /// Whether the caller's connection is still its own.
@@ -60,4 +71,9 @@ extension Answer.Content {
     static let tooManyOutstanding = Answer.Content.error(
         .busy("outstanding", "Too many answers wait for this connection to read them.")
     )
+}
+
+extension BusError {
+    /// More connections are open than may be.
+    static let tooManyConnections = BusError.busy("connections", "Too many connections are open.")
 }

@@ -53,7 +53,8 @@ extension WorkerCore {
             return nil
         }
         let names = monitors.map { lanes[$0].name }
-        let evaluation = evaluations.open(received.request.id, for: received.caller, received.principal, monitors: names)
+        let (id, caller) = (received.request.id, received.caller)
+        let evaluation = evaluations.open(id, for: caller, received.principal, monitors: names)
         if let deadline = change.deadline { deadlines.add(.evaluation(evaluation), at: now.advanced(by: deadline)) }
         return evaluation
     }

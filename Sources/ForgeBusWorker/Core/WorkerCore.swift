@@ -178,7 +178,8 @@ struct WorkerCore {
         case .unwatch: unwatch(received)
         case .show(let request): show(request, received)
         case .hello: emit(.answer(Answer(to: received.request.id, .welcome(welcome)), to: received.caller))
-        case .list(let request): emit(.answer(Answer(to: received.request.id, .page(page(request))), to: received.caller))
+        case .list(let request):
+            emit(.answer(Answer(to: received.request.id, .page(page(request))), to: received.caller))
         case .ping(let body):
             let pong = Pong(worker: configuration.name, state: phase, body: body)
             emit(.answer(Answer(to: received.request.id, .pong(pong)), to: received.caller))

@@ -74,7 +74,7 @@ final class RunningLoop: Sendable {
 
 extension WorkerLoop {
     /// Begins to take messages.
-    func start(on reactor: isolated Reactor) { open(reactor) }
+    func start(on reactor: isolated Reactor) throws(ZeroMQError) { try open(reactor) }
 
     /// Opens the doors, before the next message is looked at.
     func becomeReady(on reactor: isolated Reactor) { step(.ready, reactor) }

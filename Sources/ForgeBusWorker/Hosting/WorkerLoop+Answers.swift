@@ -27,8 +27,21 @@ extension WorkerLoop {
         return queue(answer, message, for: caller, reactor)
     }
 
+    /// Refuses a request that is not even looked at.
+    func refuse(
+        _ crowding: WorkerCore.Crowding,
+        _ id: RequestID?,
+        of caller: Caller,
+        _ reactor: isolated Reactor
+    ) {
+        switch crowding {
+        case .connections: answer(.tooManyConnections, to: id, at: Caller(unknown: caller.peer))
+        case .outstanding: if let id { refuseOutstanding(id, of: caller, reactor) }
+        }
+    }
+
     /// Refuses a request of a connection that has as much outstanding as it may, as soon as it has room for that.
-    func refuseOutstanding(_ id: RequestID, of caller: Caller, _ reactor: isolated Reactor) {
+    private func refuseOutstanding(_ id: RequestID, of caller: Caller, _ reactor: isolated Reactor) {
         if lines.isClear(caller.peer) {
             switch handAtOnce(refusal(of: id), to: caller, reactor) {
             case .sent, .sentLarge: return counters.refusedOutstanding += 1

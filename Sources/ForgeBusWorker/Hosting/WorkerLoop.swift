@@ -40,6 +40,8 @@ final class WorkerLoop: @unchecked Sendable {
     var lines: AnswerLines
     /// When the next of their lines is tried.
     var retry: (timer: TimerID, moment: ContinuousClock.Instant)?
+    /// How many connections are open, those among them that are coming up.
+    private var connections = 0
     /// Connections that are none of the bus, each told so once.
     var foreign = ToldOnce<PeerID>(atMost: 10_000)
     /// Keys that were refused.
@@ -84,7 +86,14 @@ final class WorkerLoop: @unchecked Sendable {
     }
 
     /// Begins to take messages.
-    func open(_ reactor: isolated Reactor) {
+    func open(_ reactor: isolated Reactor) throws(ZeroMQError) {
+        try reactor.observe(socket) { [self] _, event in
+            switch event {
+            case .accepted: connections += 1
+            case .disconnected: connections -= 1
+            default: break
+            }
+        }
         reactor.receive(socket) { [self] reactor, peer, message in take(message, from: peer, reactor) }
         reactor.onTurnEnd { [self] reactor in endTurn(reactor) }
         hosted.observeMonitors(on: self)
@@ -156,9 +165,8 @@ final class WorkerLoop: @unchecked Sendable {
         guard let frames = Frames(message) else { return refuseForeign(message, from: peer) }
         var caller = Caller(peer, sender)
         guard peer.isAssigned else { return refuseChosen(frames, of: caller) }
-        guard core.hear(&caller) else {
-            if let id = try? RequestID(bytes: frames.id) { refuseOutstanding(id, of: caller, reactor) }
-            return
+        if let crowding = core.hear(&caller, among: connections) {
+            return refuse(crowding, try? RequestID(bytes: frames.id), of: caller, reactor)
         }
         do throws(BusError) {
             let request = try Request(decoding: frames)

@@ -88,7 +88,8 @@ struct WatchBook {
         if watches.count >= limits.watches { return .inAll }
         // Below the smallest bound nothing needs to be counted.
         guard watches.count >= min(limits.watchesPerPrincipal, limits.watchesPerConnection) else { return nil }
-        if watches.keys.count(where: { $0.caller == key.caller }) >= limits.watchesPerConnection { return .ofConnection }
+        let ofCaller = watches.keys.count { $0.caller == key.caller }
+        if ofCaller >= limits.watchesPerConnection { return .ofConnection }
         let own = watches.values.count { $0.principal.name == principal.name }
         return own >= limits.watchesPerPrincipal ? .ofPrincipal : nil
     }
@@ -101,7 +102,8 @@ struct WatchBook {
         if let probed, now.since(probed) < Self.pauseBetweenProbes { return [] }
         switch shortage(for: key, of: principal) {
         case nil, .ofConnection: return []
-        case .ofPrincipal: return Set(watches.lazy.filter { $0.value.principal.name == principal.name }.map(\.key.caller.peer))
+        case .ofPrincipal:
+            return Set(watches.lazy.filter { $0.value.principal.name == principal.name }.map(\.key.caller.peer))
         case .inAll: return Set(watches.keys.lazy.map(\.caller.peer))
         }
     }

@@ -5,7 +5,11 @@ extension Message {
     ///
     /// The first frame decides: if the peer is there and has room, the others are taken, too.
     ///
-    /// - Parameter onDeparture: Called on some thread when libzmq has let go of the last frame; not where it is not sent.
+    /// - Parameters:
+    ///   - router: The socket.
+    ///   - peer: Where to.
+    ///   - onDeparture: Called on some thread when libzmq has let go of the last frame; not where it is not sent.
+    /// - Returns: What became of it.
     func send(
         on router: UnsafeMutableRawPointer,
         to peer: PeerID,

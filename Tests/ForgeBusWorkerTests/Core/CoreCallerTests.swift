@@ -5,7 +5,7 @@ import Testing
 @testable import ForgeBusWorker
 
 @Suite("A connection on which another principal speaks")
-struct CoreCallerTests {
+final class CoreCallerTests {
     private var harness: CoreHarness
     private let ada = Caller(.numbered(1), AccessPolicy.Principal("ada"))
     private let eve = Caller(.numbered(1), AccessPolicy.Principal("eve"))
@@ -20,23 +20,25 @@ struct CoreCallerTests {
         )
     }
 
+    private func hear(_ caller: Caller) -> Bool { harness.hear(caller) }
+
     /// Asks for something as ada, under an id.
-    private mutating func ask(_ command: Request.Command, id: String) throws -> [String] {
+    private func ask(_ command: Request.Command, id: String) throws -> [String] {
         let request = Request(command, id: try RequestID(id))
-        #expect(harness.hear(ada))
+        #expect(hear(ada))
         let lines = harness.step(.received(Received(request, from: 1, as: AccessPolicy.Principal("ada"))))
         for line in lines where line.hasPrefix("1<") { harness.answered(ada) }
         return lines
     }
 
     @Test("is told nothing of the runs, watches and notifications of the one before")
-    mutating func displaced() throws {
+    func displaced() throws {
         #expect(try ask(.run(RunRequest(pipeline: "p", wantsProgress: true)), id: "r").first == "1<r accepted run-1")
         #expect(try ask(.attach(AttachRequest(run: "run-1")), id: "t").isEmpty)
         #expect(try ask(.watch(WatchRequest(">", credit: 9)), id: "w").isEmpty)
         let notice = StateChange(topic: "t", wantsEvaluation: true, deadline: .seconds(5))
         #expect(try ask(.notify(notice), id: "n").contains("1<n accepted by 1"))
-        #expect(harness.hear(eve))
+        #expect(hear(eve))
         #expect(harness.step(.transition("run-1", .started("work"))).isEmpty)
         #expect(!harness.end().contains { $0.hasPrefix("1<") })
         #expect(harness.advance(by: .seconds(60)).allSatisfy { !$0.hasPrefix("1<") })
@@ -45,46 +47,46 @@ struct CoreCallerTests {
     }
 
     @Test("is not told what was decided for the one before and has not left yet")
-    mutating func onItsWay() throws {
+    func onItsWay() throws {
         _ = try ask(.run(RunRequest(pipeline: "p")), id: "r")
         #expect(harness.core.mayHear(ada))
-        #expect(harness.hear(eve))
+        #expect(hear(eve))
         #expect(!harness.core.mayHear(ada))
         #expect(harness.core.mayHear(eve))
         #expect(harness.core.mayHear(Caller(unknown: .numbered(1))), "what is said at once goes to whoever spoke")
     }
 
     @Test("leaves what others asked for on other connections alone")
-    mutating func others() throws {
+    func others() throws {
         _ = try ask(.run(RunRequest(pipeline: "p")), id: "r")
-        #expect(harness.hear(Caller(.numbered(2), AccessPolicy.Principal("eve"))))
+        #expect(hear(Caller(.numbered(2), AccessPolicy.Principal("eve"))))
         #expect(harness.end() == ["1<r completed run-1"])
     }
 
     @Test("is not the same as one that speaks again, or with another of its keys")
-    mutating func again() throws {
+    func again() throws {
         _ = try ask(.run(RunRequest(pipeline: "p")), id: "r")
-        #expect(harness.hear(ada))
+        #expect(hear(ada))
         #expect(harness.end() == ["1<r completed run-1"])
     }
 
     @Test("has its own count of what is outstanding: past the bound it is refused, and taken when an answer has left")
-    mutating func outstanding() throws {
+    func outstanding() throws {
         for id in ["a", "b"] {
-            #expect(harness.hear(ada))
+            #expect(hear(ada))
             _ = harness.step(.received(Received(Request(.ping([]), id: try RequestID(id)), from: 1, as: .init("ada"))))
         }
-        #expect(!harness.hear(ada))
-        #expect(harness.hear(Caller(.numbered(2), AccessPolicy.Principal("ada"))), "another connection has its own")
+        #expect(!hear(ada))
+        #expect(hear(Caller(.numbered(2), AccessPolicy.Principal("ada"))), "another connection has its own")
         harness.answered(ada)
-        #expect(harness.hear(ada))
+        #expect(hear(ada))
     }
 
     @Test("counts no answer that comes later than the first: a run may take days")
-    mutating func later() throws {
+    func later() throws {
         for id in ["a", "b", "c"] { _ = try ask(.run(RunRequest(pipeline: "p")), id: id) }
         for run: RunID in ["run-1", "run-2", "run-3"] { harness.end(run) }
-        #expect(harness.hear(ada), "three results are on their way")
+        #expect(hear(ada), "three results are on their way")
     }
 }
 
@@ -97,7 +99,8 @@ struct CallerBookTests {
         var number = 0
         while !book.isOvergrown {
             var next = caller(number)
-            #expect(book.heard(&next) == nil)
+            let former = book.heard(&next)
+            #expect(former == nil)
             number += 1
         }
         book.owes(caller(3))
@@ -108,6 +111,7 @@ struct CallerBookTests {
         for kept in [3, 5] { #expect(!book.isCurrent(caller(kept, "eve"))) }
         #expect(book.isCurrent(caller(4, "eve")), "nobody is known there any more")
         var eve = caller(5, "eve")
-        #expect(book.heard(&eve) == caller(5))
+        let former = book.heard(&eve)
+        #expect(former == caller(5))
     }
 }

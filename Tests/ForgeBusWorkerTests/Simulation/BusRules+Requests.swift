@@ -9,8 +9,8 @@ extension BusRules {
     /// What was said to a request, as it came.
     mutating func answered(_ received: Received, _ consequences: Consequences, _ harness: CoreHarness) {
         let answers = consequences.effects.compactMap { effect -> Answer.Content? in
-            guard case .answer(let answer, let caller) = effect, caller == received.caller, answer.id == received.request.id
-            else { return nil }
+            guard case .answer(let answer, let caller) = effect else { return nil }
+            guard caller == received.caller, answer.id == received.request.id else { return nil }
             return answer.content
         }
         if let refusal = answers.compactMap(\.error).first {

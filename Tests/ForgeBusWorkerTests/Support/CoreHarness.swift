@@ -56,7 +56,7 @@ struct CoreHarness {
     /// Somebody speaks on a connection: whether more may be asked there.
     mutating func hear(_ caller: Caller) -> Bool {
         var caller = caller
-        return core.hear(&caller)
+        return core.hear(&caller) == nil
     }
 
     /// A first answer was handed to its connection, or given up.

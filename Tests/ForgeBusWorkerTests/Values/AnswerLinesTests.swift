@@ -5,14 +5,14 @@ import ZeroMQ
 @testable import ForgeBusWorker
 
 @Suite("Answers that wait for room")
-struct AnswerLinesTests {
+final class AnswerLinesTests {
     private var lines = AnswerLines(bytes: 10_000, tellsPrincipalsApart: true)
     private let start = ContinuousClock.now
     private var dropped: [AnswerLines.Entry] = []
 
     private func caller(_ number: Int, _ name: String = "ada") -> Caller { Caller(.numbered(number), .init(name)) }
 
-    private mutating func add(
+    private func add(
         _ name: String,
         _ size: Int = 100,
         for caller: Caller,
@@ -30,12 +30,12 @@ struct AnswerLinesTests {
         return lines.add(entry, at: start + time, dropping: &dropped)
     }
 
-    private mutating func refuse(_ id: String, _ caller: Caller, at time: Duration = .zero) throws -> Bool {
+    private func refuse(_ id: String, _ caller: Caller, at time: Duration = .zero) throws -> Bool {
         lines.refuse(try RequestID(id), of: caller, at: start + time, dropping: &dropped)
     }
 
     /// What leaves the line of a connection that has room for so many answers.
-    private mutating func leave(_ number: Int, room: Int = .max, as outcome: AnswerLines.Outcome = .sent) -> [String] {
+    private func leave(_ number: Int, room: Int = .max, as outcome: AnswerLines.Outcome = .sent) -> [String] {
         var left: [String] = []
         lines.retry(
             .numbered(number),
@@ -51,7 +51,7 @@ struct AnswerLinesTests {
     }
 
     @Test("leave in their order, refusals behind them, as far as there is room")
-    mutating func order() throws {
+    func order() throws {
         for name in ["a", "b", "c"] { #expect(add(name, for: caller(1))) }
         #expect(try refuse("r1", caller(1)))
         #expect(try refuse("r2", caller(1)))
@@ -66,7 +66,7 @@ struct AnswerLinesTests {
     @Test(
         "take a quarter of what is free for one connection, half of it for one principal, and leave room for the next"
     )
-    mutating func shares() {
+    func shares() {
         var number = 0
         /// How much finds room on a new connection of a principal.
         func fill(_ name: String) -> Int {
@@ -85,7 +85,7 @@ struct AnswerLinesTests {
     }
 
     @Test("are dropped with the line that has been stuck longest, where another needs the room; and only then")
-    mutating func stuck() {
+    func stuck() {
         while add("x", for: caller(1, "eve")) {}
         while add("y", for: caller(2, "mallory"), at: .milliseconds(100)) {}
         #expect(add("z", 2_000, for: caller(3), at: .milliseconds(300)))
@@ -98,7 +98,7 @@ struct AnswerLinesTests {
     }
 
     @Test("that runs and decisions are owed, and refusals, have room of their own")
-    mutating func reserve() throws {
+    func reserve() throws {
         while add("x", for: caller(1)) {}
         #expect(add("accepted", for: caller(1), .reserved))
         #expect(try refuse("r", caller(1)))
@@ -111,7 +111,7 @@ struct AnswerLinesTests {
     }
 
     @Test("wait for the departure of a large one, and leave behind it")
-    mutating func large() {
+    func large() {
         lines.awaitDeparture(for: caller(1), at: start)
         #expect(add("a", for: caller(1)))
         #expect(lines.due == nil)
@@ -125,7 +125,7 @@ struct AnswerLinesTests {
     }
 
     @Test("of a connection that is gone are given up, and those for nobody any more are passed over")
-    mutating func gone() {
+    func gone() {
         for name in ["a", "b"] { #expect(add(name, for: caller(1))) }
         var ended: [AnswerLines.Outcome] = []
         lines.retry(.numbered(1), at: start, { _ in .gone }, ended: { ended.append($1) })
