@@ -83,7 +83,7 @@ extension CommandLineTests {
                       - {id: wait, run: [/bin/sh, -c, "echo >begun; cat go-$FORGE_ATTEMPT"]}
                 """
             try await withScratch { directory in
-                for pipe in ["begun", "go-1", "go-2", "go-3"] { directory.makePipe(pipe) }
+                for pipe in ["begun", "go-1", "go-2", "go-3", "go-4"] { directory.makePipe(pipe) }
                 for attempt in 1...3 {
                     _ = try await WorkerProcess.serve(yaml, in: directory) { worker in
                         if attempt == 1 { _ = try await worker.begun("fatal") }
@@ -92,8 +92,6 @@ extension CommandLineTests {
                         #expect(try await worker.asked("ping").code == 0)
                         worker.stop(SIGKILL)
                     }
-                    // The command has outlived its worker.
-                    try await directory.release("go-\(attempt)")
                 }
                 let outcome = try await WorkerProcess.serve(yaml, in: directory) { worker in
                     let runs = try await worker.asked("list", "runs", "-o", "jsonl").objects()
@@ -104,7 +102,8 @@ extension CommandLineTests {
                     #expect(shown?["waits"] == [["action": "wait", "state": "parked", "reason": reason]])
                     #expect(try await worker.asked("redrive", run).code == 0)
                     try await worker.directory.read("begun")
-                    try await worker.directory.release("go-1")
+                    // The commands of the killed workers are no more, and this attempt has a number of its own.
+                    try await worker.directory.release("go-4")
                     #expect(try await worker.asked("attach", run).code == 0)
                 }
                 #expect(outcome.code == 0, "\(outcome)")

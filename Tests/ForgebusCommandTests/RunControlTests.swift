@@ -94,7 +94,7 @@ extension CommandLineTests {
                 #expect(attached.output.contains("redriven   print"))
                 #expect(attached.output.contains("completed  \(run)"))
                 #expect(
-                    try worker.directory.lines("course") == ["before", "\(run)/print 1", "\(run)/print 1", "after"]
+                    try worker.directory.lines("course") == ["before", "\(run)/print 1", "\(run)/print 2", "after"]
                 )
 
                 let twice = try await worker.asked("redrive", run)

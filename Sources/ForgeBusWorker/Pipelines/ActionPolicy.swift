@@ -13,8 +13,8 @@ public struct ActionPolicy: Hashable, Sendable {
     public enum OnFailure: String, CaseIterable, Hashable, Sendable {
         /// The action's result is that it failed, and the run goes on with what does not require it.
         case proceed
-        /// The run stops there, `parked`, until somebody redrives it: then the action is tried again from its first
-        /// attempt.
+        /// The run stops there, `parked`, until somebody redrives it: then the action is tried again, as
+        /// often as ``attempts`` says.
         case park
     }
 

@@ -135,7 +135,7 @@ struct RestSocketTests {
         }
     }
 
-    @Test("because it is parked goes on where it stopped, from the first attempt, when it is redriven")
+    @Test("because it is parked goes on where it stopped, with all its attempts anew, when it is redriven")
     func parked() async throws {
         let attempts = Record<Int>()
         let isRepaired = Guarded(false)
@@ -157,12 +157,15 @@ struct RestSocketTests {
             await told.reach(5)
             #expect(told.values.last == .parked(action: "work", reason: "no disk"))
             #expect(try await tasks(serving) == 0)
+            try await client.redrive(accepted.values[0])
+            await told.reach(8)
+            #expect(told.values.last == .parked(action: "work", reason: "no disk"))
             isRepaired.withLock { $0 = true }
             try await client.redrive(accepted.values[0])
             let result = try await answer
             #expect(result.state == .completed)
             #expect(result.outputs == ["prepared": 42])
-            #expect(attempts.values == [1, 2, 1])
+            #expect(attempts.values == [1, 2, 3, 4, 5], "no number of an attempt repeats")
             #expect(result.actions.map(\.action) == ["prepare", "work"])
         }
     }
