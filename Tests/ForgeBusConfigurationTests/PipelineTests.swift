@@ -1,3 +1,4 @@
+import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
 import Testing
@@ -35,6 +36,15 @@ struct PipelineTests {
         )
         #expect(context.get("list") == ["a"])
         #expect(context.get("n") == 2)
+    }
+
+    @Test("gives a command the integer that came for a number, digit by digit")
+    func integerForNumber() async throws {
+        let pipeline = try pipeline("- {id: see, run: [/bin/sh, -c, 'cat > seen']}")
+        let seeds: JSONObject = ["a": 9_007_199_254_740_993, "b": 1, "c": 1.5]
+        let declared = ["a", "b", "c"].map { Seed.required($0, .number) }
+        _ = await pipeline.orchestrator.run(context: PipelineContext(try Seed.values(of: seeds, declared: declared)))
+        #expect(try directory.text("seen") == #"{"a":9007199254740993,"b":1,"c":1.5}"#)
     }
 
     @Test("fails an action whose output is not one JSON object, and takes nothing of it")

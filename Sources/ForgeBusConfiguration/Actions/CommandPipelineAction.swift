@@ -44,7 +44,7 @@ extension PipelineContext {
     /// What a command reads of the context: its values that have a JSON form, in the order of their keys.
     var document: [UInt8] {
         var object = JSONObject()
-        for (key, value) in values.sorted(by: { $0.key < $1.key }) {
+        for (key, value) in written.sorted(by: { $0.key < $1.key }) {
             object[key] = JSONValue(contextValue: value)
         }
         return JSONValue.object(object).encoded

@@ -35,7 +35,7 @@ final class RunStretch: Sendable {
             host.loop.report(.rested(rest))
             return false
         }
-        let outputs = RunOutputs(of: pipeline, context.values, beside: actions)
+        let outputs = RunOutputs(of: pipeline, context.written, beside: actions)
         // Of an action that was taken up again, its step tells more than the end: it is past what it failed of before.
         if start.resumption == nil { host.end() }
         host.loop.report(.ended(start.run, actions, outputs: outputs.values, flaw: outputs.flaw))

@@ -4,6 +4,10 @@ import ForgeOrchestrator
 extension JSONValue {
     /// The JSON of a value of a context, the same whether it was restored or not; nil for a type that has none.
     package init?(contextValue value: any Sendable) {
+        if let number = value as? WrittenInteger {
+            self = .integer(number.digits)
+            return
+        }
         guard let restored = value as? RestoredValue else {
             self.init(swiftValue: value)
             return

@@ -1,4 +1,5 @@
 public import ForgeBusProtocol
+import ForgeOrchestrator
 
 /// A value that a request gives a run to begin with.
 public struct Seed: Hashable, Sendable {
@@ -15,7 +16,7 @@ public struct Seed: Hashable, Sendable {
         case string
         /// `Int`
         case integer
-        /// `Double`; an integer is taken too.
+        /// `Double`; an integer is taken too, and is written as it came: `1` stays `1`, and 19 digits stay 19.
         case number
         /// `Bool`
         case boolean
@@ -61,7 +62,7 @@ public struct Seed: Hashable, Sendable {
         }
         if given == nil, value == .null { return nil }
         switch (type, value) {
-        case (.number, .integer(let integer)): return Double(integer)
+        case (.number, .integer(let integer)): return WrittenInteger(integer)
         case (.string, .string), (.integer, .integer), (.number, .number), (.boolean, .bool), (.array, .array),
             (.object, .object):
             return value.swiftValue

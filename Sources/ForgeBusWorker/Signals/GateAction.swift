@@ -151,7 +151,7 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
     ///
     /// - Throws: ``BusError`` with code `bad_seed` when a seed is missing or no single token, or makes it no name.
     func signal(for context: PipelineContext) throws(BusError) -> SignalID {
-        try signal(of: context.runID?.text ?? "", with: context.values)
+        try signal(of: context.runID?.text ?? "", with: context.written)
     }
 
     /// The signal's id for the run `run` whose context begins with `values`.

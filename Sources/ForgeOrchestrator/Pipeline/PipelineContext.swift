@@ -66,6 +66,11 @@ public final class PipelineContext: Sendable {
     /// In a run that a host took over from an earlier process, what stands for a value of a `Codable` type of your own is
     /// what was kept of it: read that with ``get(_:)``.
     public var values: [String: any Sendable] {
+        written.mapValues { ($0 as? WrittenInteger)?.value ?? $0 }
+    }
+
+    /// All values as they are now, numbers as they were written.
+    package var written: [String: any Sendable] {
         state.withLock { $0.values }
     }
 

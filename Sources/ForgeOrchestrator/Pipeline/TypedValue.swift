@@ -3,6 +3,7 @@ func typed<T>(_ value: any Sendable) -> T? {
     // What is read as what was stored, as most values are, needs no search for a way to convert it.
     if let exact: T = exactly(value) { return exact }
     if let value = value as? RestoredValue { return value.decoded(as: T.self) }
+    if let value = value as? WrittenInteger { return typed(value.value) }
     // A JSON array, as most collections are that hosts put there. Cast as a whole, each of its elements would be searched
     // for a way.
     if let elements: [any Sendable] = exactly(value), let list = T.self as? any ConvertibleList.Type {

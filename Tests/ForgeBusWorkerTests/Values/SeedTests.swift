@@ -50,6 +50,23 @@ struct SeedTests {
         #expect(context.get("o") as [String: Int]? == ["k": 1])
     }
 
+    @Test("that is a number and came as an integer reads as a Double, and is written with its digits")
+    func integers() throws {
+        let seeds = try values(
+            ["n": 9_007_199_254_740_993, "one": 1],
+            .required("n", .number),
+            .required("one", .number)
+        )
+        let context = PipelineContext(seeds)
+        #expect(context.get("n") as Double? == 9_007_199_254_740_992)
+        #expect(context.get("n") as Int? == nil)
+        #expect(context.values["one"] as? Double == 1)
+        let pipeline = HostedPipeline("p", PipelineOrchestrator(), outputs: ["n", "one"])
+        #expect(RunOutputs(of: pipeline, context.written, beside: []).values == ["n": 9_007_199_254_740_993, "one": 1])
+        context.set("one", 1.0)
+        #expect(RunOutputs(of: pipeline, context.written, beside: []).values["one"] == .number(1))
+    }
+
     @Test("that is required and missing is named, with what is expected")
     func missing() {
         let found = error([:], .required("user", .string))
