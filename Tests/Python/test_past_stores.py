@@ -120,6 +120,7 @@ def test_every_run_that_had_not_ended_goes_on(local):
     assert verdict(peer, "deploy.a.approve", b'{"by":"eve"}') == "delivered"
     state, outputs = result(peer, left.runs["waiting"])
     assert (state, outputs["approve"]) == ("completed", {"by": "eve"})
+    assert outputs["ratio"] == 9007199254740993
     assert outputs["build"] == f"by {left.runs['waiting']}"
     context = json.loads(left.read("rolled-out"))
     assert (context["replicas"], context["draft"], context["hosts"], context["labels"]) == (3, True, ["x"], {"k": "v"})
@@ -128,6 +129,12 @@ def test_every_run_that_had_not_ended_goes_on(local):
     for name in ("timed", "parked", "retrying", "executing", "queued"):
         assert result(peer, left.runs[name])[0] == "completed", name
     assert left.read("called") == "2\n"
+
+
+def test_a_gate_that_was_approved_without_a_value_was_approved_with_null(local):
+    _, _, peer = local
+    assert verdict(peer, "deploy.s.approve", b"null") == verdict(peer, "deploy.t.approve") == "duplicate"
+    assert verdict(peer, "deploy.p.approve", b"null") == "conflict"
 
 
 def test_decisions_that_came_early_are_used(local):

@@ -30,6 +30,14 @@ extension GateDecision {
 }
 
 extension Decision.Outcome {
+    /// Whether both decide the same: no value is `null`, and any other is compared byte for byte.
+    func isSame(as other: Self) -> Bool {
+        guard case .approved(let own) = self, case .approved(let others) = other else { return self == other }
+        return own == others || Self.isNull(own) && Self.isNull(others)
+    }
+
+    private static func isNull(_ value: [UInt8]) -> Bool { value.isEmpty || value == Array("null".utf8) }
+
     /// How much room its value or reason takes.
     var sizeInBytes: Int {
         switch self {

@@ -170,7 +170,7 @@ struct GateBook {
         at now: Moment
     ) -> Ruling {
         if let own = others.first(where: { $0.principal == standing.principal }) {
-            let isSame = own.outcome == decision.outcome
+            let isSame = own.outcome.isSame(as: decision.outcome)
             return .verdict(isSame ? .duplicate : .conflict(own.standing), resuming: nil)
         }
         guard decision.keep > .zero, isDeclared(decision.signal) else { return .verdict(.unknown, resuming: nil) }

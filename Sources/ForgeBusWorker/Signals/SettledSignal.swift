@@ -122,7 +122,7 @@ extension GateBook.Settled {
 extension GateBook.Settled.Sent {
     fileprivate func isSame(as outcome: Decision.Outcome) -> Bool {
         switch self {
-        case .whole(let own): own == outcome
+        case .whole(let own): own.isSame(as: outcome)
         case .digest(let digest): digest == Fingerprint(of: outcome)
         }
     }

@@ -76,6 +76,16 @@ struct WaitingGateTests {
 struct DecidedGateTests {
     private var book = BookUnderTest()
 
+    @Test("takes no value and null for the same, sent early or late", arguments: [("", "null"), ("null", "")])
+    mutating func noValue(first: String, second: String) {
+        #expect(book.complete("s", first).hasPrefix("buffered"))
+        #expect(book.complete("s", second) == "duplicate")
+        #expect(book.complete("s", "0").hasPrefix("conflict"))
+        #expect(book.open("s") == "decided approved null")
+        #expect(book.complete("s", second, by: "bob") == "duplicate")
+        #expect(book.complete("s", "0", by: "bob").hasPrefix("conflict"))
+    }
+
     @Test("calls the same decision a duplicate and another one a conflict, and never changes")
     mutating func late() {
         _ = book.open()
