@@ -108,7 +108,7 @@ extension BusClient {
     ///   - run: Which one; of a run that has ended, the report says how.
     ///   - reason: Why, for people.
     ///   - id: The request's id; the same request again gets the first report.
-    /// - Returns: How the run stands, at once: `stopping` until the action that runs returns.
+    /// - Returns: How the run stands, at once: `cancelled`, or `stopping` until the action that executes returns.
     /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
     @discardableResult
     public func cancel(

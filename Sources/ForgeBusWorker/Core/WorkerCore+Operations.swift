@@ -10,7 +10,7 @@ extension WorkerCore {
             _ = try core.standing(of: request.run, for: received.principal, .cancel)
             core.stop(request.run, as: .cancelled, reason: reason, at: now)
             let state = try core.standing(of: request.run, for: received.principal, .cancel)
-            return StateReport(state, run: request.run)
+            return StateReport(core.runs[request.run]?.certainEnd ?? state, run: request.run)
         }
     }
 

@@ -101,6 +101,7 @@ extension WorkerCore {
         // Parked because its pipeline is gone: nothing is left that could say what it came to.
         guard pipelines[run.pipeline] != nil else { return finish(run, result(of: run, state, reason), at: now) }
         run.state = .stopping(state, reason: reason)
+        run.wasStoppedAtRest = run.rest != nil
         runs[id] = run
         // Cancelled before its waits end: no action may begin on the strength of a wait that was closed.
         emit(.cancel(id))

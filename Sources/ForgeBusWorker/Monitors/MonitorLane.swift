@@ -70,14 +70,27 @@ struct MonitorLane {
 }
 
 extension MonitorLane {
+    /// What pages and events say of its state.
+    enum StateName: String, CaseIterable {
+        case idle
+        case owed
+        case running
+        case overdue
+        case runningAndOwed = "running, owed"
+        case overdueAndOwed = "overdue, owed"
+        case excluded
+    }
+
     /// What a page says of its state.
-    var stateName: String {
-        if isExcluded { return "excluded" }
+    var stateName: String { standing.rawValue }
+
+    private var standing: StateName {
+        if isExcluded { return .excluded }
         return switch debt.phase {
-        case .idle: "idle"
-        case .kept, .ordered: "owed"
-        case .running: running?.isOverdue == true ? "overdue" : "running"
-        case .runningAndOwed: running?.isOverdue == true ? "overdue, owed" : "running, owed"
+        case .idle: .idle
+        case .kept, .ordered: .owed
+        case .running: running?.isOverdue == true ? .overdue : .running
+        case .runningAndOwed: running?.isOverdue == true ? .overdueAndOwed : .runningAndOwed
         }
     }
 

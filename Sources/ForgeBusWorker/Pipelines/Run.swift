@@ -78,6 +78,8 @@ struct Run {
     var isRestored = false
     /// Where it rests; nil while a task of it executes, and before it has begun.
     var rest: Rest?
+    /// Whether nothing of it executed when it was stopped.
+    var wasStoppedAtRest = false
     /// How far it has come.
     var course = RunCourse()
     /// Whether it went on since the store was told how far it has come.
@@ -113,6 +115,12 @@ struct Run {
 
     /// Whether it is to end before its actions are through.
     var isStopping: Bool { if case .stopping = state { true } else { false } }
+
+    /// What it ends as, where that is certain: no action of it executes that could still return.
+    var certainEnd: StateReport.State? {
+        guard wasStoppedAtRest, case .stopping(let end, _) = state else { return nil }
+        return StateReport.State(end)
+    }
 
     /// The wait that a redrive ends.
     var parkedWaiter: WaiterID? {

@@ -122,10 +122,11 @@ struct CoreRestTests {
         harness.run()
         harness.restAtGate("s", after: prepared)
         let effects = cancel()
-        #expect(effects.map(\.line) == ["cancel run-1", "end run-1 at approve, closed", "2<c ok stopping run-1"])
+        #expect(effects.map(\.line) == ["cancel run-1", "end run-1 at approve, closed", "2<c ok cancelled run-1"])
         guard case .start(let start) = effects[1], let resumption = start.resumption else { throw Missing("a start") }
         let why = "closed: Its run ended: It was cancelled."
         #expect(resumption.results == ["prepare": .completed, "approve": .failed(why)])
+        #expect(harness.send(.cancel(CancelRequest(run: "run-1")), id: "c2") == ["1<c2 ok cancelled run-1"])
         #expect(harness.complete("s", id: "d") == ["2<d closed"])
         let skipped = ActionOutcome(action: "deploy", result: .skipped, start: .zero, duration: .zero)
         let reported = prepared + .test("approve", failing: why) + [skipped]
@@ -144,7 +145,7 @@ struct CoreRestTests {
         harness.run("b")
         harness.restAtGate("s")
         harness.complete("s", id: "d")
-        let lines = ["cancel run-1", "end run-1 at approve, approved null", "2<c ok stopping run-1"]
+        let lines = ["cancel run-1", "end run-1 at approve, approved null", "2<c ok cancelled run-1"]
         #expect(cancel().map(\.line) == lines)
         #expect(harness.end("run-2") == ["1<b completed run-2"], "it waits for no slot any more")
     }

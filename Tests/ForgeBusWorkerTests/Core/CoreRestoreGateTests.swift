@@ -136,7 +136,7 @@ struct CoreRestoreGateTests {
         core.restAtGate("s")
         core.restart(isReady: true)
         let lines = core.send(.cancel(CancelRequest(run: "run-1")), id: "c")
-        #expect(lines == ["cancel run-1", "end run-1 at approve, closed", "1<c ok stopping run-1"])
+        #expect(lines == ["cancel run-1", "end run-1 at approve, closed", "1<c ok cancelled run-1"])
         #expect(core.complete("s", id: "d") == ["1<d closed"])
     }
 

@@ -76,7 +76,7 @@ struct CoreRestoreRestTests {
         core.rest(.redrive(reason: "no disk"))
         core.restart(isReady: true)
         let lines = core.send(.cancel(CancelRequest(run: "run-1")), id: "c")
-        #expect(lines == ["cancel run-1", "end run-1 at work, closed", "1<c ok stopping run-1"])
+        #expect(lines == ["cancel run-1", "end run-1 at work, closed", "1<c ok cancelled run-1"])
         let results = try #require(core.starts.last?.resumption?.results)
         #expect(results == ["work": .failed("no disk")])
     }

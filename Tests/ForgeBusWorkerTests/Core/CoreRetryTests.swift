@@ -37,7 +37,7 @@ struct CoreRetryTests {
         harness.run()
         _ = harness.rest(soon)
         let lines = harness.send(.cancel(CancelRequest(run: "run-1")), id: "c", from: 2)
-        #expect(lines == ["cancel run-1", "end run-1 at work, closed", "2<c ok stopping run-1"])
+        #expect(lines == ["cancel run-1", "end run-1 at work, closed", "2<c ok cancelled run-1"])
         #expect(harness.advance(by: .seconds(3)).isEmpty)
         #expect(harness.rest(soon, waiter: 8) == ["end run-1 at work, closed"], "nor does it wait again")
     }
@@ -137,7 +137,7 @@ struct CoreParkTests {
         harness.run()
         _ = harness.rest(parking)
         let lines = harness.send(.cancel(CancelRequest(run: "run-1")), id: "c", from: 2)
-        #expect(lines == ["cancel run-1", "end run-1 at work, closed", "2<c ok stopping run-1"])
+        #expect(lines == ["cancel run-1", "end run-1 at work, closed", "2<c ok cancelled run-1"])
         #expect(redrive() == ["2<r error not_parked"])
     }
 

@@ -103,14 +103,17 @@ extension BusRules {
         if key.isLedgered { final(.result(result), key) } else { saw("result, attached") }
     }
 
-    mutating func confirmed(_ report: StateReport, _ key: RequestKey, _ watch: WatchKey, at now: Moment) {
+    mutating func confirmed(_ report: StateReport, _ key: RequestKey, _ watch: WatchKey, _ harness: CoreHarness) {
         saw("ok \(report.state.rawValue)")
+        if report.state == .cancelled, let run = report.run.flatMap({ harness.core.runs[$0]?.id }) {
+            if stopping[run] != .cancelled { violate("\(run) is said to be cancelled, and goes on") }
+        }
         if report.state == .creditEnded { return creditEnded(watch) }
         if key.isLedgered { return final(.confirmation(report), key) }
         if report.state == .unwatched { return }
         silent.insert(watch)
         guard let known = attached[watch] else { return }
-        if known.map({ $0 <= now }) != true { violate("\(watch.request) is told how its run stands too early") }
+        if known.map({ $0 <= harness.now }) != true { violate("\(watch.request) is told how its run stands too early") }
     }
 
     /// The last answer to a request is always the same, and a store keeps what it rests on.

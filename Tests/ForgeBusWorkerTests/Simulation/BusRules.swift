@@ -204,7 +204,7 @@ struct BusRules {
             if let run = acceptance.run { accepted(run, key, harness) } else { saw("accepted notification") }
         case .result(let result): ended(result, key, principal.name, harness)
         case .verdict(let report): final(.verdict(report), key)
-        case .ok(let report): confirmed(report, key, WatchKey(caller: caller, request: id), at: harness.now)
+        case .ok(let report): confirmed(report, key, WatchKey(caller: caller, request: id), harness)
         case .evaluated(let evaluation): evaluated(evaluation, WatchKey(caller: caller, request: id))
         case .event: violate("\(id) is told of an event as an answer")
         case .error(let error): saw("error \(error.code)\(error.details["limit"]?.string.map { ", \($0)" } ?? "")")

@@ -100,7 +100,7 @@ struct RestSocketTests {
             let client = try await serving.client()
             async let answer = client.run("deploy", onEvent: onEvent)
             let signal = await waiting.reach(1)[0]
-            #expect(try await client.cancel(accepted.values[0], reason: "wrong branch").state == .stopping)
+            #expect(try await client.cancel(accepted.values[0], reason: "wrong branch").state == .cancelled)
             let result = try await answer
             #expect(result.state == .cancelled)
             #expect(result.reason == "It was cancelled: wrong branch")
