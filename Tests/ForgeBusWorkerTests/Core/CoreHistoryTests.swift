@@ -9,6 +9,9 @@ import Testing
 struct CoreHistoryTests {
     private var harness = CoreHarness(pipelines: [HostedPipeline("p", pipeline(Stage("build"), Stage("approve")))])
 
+    /// How its actions ended.
+    private var ended: [ActionOutcome] = []
+
     /// The events of the run's history, with the times of those that are in order.
     private mutating func history(of run: RunID = "run-1") throws -> [String] {
         let asked = harness.effects(
@@ -25,6 +28,7 @@ struct CoreHistoryTests {
 
     private mutating func finish(_ action: ActionID, start: Duration, for duration: Duration) {
         let report = ActionReport(id: action, result: .completed, start: start, duration: duration)
+        ended.append(ActionOutcome(report))
         harness.step(.transition("run-1", .finished(report)))
     }
 
@@ -39,7 +43,7 @@ struct CoreHistoryTests {
         harness.complete("s", id: "d")
         // And by its own clock the gate ended before it was decided.
         finish("approve", start: .milliseconds(50), for: .milliseconds(1))
-        harness.end()
+        harness.step(.runEnded("run-1", ended, outputs: [:], flaw: nil))
         #expect(
             try history() == [
                 "accepted", "action_completed build", "waiting approve", "decided", "resumed approve",

@@ -53,14 +53,14 @@ struct SlowStoreTests {
     )
     func heldUp() async throws {
         let store = SteppedStore()
-        try await serving(store: store) { serving in
+        try await serving(store: store, configure: { $0.limits.backlogSizeInBytes = 64 * 4608 }) { serving in
             let dealer = try await RawDealer(serving.endpoint)
             store.hold()
             try await dealer.send("FORGE/1 COMPLETE", "a", "s", "", "")
             await store.commits.reach(1)
-            let (count, body) = (100, String(repeating: "x", count: 512 << 10))
+            let (count, body) = (100, String(repeating: "x", count: 4096))
             for number in 0..<count { try await dealer.send("FORGE/1 PING", "p\(number)", "", "", body) }
-            // Half a megabyte each: 64 are 32 MiB, and those of one turn come together.
+            // Of these 64 may wait, and those of one commit come together.
             let busy = try await dealer.answers(12).map(\.word)
             #expect(busy.allSatisfy { $0.hasSuffix("error") })
             store.release(1)
