@@ -130,7 +130,7 @@ async def test_another_principal_under_the_same_id_hears_nothing(directory):
         eve = await take_over(worker, alice, curves["eve"])
         # The run ends, the watch has something to tell, the monitor has run.
         await friend.send("COMPLETE", "yes", "deploy.a")
-        assert (await friend.answers("yes"))[-1][2]["verdict"] == "delivered"
+        assert (await friend.answers("yes"))[-1][0] == "VERDICT"
         await friend.send("ATTACH", "attach", await run_of(friend))
         assert (await friend.answers("attach"))[-1][0] == "RESULT"
         await eve.send("PING", "last")

@@ -53,6 +53,9 @@ struct NumberSetting: Sendable {
         NumberSetting("limits", "watches_per_sender", in: 1...1_000_000) { $0.limits.watchesPerPrincipal = $1 },
         NumberSetting("limits", "watches_per_connection", in: 1...1_000_000) { $0.limits.watchesPerConnection = $1 },
         NumberSetting("limits", "connections", in: 1...1_000) { $0.limits.attachedConnections = $1 },
+        NumberSetting("limits", "open_connections", in: 1...1_000_000) { $0.limits.connections = $1 },
+        NumberSetting("limits", "outstanding", in: 1...1_000_000) { $0.limits.outstanding = $1 },
+        NumberSetting("limits", "unread_bytes", in: 65_536...1 << 40) { $0.limits.unreadSizeInBytes = $1 },
         NumberSetting("limits", "connections_per_minute", in: 1...1_000_000) { $0.limits.connectionsPerMinute = $1 },
     ]
 }

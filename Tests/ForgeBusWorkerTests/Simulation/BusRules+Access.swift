@@ -14,11 +14,33 @@ extension BusRules {
     /// Somebody is told what happened to a run, signal or monitor.
     mutating func shown(_ query: HistoryQuery, _ harness: CoreHarness) {
         saw("history")
+        checkCauses(query, harness)
         let principal = BusSetting.principals[BusSetting.client(of: query.caller)].name
         if let owner = harness.record(of: query.name)?.request.principal {
             if !regime.mayHear(principal, ofRunOf: owner) { violate("\(principal) hears what \(query.name) did") }
         } else if principal == "eve" || regime == .strict && principal != "ada" {
             violate("\(principal) hears what happened to \(query.name)")
+        }
+    }
+
+    /// What a history tells of an action stands before the end of that action, whatever the clocks said.
+    ///
+    /// Only of what one worker did: a crash may take the end of an action with it, which then ends again.
+    private mutating func checkCauses(_ query: HistoryQuery, _ harness: CoreHarness) {
+        guard harness.workers == 1 else { return }
+        let entries = query.entries(with: harness.journal.filter { $0.isAbout(query.name) })
+        if !query.known.isEmpty, entries.first?.event != "accepted" { violate("\(query.name) begins in its middle") }
+        var over: Set<String> = []
+        var time: Int64 = 0
+        for entry in entries {
+            if entry.unixMilliseconds < time { violate("the history of \(query.name) goes back in time") }
+            time = entry.unixMilliseconds
+            guard let action = entry.details["action"]?.string else { continue }
+            if entry.event.hasPrefix("action_") {
+                over.insert(action)
+            } else if over.contains(action) {
+                violate("\(query.name): \(entry.event) behind the end of \(action)")
+            }
         }
     }
 
