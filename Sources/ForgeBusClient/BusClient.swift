@@ -19,6 +19,9 @@ public import ZeroMQ
 /// task that is cancelled stops waiting at once. Where the worker does not let the client's key in, what waits ends with
 /// code `forbidden`, and the next request knocks again.
 ///
+/// No more requests are on their way without a first answer than the worker takes of one connection; others wait their
+/// turn in the client.
+///
 /// A client holds a thread until ``close()``.
 public final class BusClient: Sendable {
     let loop: ClientLoop

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from forgebus_calls import Call
 from forgebus_client import Client
 from forgebus_messages import BusError
 from loops import asynchronous, waiting_run
@@ -280,6 +281,17 @@ async def test_a_worker_that_crashed_and_forgot_all_gets_the_request_again(forge
     assert {answer["id"] for answer in told} == {"r-1"}
 
 
-@pytest.mark.parametrize("file", ["forgebus_client.py", "forgebus_messages.py"])
+@asynchronous
+async def test_twenty_thousand_requests_at_once_are_all_answered_and_none_is_too_much(worker, monkeypatch):
+    refused = []
+    monkeypatch.setattr(Call, "_refused", lambda call, error, now: refused.append(error))
+    async with Client(worker.endpoint, patience=PATIENCE) as client:
+        requests = [client.notify("weather") if number % 2 else client.ping() for number in range(20_000)]
+        answers = await asyncio.gather(*requests)
+    assert {answer["answer"] for answer in answers} == {"ACCEPTED", "PONG"}
+    assert refused == []
+
+
+@pytest.mark.parametrize("file", ["forgebus_client.py", "forgebus_calls.py", "forgebus_messages.py"])
 def test_the_client_is_short(file):
     assert len((ROOT / "examples" / "python" / file).read_text().splitlines()) < 300

@@ -2,14 +2,14 @@
 
 import math
 
-import forgebus_client
-from forgebus_messages import read_answer, write_json
+from forgebus_calls import Call, Window
+from forgebus_messages import BusError, read_answer, write_json
 
 TAKEN = {"durability": "memory", "retention_ms": 60_000}
 
 
 def call(command, patience=1000):
-    return forgebus_client._Call(command, "feed", {}, b"", None, patience)
+    return Call(command, "feed", {}, b"", None, patience)
 
 
 def answer(word, run="run-1", **attributes):
@@ -99,3 +99,67 @@ def test_after_an_answer_the_pauses_after_refusals_begin_anew():
     request.received(answer("ACCEPTED", **TAKEN), 0.0)
     request.received(refusal(), 0.0)
     assert request.due <= 0.1
+
+
+ASSUMED = Window.ASSUMED - Window.RESERVE
+
+
+def fill(window, name="r"):
+    """Sends as many as it admits, and tells how many those were."""
+    for number in range(10_000):
+        if not window.admits(f"{name}-{number}".encode()):
+            return number
+        window.sent(f"{name}-{number}".encode())
+    return 10_000
+
+
+def welcome(**limits):
+    more = {"versions": [1], "durability": "memory", "retention_ms": 1, "limits": limits}
+    return answer("WELCOME", run="", worker="w", state="ready", **more)
+
+
+def test_a_window_admits_what_it_assumes_and_then_what_the_worker_tells():
+    for tells, room in [(4096, 4088), (300, 292), (3, 1), (None, 10_000)]:
+        window = Window()
+        assert fill(window) == ASSUMED and not window.is_asked
+        window.sent(window.hello[1])
+        assert fill(window, "s") == 0 and window.is_asked
+        window.heard(window.hello[1], welcome(outstanding=tells) if tells else welcome())
+        for number in range(ASSUMED):
+            window.ended(f"r-{number}".encode())
+        assert fill(window, "t") == room
+
+
+def test_a_worker_that_knows_no_hello_has_no_number_and_one_that_is_busy_has_told_none():
+    for code, room in [("unknown_command", 10_000), ("busy", ASSUMED)]:
+        window = Window()
+        window.sent(window.hello[1])
+        window.heard(b"another", answer("ERROR", code="unknown_command", message="", next=""))
+        window.heard(window.hello[1], answer("ERROR", code=code, message="", next=""))
+        assert fill(window) == room
+
+
+def test_a_request_leaves_the_window_with_its_first_answer():
+    taken, started = answer("ACCEPTED", **TAKEN), answer("PROGRESS", sequence=1, state="started", action="a")
+    for heard, is_first in [(taken, True), (refusal(), True), (BusError("bad_answer", "", ""), True), (started, False)]:
+        window = Window()
+        window.sent(b"1")
+        window.heard(b"1", heard)
+        assert (b"1" in window) != is_first
+
+
+def test_what_is_sent_again_counts_once_and_does_not_wait_for_room():
+    window = Window()
+    window.sent(b"1")
+    assert fill(window) == ASSUMED - 1 and window.admits(b"1")
+    window.sent(b"1")
+    window.ended(b"1")
+    assert fill(window, "s") == 1
+
+
+def test_what_is_answered_when_it_is_over_has_no_place_in_the_window():
+    def attach(**attributes):
+        return Call("ATTACH", "run-1", attributes, b"", None, 1)
+
+    assert not attach().is_counted and not attach(wait_ms=1).is_counted
+    assert attach(wait_ms=0).is_counted and call("RUN").is_counted

@@ -10,6 +10,7 @@ import zmq.asyncio
 import zmq.auth
 from zmq.auth.asyncio import AsyncioAuthenticator
 
+from forgebus_calls import Window
 from forgebus_client import Client
 from forgebus_messages import BusError, write_json
 from loops import asynchronous
@@ -246,6 +247,72 @@ async def test_an_answer_that_cannot_be_understood_ends_its_request_alone(endpoi
                     peer, frames = await worker.receive()
                 await worker.finish(peer, frames)
                 assert (await other)["state"] == "completed"
+
+
+@contextlib.asynccontextmanager
+async def notifying(client, count):
+    """Notifications of the topics t.0, t.1 and so on, begun in this order."""
+    tasks = [asyncio.create_task(client.notify(f"t.{number}", id=f"r-{number}")) for number in range(count)]
+    try:
+        yield tasks
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def tell_number(worker, peer, frames, number):
+    who = {"worker": "scripted", "state": "ready", "versions": [1], "limits": {"outstanding": number} if number else {}}
+    await worker.answer(peer, frames, "WELCOME", {**who, **TAKEN})
+
+
+async def new_request(worker, seen):
+    """The next request that is not among those seen, whose ids become more by it."""
+    while True:
+        peer, frames = await worker.receive()
+        if frames[1] not in seen:
+            seen.append(frames[1])
+            return peer, frames
+
+
+@asynchronous
+async def test_no_more_requests_are_on_their_way_than_the_worker_says(endpoint):
+    assumed, total, taken = Window.ASSUMED - Window.RESERVE, 600, {"durability": "memory", "monitors": 1}
+    with ScriptedWorker(endpoint) as worker:
+        async with Client(endpoint, patience=1000) as client, notifying(client, total) as tasks:
+            seen = []
+            waiting = [await new_request(worker, seen) for _ in range(assumed)]
+            peer, frames = await new_request(worker, seen)
+            assert frames[0] == b"FORGE/1 HELLO", "only who would go beyond what is assumed asks"
+            await tell_number(worker, peer, frames, 300)
+            while len(seen) < total + 1:
+                if len(waiting) == 300 - Window.RESERVE:
+                    await worker.answer(*waiting.pop(0), "ACCEPTED", taken)
+                waiting.append(await new_request(worker, seen))
+            for request in waiting:
+                await worker.answer(*request, "ACCEPTED", taken)
+            await asyncio.gather(*tasks)
+    assert [id.decode() for id in seen if id != frames[1]] == [f"r-{number}" for number in range(total)]
+
+
+@asynchronous
+async def test_a_worker_without_such_a_number_gets_all_at_once(endpoint):
+    with ScriptedWorker(endpoint) as worker:
+        async with Client(endpoint, patience=1000) as client, notifying(client, 600):
+            seen = []
+            while len(seen) < 601:
+                peer, frames = await new_request(worker, seen)
+                if frames[0] == b"FORGE/1 HELLO":
+                    await tell_number(worker, peer, frames, None)
+
+
+@asynchronous
+async def test_a_new_connection_has_a_window_of_its_own(endpoint):
+    async with Client(endpoint, patience=1000) as client, notifying(client, 600):
+        for _ in range(2):
+            with ScriptedWorker(endpoint) as worker:
+                while (await worker.receive())[1][0] != b"FORGE/1 HELLO":
+                    pass
 
 
 @asynchronous

@@ -1,4 +1,4 @@
-"""A client of ForgeBus workers for programs that have no Swift: copy this file, and forgebus_messages.py beside it.
+"""A client of ForgeBus workers for programs that have no Swift: copy it, forgebus_calls.py and forgebus_messages.py.
 
     async with Client("ipc:///run/user/1000/forgebus/worker.ipc") as client:
         result = await client.run("deploy", {"version": "42"}, on_progress=print)
@@ -12,7 +12,6 @@ Answers are dictionaries in the words of Protocol.md; times are seconds; what is
 
 import asyncio
 import contextlib
-import math
 import random
 import time
 import uuid
@@ -21,7 +20,8 @@ import zmq
 import zmq.asyncio
 from zmq.utils.monitor import recv_monitor_message
 
-from forgebus_messages import LEDGERED, BusError, error_of, milliseconds, read_answer, write_request
+from forgebus_calls import Call, Window, closed, unreachable
+from forgebus_messages import BusError, error_of, milliseconds, read_answer, write_request
 
 
 class Client:
@@ -40,12 +40,13 @@ class Client:
     def __init__(self, endpoint, *, patience=30.0, source=None, curve=None):
         self._endpoint, self._patience, self._source, self._curve = endpoint, patience, source, curve
         self._inboxes = {}  # by id, as bytes: what came for those who wait; None is a new connection
-        self._heard = 0.0
+        self._is_connected, self._window, self._ping = False, Window(), write_request("PING")
+        self._change, self._turn = asyncio.Event(), asyncio.Lock()  # of the two before; of those who wait for room
+        self._heard = self._pinged = 0.0
 
     async def __aenter__(self):
         self._socket = socket = zmq.asyncio.Context.instance().socket(zmq.DEALER)
-        # Nothing is queued for a worker that is away: it waits here, where it can be given up.
-        socket.linger, socket.immediate = 0, True
+        socket.linger = 0
         socket.heartbeat_ivl, socket.heartbeat_timeout = 2_000, 6_000
         # By chance, so that the clients of a worker that was away do not come back together.
         socket.reconnect_ivl, socket.reconnect_ivl_max = random.randint(100, 300), random.randint(5_000, 10_000)
@@ -61,10 +62,12 @@ class Client:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for id, inbox in self._inboxes.items():
-            inbox.put_nowait(_closed(id.decode()))
+            inbox.put_nowait(closed(id.decode()))
         self._socket.disable_monitor()
         self._monitor.close(linger=0)
         self._socket.close()
+        self._is_connected = False
+        self._change.set()
 
     async def notify(self, topic, body=b"", wait=False, deadline=None, *, id=None):
         """Says that something changed: ACCEPTED; with `wait` EVALUATED, what the monitors did until `deadline`."""
@@ -128,12 +131,14 @@ class Client:
             yield self._events(id, pattern, credit, inbox)
         finally:
             del self._inboxes[id.encode()]
-            with contextlib.suppress(zmq.ZMQError):  # Without a connection there is no watch.
-                await self._socket.send_multipart(write_request("UNWATCH", id=id), zmq.NOBLOCK)
+            if self._is_connected:  # Without one there is no watch.
+                with contextlib.suppress(zmq.ZMQError):
+                    await self._socket.send_multipart(write_request("UNWATCH", id=id), zmq.NOBLOCK)
+                    self._window.sent(id.encode())
 
     async def ask(self, command, subject="", attributes=None, body=b"", *, id=None, on_news=None):
         """The last answer to any command of the protocol but WATCH; `on_news` is told of those before."""
-        call = _Call(command, subject, {**(attributes or {}), "source": self._source}, body, id, self._patience)
+        call = Call(command, subject, {**(attributes or {}), "source": self._source}, body, id, self._patience)
         if call.frames[1] in self._inboxes:
             raise BusError("bad_id", f"{call.id} waits for its answer already.", "Await the first call.", call.id)
         inbox = self._inboxes[call.frames[1]] = asyncio.Queue()
@@ -146,10 +151,12 @@ class Client:
                     on_news(answer)
         except asyncio.CancelledError:
             if self._socket.closed:  # That cancels what still waits to be sent.
-                raise _closed(call.id) from None
+                raise closed(call.id) from None
             raise
         finally:
             del self._inboxes[call.frames[1]]
+            self._window.ended(call.frames[1])
+            self._change.set()
 
     # What happens on the connection
 
@@ -160,38 +167,68 @@ class Client:
             raise call.failure()
         with contextlib.suppress(asyncio.TimeoutError):
             if call.due <= now < call.safe_until:
-                # This waits for a connection, and for room in it.
-                frames = write_request("PING") if call.is_with_worker else call.frames
-                await asyncio.wait_for(self._socket.send_multipart(frames), min(end, call.safe_until) - now)
+                if not call.is_with_worker:
+                    await asyncio.wait_for(self._send(call.frames, call.is_counted), min(end, call.safe_until) - now)
+                elif now - max(self._heard, self._pinged) > self._patience / 8:
+                    self._pinged = now
+                    await asyncio.wait_for(self._send(self._ping, False), end - now)
                 return call.sent(time.monotonic())
             wake = call.due if now < call.due < end else end
             return call.received(await asyncio.wait_for(inbox.get(), wake - now), time.monotonic())
+
+    async def _send(self, frames, is_counted):
+        """Waits for a connection, for room in the window if it counts there, and for room in the socket.
+
+        The socket would queue for a worker that is away: here it can be given up. What is sent again and still has its
+        place in the window does not wait for others, because its answer may be lost.
+        """
+        id = frames[1]
+        async with self._turn if is_counted and id not in self._window else contextlib.nullcontext():
+            while not self._is_connected or (is_counted and not self._window.admits(id)):
+                if self._socket.closed:
+                    raise closed(id.decode())
+                if self._is_connected and not self._window.is_asked:
+                    self._window.sent(self._window.hello[1])
+                    await self._socket.send_multipart(self._window.hello)
+                else:
+                    self._change.clear()
+                    await self._change.wait()
+            if is_counted:
+                self._window.sent(id)
+            await self._socket.send_multipart(frames)
 
     async def _receive(self):
         while True:
             frames = await self._socket.recv_multipart()
             self._heard = time.monotonic()
-            inbox = self._inboxes.get(b"".join(frames[1:2]))
-            if inbox:  # Otherwise its patience was over, or it is a PONG that nobody waits for.
-                try:
-                    inbox.put_nowait(read_answer(frames))
-                except BusError as error:
-                    inbox.put_nowait(error)
+            try:
+                answer = read_answer(frames)
+            except BusError as error:
+                answer = error
+            id = b"".join(frames[1:2])
+            self._window.heard(id, answer)
+            self._change.set()
+            if id in self._inboxes:  # Otherwise its patience was over, or nobody waits for it.
+                self._inboxes[id].put_nowait(answer)
 
     async def _observe(self):
         is_lost = False
         while True:
             event = (await recv_monitor_message(self._monitor))["event"]
-            for inbox in self._inboxes.values() if is_lost and event == zmq.EVENT_HANDSHAKE_SUCCEEDED else ():
+            self._is_connected = event == zmq.EVENT_HANDSHAKE_SUCCEEDED
+            if not self._is_connected:
+                self._window = Window()
+            for inbox in self._inboxes.values() if is_lost and self._is_connected else ():
                 inbox.put_nowait(None)
-            is_lost = event == zmq.EVENT_DISCONNECTED
+            is_lost = not self._is_connected
+            self._change.set()
 
     async def _watch(self, id, pattern, credit):
         frames = write_request("WATCH", pattern, {"credit": credit, "source": self._source}, id=id)
         try:
-            await asyncio.wait_for(self._socket.send_multipart(frames), self._patience)
+            await asyncio.wait_for(self._send(frames, False), self._patience)
         except asyncio.TimeoutError:
-            raise _unreachable(id) from None
+            raise unreachable(id) from None
 
     async def _events(self, id, pattern, credit, inbox):
         read = gap = 0
@@ -210,88 +247,3 @@ class Client:
                 if read * 2 >= credit:
                     await self._watch(id, pattern, read)
                     read = 0
-
-
-class _Call:
-    """One request until its last answer: when it is sent again, and when it is given up. It knows no socket."""
-
-    def __init__(self, command, subject, attributes, body, id, patience):
-        self.frames = write_request(command, subject, attributes, body, id)
-        self.id, self.command, self.patience = self.frames[1].decode(), command, patience
-        self.ends_with_accepted = "accepted" == (attributes.get("reply") or {"NOTIFY": "accepted"}.get(command))
-        self.due = self.heard = time.monotonic()
-        self.since = None  # since when it may be with the worker and nothing was heard of it
-        self.is_taken = False
-        self.retention, self.pause, self.backoff, self.refusal = 60.0, 1.0, 0.1, None
-        self.run, self.sequence = None, 0
-
-    @property
-    def is_with_worker(self):
-        """Whether sending it again would tell nothing, or do more: then a PING shows whether the worker lives."""
-        return self.is_taken and self.command not in LEDGERED
-
-    @property
-    def safe_until(self):
-        """After more silence than this its answer may be forgotten, and the same id would have its effect again."""
-        return self.since + self.retention / 2 if self.since and self.command in LEDGERED else math.inf
-
-    def ends(self, worker_heard):
-        return self.patience + (max(self.heard, worker_heard) if self.is_with_worker else self.heard)
-
-    def sent(self, now):
-        self.since, self.refusal = self.since or now, None
-        self.is_taken = self.is_taken or self.command == "ATTACH"  # Its first answer may be days away.
-        self.due = now + min(self.pause, max(0.1, min(self.retention / 10, self.patience / 4))) * random.uniform(0.5, 1)
-        self.pause = min(self.pause * 2, 30.0)
-
-    def received(self, answer, now):
-        """The answer, if it tells something new; raises what ends the call without one."""
-        if answer is None:
-            if self.is_with_worker:
-                self.is_taken, self.heard = False, now
-            self.due = self.due if self.refusal else now
-        elif isinstance(answer, BusError):
-            answer.id = self.id
-            raise answer
-        elif answer["answer"] == "ERROR":
-            self._refused(error_of(answer), now)
-        else:
-            self.heard = self.since = now
-            self.backoff, self.refusal = 0.1, None
-            self.retention = answer.get("retention_ms", self.retention * 1000) / 1000
-            return answer if self._is_news(answer) else None
-
-    def is_last(self, answer):
-        return answer["answer"] != "PROGRESS" and (answer["answer"] != "ACCEPTED" or self.ends_with_accepted)
-
-    def _is_news(self, answer):
-        if answer["answer"] == "ACCEPTED":
-            is_known = self.is_taken and self.run == answer.get("run") and "replayed" in answer
-            self.is_taken, self.run, self.sequence = True, answer.get("run"), self.sequence if is_known else 0
-            return not is_known
-        told, self.sequence = self.sequence, max(self.sequence, answer.get("sequence", 0))
-        return self.sequence > told or answer["answer"] != "PROGRESS"
-
-    def _refused(self, error, now):
-        if not error.retryable:
-            raise error
-        self.heard = now if self.is_taken else self.heard
-        self.is_taken, self.refusal, self.since, self.pause = False, error, None, 1.0
-        chance = random.random()
-        self.due = now + (self.backoff * chance if error.retry_after is None else error.retry_after + 0.1 * chance)
-        self.backoff = min(self.backoff * 2, 5.0)
-
-    def failure(self):
-        if self.refusal or not self.since:
-            return self.refusal or _unreachable(self.id)
-        cause = f"No answer came in {self.patience:g} s: the outcome of {self.id} is unknown."
-        return BusError("timeout", cause, "Send again under the same id: that is safe.", self.id)
-
-
-def _unreachable(id):
-    return BusError("unreachable", f"There was no connection: {id} was not sent.", "Check endpoint and worker.", id)
-
-
-def _closed(id):
-    cause = f"The client was closed: the outcome of {id} is unknown."
-    return BusError("closed", cause, "Send again under the same id with another client.", id)

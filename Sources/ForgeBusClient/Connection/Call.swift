@@ -17,8 +17,10 @@ struct Call {
     let number: UInt64
     /// The request as it travels, the same bytes each time.
     let message: Message
+    /// Whether it has a place in the window until its first answer.
+    let isCounted: Bool
     var outstanding: Outstanding
-    /// Whether it waits for room in the socket.
+    /// Whether it waits for room in the window or in the socket.
     var isQueued = false
     /// Runs at the next check.
     var timer: TimerID?

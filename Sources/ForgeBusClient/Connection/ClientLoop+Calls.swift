@@ -20,7 +20,14 @@ extension ClientLoop {
             firstPause: settings.resendsAfter,
             at: now
         )
-        calls[id] = Call(ticket: ticket, number: callsBegun, message: message, outstanding: outstanding, ears: ears)
+        calls[id] = Call(
+            ticket: ticket,
+            number: callsBegun,
+            message: message,
+            isCounted: request.command.isAnsweredAtOnce,
+            outstanding: outstanding,
+            ears: ears
+        )
         if isConnected, calls[id]?.outstanding.connected(at: now) == true { send(id, reactor) }
         scheduleCheck(of: id, reactor)
         listen(reactor)
@@ -50,6 +57,8 @@ extension ClientLoop {
         load.remove(call.message.sizeInBytes)
         if let timer = call.timer { reactor.cancel(timer) }
         call.ears.end(result)
+        if call.isQueued, let place = queue.firstIndex(of: id) { queue.remove(at: place) }
+        if window.ended(id) || call.isQueued { sendQueued(reactor) }
     }
 
     /// Looks at a call again when its value says so.
@@ -92,8 +101,8 @@ extension ClientLoop {
         let now = ContinuousClock.now
         guard isConnected, min(now - lastHeard, now - lastPing) >= longestSilence else { return }
         lastPing = now
-        // Nobody waits for its PONG, but it ends the silence.
-        reactor.send(encoded(Request(.ping([]))), on: socket)
+        // Nobody waits for its PONG, but it ends the silence. Always the same one, so that it has one place in the window.
+        sendAside(probe, reactor)
     }
 
     /// How long the worker may be silent, while requests are outstanding, before it is pinged.

@@ -61,6 +61,7 @@ extension ClientLoop {
 
     private func disconnected() {
         isConnected = false
+        window.disconnected()
         queue.removeAll()
         for id in Array(calls.keys) {
             calls[id]?.outstanding.disconnected()
@@ -72,23 +73,35 @@ extension ClientLoop {
         }
     }
 
-    /// Sends a request, or queues it until the socket has room.
+    /// Sends a request, or queues it until there is room in the window and in the socket.
+    ///
+    /// One that has its place in the window waits for nobody: its answer may be lost, and with it the place.
     func send(_ id: RequestID, _ reactor: isolated Reactor) {
         guard isConnected, !isQueued(id) else { return }
-        if queue.isEmpty, transmit(id, reactor) { return }
+        if queue.isEmpty || window.contains(id), transmit(id, reactor) { return }
         queue.append(id)
         calls[id]?.isQueued = true
         watches[id]?.isQueued = true
         waitForRoom(reactor)
     }
 
+    /// Sends what nobody waits for: it may go beyond what is left to others, and is not sent where the socket is full.
+    func sendAside(_ request: Request, _ reactor: isolated Reactor) {
+        switch reactor.send(encoded(request), on: socket) {
+        case .sent, .queued: window.sent(request.id)
+        case .full, .unreachable: break
+        }
+    }
+
     private func isQueued(_ id: RequestID) -> Bool { calls[id]?.isQueued ?? watches[id]?.isQueued ?? false }
 
     /// - Returns: Whether the request no longer waits for room.
     private func transmit(_ id: RequestID, _ reactor: isolated Reactor) -> Bool {
+        if isHeldBack(id) { return false }
         guard let message = calls[id]?.message ?? watches[id]?.request.map(encoded) else { return true }
         switch reactor.send(message, on: socket) {
         case .sent, .queued:
+            if calls[id]?.isCounted == true { window.sent(id) }
             calls[id]?.outstanding.sent(at: .now, using: &generator)
             watches[id]?.watch.sent()
             return true
@@ -98,18 +111,31 @@ extension ClientLoop {
         }
     }
 
+    /// Whether the window has no room for it.
+    private func isHeldBack(_ id: RequestID) -> Bool { calls[id]?.isCounted == true && !window.admits(id) }
+
+    /// Sees to it that the queue goes on: when an answer makes room in the window, or the socket has room.
     private func waitForRoom(_ reactor: isolated Reactor) {
-        guard !isWaitingForRoom else { return }
+        guard !isWaitingForRoom, let first = queue.first else { return }
+        if isHeldBack(first) {
+            if window.isWorthAsking { sendAside(Request(.hello, id: window.hello), reactor) }
+            return
+        }
         isWaitingForRoom = true
         reactor.whenWritable(socket) { [self] reactor in
             isWaitingForRoom = false
-            while let id = queue.first {
-                guard transmit(id, reactor) else { return waitForRoom(reactor) }
-                queue.removeFirst()
-                calls[id]?.isQueued = false
-                watches[id]?.isQueued = false
-                scheduleCheck(of: id, reactor)
-            }
+            sendQueued(reactor)
+        }
+    }
+
+    /// Sends what was queued, as far as there is room.
+    func sendQueued(_ reactor: isolated Reactor) {
+        while !isWaitingForRoom, let id = queue.first {
+            guard transmit(id, reactor) else { return waitForRoom(reactor) }
+            queue.removeFirst()
+            calls[id]?.isQueued = false
+            watches[id]?.isQueued = false
+            scheduleCheck(of: id, reactor)
         }
     }
 
@@ -122,6 +148,7 @@ extension ClientLoop {
             let answer = try Answer(decoding: frames)
             // An answer without an id is about a message that was none; one with an unknown id came after its patience.
             guard let id = answer.id else { return }
+            if window.heard(answer.content, for: id) { sendQueued(reactor) }
             if watches[id] == nil { take(answer, for: id, reactor) } else { tell(answer, watch: id, reactor) }
         } catch {
             logger.warning("an answer was not understood", metadata: ["error": "\(error)"])

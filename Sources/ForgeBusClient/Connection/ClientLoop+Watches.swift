@@ -45,13 +45,15 @@ extension ClientLoop {
     func stopWatching(_ id: RequestID) {
         reactor.submit { [self] reactor in
             guard watches[id] != nil else { return }
-            if isConnected { reactor.send(encoded(Request(.unwatch, id: id)), on: socket) }
+            if isConnected { sendAside(Request(.unwatch, id: id), reactor) }
             endWatch(id, .success(()), reactor)
         }
     }
 
     func endWatch(_ id: RequestID, _ end: Result<Void, BusError>, _ reactor: isolated Reactor) {
-        watches.removeValue(forKey: id)?.feed.finish(end)
+        guard let watch = watches.removeValue(forKey: id) else { return }
+        watch.feed.finish(end)
+        if watch.isQueued, let place = queue.firstIndex(of: id) { queue.remove(at: place) }
     }
 
     func askForCredit(_ id: RequestID, _ reactor: isolated Reactor) {

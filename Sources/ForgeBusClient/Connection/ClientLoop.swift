@@ -16,7 +16,9 @@ final class ClientLoop: @unchecked Sendable {
     var watches: [RequestID: WatchCall] = [:]
     /// What the calls keep, counted.
     var load: Load
-    /// What the socket had no room for; sent when it has.
+    /// What is on its way without a first answer, and how much may be.
+    var window = Window()
+    /// What the window or the socket had no room for; sent, in this order, when there is.
     var queue: Deque<RequestID> = []
     var isWaitingForRoom = false
     var isConnected = false
@@ -30,6 +32,8 @@ final class ClientLoop: @unchecked Sendable {
     var lastHeard = ContinuousClock.now
     var lastPing = ContinuousClock.now
     var isClosed = false
+    /// The PING that ends the worker's silence.
+    let probe = Request(.ping([]))
     var generator = SystemRandomNumberGenerator()
     private var buffer = FrameBuffer()
 
@@ -135,6 +139,8 @@ final class ClientLoop: @unchecked Sendable {
 
     /// Nobody is left waiting; each is told the error for its id.
     func failAll(_ reactor: isolated Reactor, because error: (RequestID) -> BusError) {
+        // Nothing of it is sent when others make room.
+        queue.removeAll()
         for id in Array(calls.keys) { end(id, .failure(error(id)), reactor) }
         for id in Array(watches.keys) { endWatch(id, .failure(error(id)), reactor) }
     }

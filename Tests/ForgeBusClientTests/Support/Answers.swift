@@ -20,6 +20,13 @@ extension Answer.Content {
         .error(BusError(code, "It cannot be.", next: "Wait.", retryAfter: pause))
     }
 
+    static func welcome(outstanding: Int?) -> Answer.Content {
+        let limits = outstanding.map { ["outstanding": $0] } ?? [:]
+        return .welcome(
+            Welcome(worker: "w", state: .ready, durability: .memory, retention: .seconds(60), limits: limits)
+        )
+    }
+
     static func event(_ sequence: Int, lost: Int = 0) -> Answer.Content {
         .event(BusEvent(.run("run-1", of: "p"), sequence: sequence, lost: lost, body: ["state": "queued"]))
     }

@@ -1,0 +1,125 @@
+import ForgeBusProtocol
+import Testing
+
+@testable import ForgeBusClient
+
+@Suite("A client with more requests than may be on their way", .timeLimit(.minutes(10)))
+struct WindowSocketTests {
+    private let assumed = Window.assumed - Window.reserve
+    private let total = 600
+
+    @Test("asks the worker for its number, keeps to it, and sends the rest in order as answers come")
+    func number() async throws {
+        try await scripted { worker, client async throws in
+            let ended = client.begin(0..<total)
+            var requests = await worker.requests.reach(assumed + 1)
+            try #require(requests.firstIndex { $0.command == .hello } == assumed)
+            worker.answer(requests[assumed].id, .welcome(outstanding: 300))
+            for answered in 0..<total {
+                let most = min(300 - Window.reserve + answered, total) + 1
+                requests = await worker.requests.reach(most)
+                #expect(requests.count == most)
+                worker.answer(requests.notifications[answered].id, .taken)
+            }
+            await ended.reach(total)
+            #expect(requests.topics == (0..<total).map { "t.\($0)" })
+        }
+    }
+
+    @Test("keeps to none where the worker knows no such number", arguments: [nil, ErrorCode.unknownCommand])
+    func older(_ refusal: ErrorCode?) async throws {
+        try await scripted { _, request in
+            guard request.command == .hello else { return [] }
+            return [refusal.map { .refused($0) } ?? .welcome(outstanding: nil)]
+        } _: { worker, client async throws in
+            _ = client.begin(0..<total)
+            await worker.requests.reach(total + 1)
+        }
+    }
+
+    @Test("does not count runs that were taken, and asks nobody")
+    func taken() async throws {
+        try await scripted { _, _ in
+            [.begun()]
+        } _: { worker, client async throws in
+            var runs: [BusRun] = []
+            for _ in 0..<total { runs.append(try await client.start("p")) }
+            #expect(worker.requests.count == total)
+            #expect(await client.outstanding == total)
+        }
+    }
+
+    @Test("asks again on a new connection, and sends there what was on its way on the lost one")
+    func reconnected() async throws {
+        let place = try Place()
+        try await client(of: place) { client async throws in
+            let first = try await ScriptedWorker(at: place.endpoint)
+            let ended = client.begin(0..<total)
+            await first.requests.reach(assumed + 1)
+            await first.die()
+            let second = try await ScriptedWorker(at: place.endpoint) { _, request in
+                [request.command == .hello ? .welcome(outstanding: 300) : .taken]
+            }
+            await ended.reach(total)
+            let requests = second.requests.values
+            #expect(requests.topics == (0..<total).map { "t.\($0)" })
+            #expect(requests.firstIndex { $0.command == .hello } == assumed)
+            await second.die()
+        }
+    }
+
+    @Test("sends others in the place of those nobody waits for, and never those that it had not sent")
+    func cancelled() async throws {
+        try await scripted { worker, client async throws in
+            let tickets = Record<Call.Ticket>()
+            let ended = client.begin(0..<assumed + 1, tickets)
+            await worker.requests.reach(assumed + 1)
+            client.loop.cancel(tickets.values[assumed])
+            await ended.reach(1)
+            _ = client.begin(total..<total + 1)
+            client.loop.cancel(tickets.values[0])
+            #expect(await worker.requests.reach(assumed + 2).topics.last == "t.\(total)")
+        }
+    }
+
+    @Test("sends again what is on its way, though there is no room for others")
+    func resent() async throws {
+        try await scripted(resendsAfter: .milliseconds(10)) { worker, client async throws in
+            _ = client.begin(0..<assumed + 1)
+            var requests = await worker.requests.reach(assumed + 1)
+            while requests.count(where: { $0.id == requests[0].id }) < 2 {
+                requests = await worker.requests.reach(requests.count + 1)
+            }
+            worker.answer(requests[assumed].id, .welcome(outstanding: nil))
+            while !requests.topics.contains("t.\(assumed)") {
+                requests = await worker.requests.reach(requests.count + 1)
+            }
+        }
+    }
+}
+
+extension BusClient {
+    /// Begins notifications of the topics `t.0`, `t.1` and so on, in this order.
+    ///
+    /// - Returns: What they end with.
+    fileprivate func begin(
+        _ numbers: Range<Int>,
+        _ tickets: Record<Call.Ticket> = Record()
+    ) -> Record<Result<Answer.Content, BusError>> {
+        let ended = Record<Result<Answer.Content, BusError>>()
+        for number in numbers {
+            let request = Request(.notify(StateChange(topic: Topic(stringLiteral: "t.\(number)"))))
+            let ticket = Call.Ticket(request.id)
+            tickets.add(ticket)
+            loop.begin(request, ticket, Call.Ears(end: ended.add))
+        }
+        return ended
+    }
+}
+
+extension [Request] {
+    fileprivate var notifications: [Request] { filter { $0.command != .hello } }
+    fileprivate var topics: [String] {
+        compactMap { if case .notify(let change) = $0.command { change.topic.description } else { nil } }
+    }
+}
