@@ -25,6 +25,41 @@ struct HostilePeerTests {
         }
     }
 
+    @Test("discards a message that is too large in all, however its bytes are divided, and takes the next")
+    func tooLargeInAll() async throws {
+        let block = [UInt8](repeating: 1, count: 9_000)
+        let large = [
+            Message([[UInt8]](repeating: [1], count: 10_000)), Message([[UInt8]](repeating: block, count: 20)),
+        ]
+        let fitting = [Message([[UInt8]](repeating: block, count: 6)), Message([[7]])]
+        try await withReactor("server") { server in
+            var options = SocketOptions.router
+            (options.maximumMessageSize, options.maximumMultipartSize) = (10_000, 64_000)
+            let router = try await server.open(Router.self, options: options)
+            let pair = try await server.open(Pair.self, options: options)
+            let heard = Record<Message>()
+            let doors = [
+                try await server.bind(router, to: try LocalEndpoint("tcp://127.0.0.1:*")),
+                try await server.bind(pair, to: try LocalEndpoint("tcp://127.0.0.1:*")),
+            ]
+            await server.receive(router) { _, _, message in heard.add(message) }
+            await server.receive(pair) { _, message in heard.add(message) }
+            try await withReactor("client") { client in
+                let dealer = try await client.dial(doors[0])
+                let other = try await client.open(Pair.self)
+                try await client.connect(other, to: doors[1])
+                await client.submit { reactor in
+                    for message in large + fitting {
+                        reactor.send(message, on: dealer)
+                        reactor.send(message, on: other)
+                    }
+                }
+                let values = await heard.reach(4)
+                for message in fitting { #expect(values.count { $0 == message } == 2) }
+            }
+        }
+    }
+
     enum Attack: String, CaseIterable, CustomTestStringConvertible {
         case noise = "noise instead of a greeting"
         case silence = "a connection that is closed at once"

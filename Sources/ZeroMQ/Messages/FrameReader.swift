@@ -8,6 +8,8 @@ import CZeroMQ
 final class FrameReader {
     /// Messages up to this size are gathered; a larger one grows as its frames come.
     private static let gatheringSize = 64 << 10
+    /// What a frame takes of a message's room beside its bytes, or endless empty ones would take none.
+    private static let frameCost = 16
 
     /// The one frame that is being looked at.
     private let frame = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
@@ -30,37 +32,55 @@ final class FrameReader {
     /// - Parameters:
     ///   - socket: Where from.
     ///   - readsKey: Whether the connections are authenticated, so that messages come with a key.
+    ///   - most: A message is discarded that takes more bytes than this, or than what is gathered.
     /// - Returns: The message, or nil when none is waiting.
-    func message(from socket: UnsafeMutableRawPointer, readsKey: Bool = false) -> Message? {
-        let size = take(from: socket)
-        if size < 0 { return nil }
-        guard readsKey else { return assemble(firstSize: size, from: socket) }
-        let sender = senders.key(of: frame)
-        var message = assemble(firstSize: size, from: socket)
-        message?.sender = sender
-        return message
+    func message(from socket: UnsafeMutableRawPointer, readsKey: Bool = false, atMost most: Int = .max) -> Message? {
+        while true {
+            let size = take(from: socket)
+            if size < 0 { return nil }
+            if let message = assemble(firstSize: size, from: socket, readsKey, most) { return message }
+        }
     }
 
     /// Takes the next message of a ROUTER.
     ///
     /// - Returns: The peer and what it sent, or nil when nothing is waiting.
-    func routedMessage(from socket: UnsafeMutableRawPointer, readsKey: Bool) -> RoutedMessage? {
-        let idSize = take(from: socket)
-        guard idSize >= 0, zmq_msg_more(frame) != 0 else { return nil }
-        let peer = PeerID(UnsafeRawBufferPointer(start: zmq_msg_data(frame), count: idSize))
-        guard let message = message(from: socket, readsKey: readsKey) else { return nil }
-        return RoutedMessage(peer: peer, message: message)
+    func routedMessage(from socket: UnsafeMutableRawPointer, readsKey: Bool, atMost most: Int) -> RoutedMessage? {
+        while true {
+            let idSize = take(from: socket)
+            guard idSize >= 0, zmq_msg_more(frame) != 0 else { return nil }
+            let peer = PeerID(UnsafeRawBufferPointer(start: zmq_msg_data(frame), count: idSize))
+            let size = take(from: socket)
+            if size < 0 { return nil }
+            if let message = assemble(firstSize: size, from: socket, readsKey, most) {
+                return RoutedMessage(peer: peer, message: message)
+            }
+        }
     }
 
-    /// Completes the message whose first frame was just taken.
-    private func assemble(firstSize: Int, from socket: UnsafeMutableRawPointer) -> Message? {
+    @inline(__always)
+    private func assemble(
+        firstSize size: Int,
+        from socket: UnsafeMutableRawPointer,
+        _ readsKey: Bool,
+        _ most: Int
+    ) -> Message? {
+        guard readsKey else { return assemble(firstSize: size, from: socket, most) }
+        let sender = senders.key(of: frame)
+        var message = assemble(firstSize: size, from: socket, most)
+        message?.sender = sender
+        return message
+    }
+
+    /// Completes the message whose first frame was just taken; nil where it is too large.
+    private func assemble(firstSize: Int, from socket: UnsafeMutableRawPointer, _ most: Int) -> Message? {
         var size = firstSize
         var total = 0
         var count = 0
         while true {
             guard total + size <= Self.gatheringSize, count < FrameEnds.inlineCount else {
                 let start = message(of: total, count)
-                return complete(start, nextSize: size, from: socket)
+                return complete(start, nextSize: size, from: socket, most)
             }
             if size > 0 {
                 UnsafeMutableRawPointer(gathered + total).copyMemory(from: zmq_msg_data(frame), byteCount: size)
@@ -75,12 +95,21 @@ final class FrameReader {
         }
     }
 
-    /// Completes a message that is too large, or has too many frames, to be gathered.
-    private func complete(_ start: Message, nextSize: Int, from socket: UnsafeMutableRawPointer) -> Message? {
-        var message = start
+    /// Completes a message that has too many bytes or frames to be gathered; nil where it takes more than `most`.
+    private func complete(
+        _ start: Message,
+        nextSize: Int,
+        from socket: UnsafeMutableRawPointer,
+        _ most: Int
+    ) -> Message? {
+        var message: Message? = start
         var size = nextSize
+        var room = most - start.sizeInBytes
         while true {
-            message.append(UnsafeRawBufferPointer(start: zmq_msg_data(frame), count: size))
+            room -= size + Self.frameCost
+            // What is too large is taken to its end all the same, or the next message would begin in its middle.
+            if room < 0 { message = nil }
+            message?.append(UnsafeRawBufferPointer(start: zmq_msg_data(frame), count: size))
             if zmq_msg_more(frame) == 0 { return message }
             size = take(from: socket)
             guard size >= 0 else { return nil }

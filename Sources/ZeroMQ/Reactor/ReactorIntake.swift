@@ -30,10 +30,11 @@ extension Reactor {
     private func takeMessages(from socket: OpenSocket, _ body: (Message) -> Void) {
         let reception = socket.reception
         let readsKey = socket.readsKeys
+        let most = socket.options.mostBytesOfAMessage
         let mayAcknowledge = socket.subscription.isUsed
         var share = Share(messages: options.messagesPerTurn, bytes: options.bytesPerTurn)
         while socket.reception == reception, share.hasRoom {
-            guard let message = reader.message(from: socket.handle, readsKey: readsKey) else { return }
+            guard let message = reader.message(from: socket.handle, readsKey: readsKey, atMost: most) else { return }
             share.take(message)
             if mayAcknowledge, Sentinel.isSentinel(message) {
                 takeAcknowledgement(message, of: socket)
@@ -47,9 +48,12 @@ extension Reactor {
     private func takeRoutedMessages(from socket: OpenSocket, _ body: (RoutedMessage) -> Void) {
         let reception = socket.reception
         let readsKey = socket.readsKeys
+        let most = socket.options.mostBytesOfAMessage
         var share = Share(messages: options.messagesPerTurn, bytes: options.bytesPerTurn)
         while socket.reception == reception, share.hasRoom {
-            guard let received = reader.routedMessage(from: socket.handle, readsKey: readsKey) else { return }
+            guard let received = reader.routedMessage(from: socket.handle, readsKey: readsKey, atMost: most) else {
+                return
+            }
             share.take(received.message)
             body(received)
         }

@@ -25,6 +25,13 @@ public struct SocketOptions: Hashable, Sendable {
     /// Without it nine bytes from a stranger reserve gigabytes, so there is no "unlimited".
     public var maximumMessageSize = 1 << 20
 
+    /// The bytes, about, that a message of several frames may have in all, each frame with 16 more; a larger one is
+    /// discarded.
+    ///
+    /// libzmq has put a message together before anybody sees it, and knows no limit for that: what this bounds is what the
+    /// program takes of it. A message of one frame may have as many bytes as ``maximumMessageSize`` says.
+    public var maximumMultipartSize = 64 << 20
+
     /// How long a connection may take to become one; then it is closed.
     public var handshakeInterval: Duration = .seconds(5)
 
@@ -72,6 +79,12 @@ public struct SocketOptions: Hashable, Sendable {
 
     /// The values every kind shares.
     private init() {}
+
+    /// Small frames find room beside the largest one; and no message may have 4 GiB, whatever the options say.
+    var mostBytesOfAMessage: Int {
+        let small = 64 << 10
+        return min(max(maximumMultipartSize, maximumMessageSize), Int(UInt32.max) - small) + small
+    }
 
     /// For a ``Router`` that serves many clients.
     public static let router = SocketOptions()
