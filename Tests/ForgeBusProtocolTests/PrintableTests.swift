@@ -4,7 +4,9 @@ import Testing
 
 @Suite("Text in one line")
 struct PrintableTests {
-    static let escaped: [ClosedRange<UInt32>] = [0x0...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069]
+    static let escaped: [ClosedRange<UInt32>] = [
+        0x0...0x1F, 0x7F...0x9F, 0x061C...0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069,
+    ]
 
     @Test("has each character escaped that begins a line, steers a terminal or turns a direction, and no other")
     func each() {

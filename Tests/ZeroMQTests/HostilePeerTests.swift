@@ -36,19 +36,18 @@ struct HostilePeerTests {
             var options = SocketOptions.router
             (options.maximumMessageSize, options.maximumMultipartSize) = (10_000, 64_000)
             let router = try await server.open(Router.self, options: options)
-            let pair = try await server.open(Pair.self, options: options)
+            let plain = try await server.open(Dealer.self, options: options)
             let heard = Record<Message>()
             let doors = [
                 try await server.bind(router, to: try LocalEndpoint("tcp://127.0.0.1:*")),
-                try await server.bind(pair, to: try LocalEndpoint("tcp://127.0.0.1:*")),
+                try await server.bind(plain, to: try LocalEndpoint("tcp://127.0.0.1:*")),
             ]
             await server.receive(router) { _, _, message in heard.add(message) }
-            await server.receive(pair) { _, message in heard.add(message) }
+            await server.receive(plain) { _, message in heard.add(message) }
             try await withReactor("client") { client in
                 let dealer = try await client.dial(doors[0])
-                let other = try await client.open(Pair.self)
-                try await client.connect(other, to: doors[1])
-                await client.submit { reactor in
+                let other = try await client.dial(doors[1])
+                client.submit { reactor in
                     for message in large + fitting {
                         reactor.send(message, on: dealer)
                         reactor.send(message, on: other)

@@ -194,6 +194,8 @@ extension AnswerLines {
         guard let line = lines.removeValue(forKey: peer) else { return }
         for account in Account.allCases { count(-line.size[account], account, of: line.caller, isGone: true) }
         dropped += line.entries
+        // Its queue holds a large answer, and must not get another before that has left.
+        if line.awaitsDeparture { lines[peer] = Line(caller: line.caller, pace: line.pace, awaitsDeparture: true) }
     }
 
     private mutating func count(_ size: Int, _ account: Account, of caller: Caller, isGone: Bool = false) {

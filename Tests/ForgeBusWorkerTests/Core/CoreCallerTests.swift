@@ -82,6 +82,20 @@ final class CoreCallerTests {
         #expect(hear(ada))
     }
 
+    @Test("that is new to the worker is refused while there are more than there may be")
+    func crowded() throws {
+        var first = ada
+        var limits = WorkerLimits()
+        limits.connections = 10
+        var core = CoreHarness(limits: limits).core
+        var second = Caller(.numbered(2), AccessPolicy.Principal("bob"))
+        let told = [
+            core.hear(&first, among: 10), core.hear(&first, among: 11), core.hear(&second, among: 11),
+            core.hear(&second, among: 10),
+        ]
+        #expect(told == [nil, nil, .connections, nil], "the first was there before")
+    }
+
     @Test("counts no answer that comes later than the first: a run may take days")
     func later() throws {
         for id in ["a", "b", "c"] { _ = try ask(.run(RunRequest(pipeline: "p")), id: id) }

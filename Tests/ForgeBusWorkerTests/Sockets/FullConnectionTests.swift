@@ -24,6 +24,27 @@ struct FullConnectionTests {
         }
     }
 
+    @Test("and one of more than there may be is refused, and served when another is gone")
+    func tooMany() async throws {
+        // One is that of the client that waited until the worker was ready.
+        try await serving(configure: { $0.limits.connections = 2 }) { serving in
+            let first = try await RawDealer(serving.endpoint)
+            try await first.send("FORGE/1 PING", "p", "", "", "")
+            #expect(try await first.answers(1).allSatisfy(\.isPong))
+            let second = try await RawDealer(serving.endpoint)
+            try await second.send("FORGE/1 PING", "p", "", "", "")
+            guard case .error(let error)? = try await second.answers(1).first?.content else { throw Missing("an error") }
+            #expect(error.code == .busy && error.details["limit"] == "connections")
+            await first.close()
+            var told = 1
+            repeat {
+                told += 1
+                try await second.send("FORGE/1 PING", "p", "", "", "")
+            } while try await second.answers(told).last?.isPong != true
+            await second.close()
+        }
+    }
+
     @Test("loses events, is told how many when it reads again, and gets as many as it asked for")
     func events() async throws {
         let hosted = HostedPipeline("p", pipeline(Stage("work") { _ in .completed }))
@@ -69,6 +90,7 @@ extension Serving {
 }
 
 extension Answer {
+    fileprivate var isPong: Bool { if case .pong = content { true } else { false } }
     fileprivate var event: BusEvent? { if case .event(let event) = content { event } else { nil } }
     fileprivate var state: StateReport.State? { if case .ok(let report) = content { report.state } else { nil } }
 }

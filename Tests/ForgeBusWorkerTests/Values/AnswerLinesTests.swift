@@ -97,6 +97,18 @@ final class AnswerLinesTests {
         #expect(add("x", for: caller(1, "eve"), at: .milliseconds(500)))
     }
 
+    @Test("of a connection that was dropped leave no room for a second large one in its queue")
+    func stuckWithLarge() {
+        lines.awaitDeparture(for: caller(1), at: start)
+        while add("x", for: caller(1)) {}
+        #expect(add("z", 2_000, for: caller(2, "bob"), at: .milliseconds(300)))
+        #expect(!dropped.isEmpty)
+        #expect(!lines.isClear(.numbered(1)), "what comes now is neither kept nor handed over")
+        #expect(!add("y", for: caller(1), at: .milliseconds(400)))
+        lines.departed(.numbered(1))
+        #expect(lines.isClear(.numbered(1)))
+    }
+
     @Test("that runs and decisions are owed, and refusals, have room of their own")
     func reserve() throws {
         while add("x", for: caller(1)) {}
