@@ -121,9 +121,8 @@ def welcome(**limits):
 def test_a_window_admits_what_it_assumes_and_then_what_the_worker_tells():
     for tells, room in [(4096, 4088), (300, 292), (3, 1), (None, 10_000)]:
         window = Window()
-        assert fill(window) == ASSUMED and not window.is_asked
-        window.sent(window.hello[1])
-        assert fill(window, "s") == 0 and window.is_asked
+        assert fill(window) == ASSUMED
+        assert fill(window, "s") == 0
         window.heard(window.hello[1], welcome(outstanding=tells) if tells else welcome())
         for number in range(ASSUMED):
             window.ended(f"r-{number}".encode())
@@ -133,7 +132,6 @@ def test_a_window_admits_what_it_assumes_and_then_what_the_worker_tells():
 def test_a_worker_that_knows_no_hello_has_no_number_and_one_that_is_busy_has_told_none():
     for code, room in [("unknown_command", 10_000), ("busy", ASSUMED)]:
         window = Window()
-        window.sent(window.hello[1])
         window.heard(b"another", answer("ERROR", code="unknown_command", message="", next=""))
         window.heard(window.hello[1], answer("ERROR", code=code, message="", next=""))
         assert fill(window) == room

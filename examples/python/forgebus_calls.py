@@ -92,7 +92,7 @@ class Window:
 
     A worker refuses what goes beyond the number that its WELCOME calls `outstanding`. Few clients ever come near it: until
     one does, it assumes a number, and then it asks, once for each connection. `RESERVE` of the number are left to what the
-    client sends by itself: HELLO, PING and UNWATCH.
+    client sends by itself, and does not count: HELLO, PING and UNWATCH.
     """
 
     ASSUMED, RESERVE = 256, 8
@@ -109,7 +109,6 @@ class Window:
         return id in self or len(self._unanswered) < max(1, self._most - self.RESERVE)
 
     def sent(self, id):
-        self.is_asked = self.is_asked or id == self.hello[1]
         self._unanswered.add(id)
 
     def ended(self, id):

@@ -134,7 +134,6 @@ class Client:
             if self._is_connected:  # Without one there is no watch.
                 with contextlib.suppress(zmq.ZMQError):
                     await self._socket.send_multipart(write_request("UNWATCH", id=id), zmq.NOBLOCK)
-                    self._window.sent(id.encode())
 
     async def ask(self, command, subject="", attributes=None, body=b"", *, id=None, on_news=None):
         """The last answer to any command of the protocol but WATCH; `on_news` is told of those before."""
@@ -188,7 +187,7 @@ class Client:
                 if self._socket.closed:
                     raise closed(id.decode())
                 if self._is_connected and not self._window.is_asked:
-                    self._window.sent(self._window.hello[1])
+                    self._window.is_asked = True
                     await self._socket.send_multipart(self._window.hello)
                 else:
                     self._change.clear()

@@ -101,8 +101,8 @@ extension ClientLoop {
         let now = ContinuousClock.now
         guard isConnected, min(now - lastHeard, now - lastPing) >= longestSilence else { return }
         lastPing = now
-        // Nobody waits for its PONG, but it ends the silence. Always the same one, so that it has one place in the window.
-        sendAside(probe, reactor)
+        // Nobody waits for its PONG, but it ends the silence.
+        reactor.send(encoded(Request(.ping([]))), on: socket)
     }
 
     /// How long the worker may be silent, while requests are outstanding, before it is pinged.

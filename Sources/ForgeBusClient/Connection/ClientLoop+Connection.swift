@@ -85,14 +85,6 @@ extension ClientLoop {
         waitForRoom(reactor)
     }
 
-    /// Sends what nobody waits for: it may go beyond what is left to others, and is not sent where the socket is full.
-    func sendAside(_ request: Request, _ reactor: isolated Reactor) {
-        switch reactor.send(encoded(request), on: socket) {
-        case .sent, .queued: window.sent(request.id)
-        case .full, .unreachable: break
-        }
-    }
-
     private func isQueued(_ id: RequestID) -> Bool { calls[id]?.isQueued ?? watches[id]?.isQueued ?? false }
 
     /// - Returns: Whether the request no longer waits for room.
@@ -118,13 +110,20 @@ extension ClientLoop {
     private func waitForRoom(_ reactor: isolated Reactor) {
         guard !isWaitingForRoom, let first = queue.first else { return }
         if isHeldBack(first) {
-            if window.isWorthAsking { sendAside(Request(.hello, id: window.hello), reactor) }
-            return
+            return askForNumber(reactor)
         }
         isWaitingForRoom = true
         reactor.whenWritable(socket) { [self] reactor in
             isWaitingForRoom = false
             sendQueued(reactor)
+        }
+    }
+
+    private func askForNumber(_ reactor: isolated Reactor) {
+        guard window.isWorthAsking else { return }
+        switch reactor.send(encoded(Request(.hello, id: window.hello)), on: socket) {
+        case .sent, .queued: window.asked()
+        case .full, .unreachable: break
         }
     }
 

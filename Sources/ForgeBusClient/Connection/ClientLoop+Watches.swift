@@ -45,7 +45,7 @@ extension ClientLoop {
     func stopWatching(_ id: RequestID) {
         reactor.submit { [self] reactor in
             guard watches[id] != nil else { return }
-            if isConnected { sendAside(Request(.unwatch, id: id), reactor) }
+            if isConnected { reactor.send(encoded(Request(.unwatch, id: id)), on: socket) }
             endWatch(id, .success(()), reactor)
         }
     }

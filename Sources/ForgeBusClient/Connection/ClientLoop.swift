@@ -32,8 +32,6 @@ final class ClientLoop: @unchecked Sendable {
     var lastHeard = ContinuousClock.now
     var lastPing = ContinuousClock.now
     var isClosed = false
-    /// The PING that ends the worker's silence.
-    let probe = Request(.ping([]))
     var generator = SystemRandomNumberGenerator()
     private var buffer = FrameBuffer()
 

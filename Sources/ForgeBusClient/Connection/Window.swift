@@ -18,7 +18,7 @@ struct Window {
 
     /// The number until the worker has told its own.
     static let assumed = 256
-    /// How many of the number are left to what the client sends by itself: HELLO, PING and UNWATCH.
+    /// How many of the number are left to what the client sends by itself, and does not count: HELLO, PING and UNWATCH.
     static let reserve = 8
 
     /// The id of the HELLO that asks for the number.
@@ -45,20 +45,21 @@ struct Window {
     var isWorthAsking: Bool { if case .assumed = limit { true } else { false } }
 
     /// The request was handed to the connection.
-    mutating func sent(_ id: RequestID) {
-        unanswered.insert(id)
-        if id == hello { limit = .asked }
-    }
+    mutating func sent(_ id: RequestID) { unanswered.insert(id) }
+
+    /// The HELLO was handed to the connection.
+    mutating func asked() { limit = .asked }
 
     /// An answer came, whoever still waits for it.
     ///
     /// - Returns: Whether there may be more room now.
     mutating func heard(_ answer: Answer.Content, for id: RequestID) -> Bool {
         guard answer.isFirst else { return false }
+        let hadPlace = unanswered.remove(id) != nil
         if case .welcome(let welcome) = answer { limit = welcome.limits["outstanding"].map(Limit.told) ?? .none }
         // A refusal for now says nothing about the number: what was assumed stays.
         if case .error(let error) = answer, id == hello, !error.isRetryable { limit = .none }
-        return unanswered.remove(id) != nil
+        return hadPlace || id == hello
     }
 
     /// Nobody waits for its answer any more.

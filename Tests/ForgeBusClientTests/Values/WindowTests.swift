@@ -12,7 +12,7 @@ struct WindowTests {
         var window = Window()
         #expect(window.fill() == assumed)
         #expect(window.isWorthAsking)
-        window.sent(window.hello)
+        window.asked()
         #expect(!window.isWorthAsking)
         #expect(!window.admits(.random()))
     }
@@ -21,7 +21,7 @@ struct WindowTests {
     func toldNumber() {
         for (number, room) in [(4096, 4096 - Window.reserve), (300, 300 - Window.reserve), (3, 1), (0, 1)] {
             var window = Window()
-            window.sent(window.hello)
+            window.asked()
             #expect(window.heard(.welcome(outstanding: number), for: window.hello) == true)
             #expect(window.fill() == room)
             #expect(!window.isWorthAsking)
@@ -32,7 +32,7 @@ struct WindowTests {
     func olderWorker() {
         for answer in [.welcome(outstanding: nil), .refused(.unknownCommand)] as [Answer.Content] {
             var window = Window()
-            window.sent(window.hello)
+            window.asked()
             #expect(window.heard(answer, for: window.hello) == true)
             for _ in 0..<10_000 { window.sent(.random()) }
             #expect(window.admits(.random()))
@@ -42,7 +42,7 @@ struct WindowTests {
     @Test("stays as it was where the HELLO is refused for now, or somebody else is refused for good")
     func refused() {
         var window = Window()
-        window.sent(window.hello)
+        window.asked()
         let other = RequestID.random()
         window.sent(other)
         #expect(window.heard(.refused(.busy), for: window.hello) == true)
@@ -96,7 +96,7 @@ struct WindowTests {
         #expect(window.ended(id) == false)
         #expect(window.fill() == 1)
         let asked = window.hello
-        window.sent(asked)
+        window.asked()
         window.disconnected()
         #expect(window.isWorthAsking)
         #expect(window.hello != asked)
