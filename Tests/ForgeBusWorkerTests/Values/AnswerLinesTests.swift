@@ -101,7 +101,7 @@ final class AnswerLinesTests {
     func stuckWithLarge() {
         lines.awaitDeparture(for: caller(1), at: start)
         while add("x", for: caller(1)) {}
-        #expect(add("z", 2_000, for: caller(2, "bob"), at: .milliseconds(300)))
+        #expect(add("z", 2_100, for: caller(2, "bob"), at: .milliseconds(300)))
         #expect(!dropped.isEmpty)
         #expect(!lines.isClear(.numbered(1)), "what comes now is neither kept nor handed over")
         #expect(!add("y", for: caller(1), at: .milliseconds(400)))
