@@ -33,7 +33,9 @@ struct FullConnectionTests {
             #expect(try await first.answers(1).allSatisfy(\.isPong))
             let second = try await RawDealer(serving.endpoint)
             try await second.send("FORGE/1 PING", "p", "", "", "")
-            guard case .error(let error)? = try await second.answers(1).first?.content else { throw Missing("an error") }
+            guard case .error(let error)? = try await second.answers(1).first?.content else {
+                throw Missing("an error")
+            }
             #expect(error.code == .busy && error.details["limit"] == "connections")
             await first.close()
             var told = 1
