@@ -6,14 +6,12 @@ succeeds. FORGE_FULL=1 has 200 connections for a minute, and bursts of 200,000.
 
 import json
 import os
-import subprocess
 import time
 
 import pytest
 import zmq
-import zmq.auth
 
-from worker import FORGEBUS, PATIENCE, Worker
+from worker import PATIENCE, Worker, keyed
 
 IS_FULL = os.environ.get("FORGE_FULL") == "1"
 MIB = 1 << 20
@@ -87,12 +85,7 @@ def served(request, directory):
     """A worker, and what a reader and somebody who never reads need to connect."""
     arguments, curves = [], {"reader": None, "deaf": None}
     if request.param == "keyed":
-        for name in ("worker", "reader", "deaf"):
-            subprocess.run([FORGEBUS, "keygen", directory / name], check=True, stdout=subprocess.DEVNULL)
-        pairs = {name: zmq.auth.load_certificate(directory / f"{name}.key_secret") for name in ("worker", *curves)}
-        (directory / "access.yaml").write_text(ACCESS.format(**{name: pairs[name][0].decode() for name in curves}))
-        arguments = ["--access", directory / "access.yaml", "--certificate", directory / "worker.key_secret"]
-        curves = {name: (pairs["worker"][0], *pairs[name]) for name in curves}
+        arguments, curves = keyed(directory, ACCESS, *curves)
     worker = Worker(directory, CONFIGURATION, store="memory", arguments=arguments)
     try:
         yield worker, curves

@@ -8,6 +8,7 @@ import subprocess
 import time
 
 import pytest
+import zmq.auth
 
 ROOT = pathlib.Path(__file__).parents[2]
 FORGEBUS = pathlib.Path(os.environ.get("FORGEBUS", ROOT / ".build" / "debug" / "forgebus"))
@@ -91,3 +92,18 @@ class Worker:
         """Has it drain and end, as it should: with 0."""
         self.process.send_signal(signal.SIGTERM)
         assert self.process.wait(PATIENCE) == 0, self.said()
+
+
+def keyed(directory, access, *principals):
+    """What a worker and its clients need to tell principals apart, who get a pair of keys each.
+
+    `access` is the text of an access file, in which `{NAME}` stands for the public key of a principal. Returns the
+    worker's arguments, and by name what a client's socket is given: the worker's public key, its own, and its secret key.
+    """
+    for name in ("worker", *principals):
+        subprocess.run([FORGEBUS, "keygen", directory / name], check=True, stdout=subprocess.DEVNULL)
+    pairs = {name: zmq.auth.load_certificate(directory / f"{name}.key_secret") for name in ("worker", *principals)}
+    public = {name: pairs[name][0].decode() for name in principals}
+    (directory / "access.yaml").write_text(access.format(**public))
+    arguments = ["--access", directory / "access.yaml", "--certificate", directory / "worker.key_secret"]
+    return arguments, {name: (pairs["worker"][0], *pairs[name]) for name in principals}
