@@ -167,13 +167,18 @@ class Client:
         with contextlib.suppress(asyncio.TimeoutError):
             if call.due <= now < call.safe_until:
                 if not call.is_with_worker:
-                    await asyncio.wait_for(self._send(call.frames, call.is_counted), min(end, call.safe_until) - now)
+                    async with asyncio.timeout(min(end, call.safe_until) - now):
+                        await self._send(call.frames, call.is_counted)
                 elif now - max(self._heard, self._pinged) > self._patience / 8:
                     self._pinged = now
-                    await asyncio.wait_for(self._send(self._ping, False), end - now)
+                    async with asyncio.timeout(end - now):
+                        await self._send(self._ping, False)
                 return call.sent(time.monotonic())
             wake = call.due if now < call.due < end else end
-            return call.received(await asyncio.wait_for(inbox.get(), wake - now), time.monotonic())
+            # Not `wait_for`, whose task may go on although it was cancelled (Python 3.11).
+            async with asyncio.timeout(wake - now):
+                answer = await inbox.get()
+            return call.received(answer, time.monotonic())
 
     async def _send(self, frames, is_counted):
         """Waits for a connection, for room in the window if it counts there, and for room in the socket.
@@ -225,7 +230,8 @@ class Client:
     async def _watch(self, id, pattern, credit):
         frames = write_request("WATCH", pattern, {"credit": credit, "source": self._source}, id=id)
         try:
-            await asyncio.wait_for(self._send(frames, False), self._patience)
+            async with asyncio.timeout(self._patience):
+                await self._send(frames, False)
         except asyncio.TimeoutError:
             raise unreachable(id) from None
 
