@@ -110,11 +110,15 @@ async def test_another_principal_under_the_same_id_hears_nothing(directory):
         run = next(attributes for word, id, attributes in told if word == "ACCEPTED" and id == "run")
         assert run["durability"] == "fsynced"
         friend = Peer(worker.endpoint, None, curves["alice"])
+        name = await run_of(friend)
+        await alice.send("ATTACH", "attach", name)
+        await alice.send("PING", "attached")
+        await alice.answers("attached")
         eve = await take_over(worker, alice, curves["eve"])
         # The run ends, the watch has something to tell, the monitor has run.
         await friend.send("COMPLETE", "yes", "deploy.a")
         assert (await friend.answers("yes"))[-1][0] == "VERDICT"
-        await friend.send("ATTACH", "attach", await run_of(friend))
+        await friend.send("ATTACH", "attach", name)
         assert (await friend.answers("attach"))[-1][0] == "RESULT"
         await eve.send("PING", "last")
         assert [(word, id) for word, id, _ in await eve.answers("last")] == [("PONG", "last")]
