@@ -214,31 +214,34 @@ def exchange(peer, asked):
 
 
 @pytest.mark.parametrize("kind", [b"ATTACH", b"LIST"])
-def test_five_thousand_large_answers_all_arrive(directory, kind):
+def test_thousands_of_large_answers_all_arrive(directory, kind):
     worker = Worker(directory, CONFIGURATION, store="memory")
     try:
         peer = Peer(worker.endpoint)
         run = peer.ask(b"RUN", b"run", b"middle")[2]
         for number in range(500):
-            peer.send(b"RUN", b"w%d" % number, b"wait", b'{"reply":"accepted"}', b'{"name":"n%d"}' % number)
+            # Long ids, so that a page of them is large.
+            peer.send(b"RUN", b"w%0127d" % number, b"wait", b'{"reply":"accepted"}', b'{"name":"n%d"}' % number)
         for _ in range(500):
             assert peer.read()[0] == b"ACCEPTED"
         request = (run, b"") if kind == b"ATTACH" else (b"runs", b'{"limit":500}')
-        left = {b"%d" % number for number in range(5_000)}
-        waiting = sorted(left)
-        while left:
-            for id in waiting:
+        # A page is put together before it is known that there is no room for it, which takes a while in a debug build.
+        left = {b"%d" % number for number in range(5_000 if IS_FULL or kind == b"ATTACH" else 500)}
+        waiting, portion = sorted(left), len(left)
+        while waiting:
+            asked, waiting = waiting[:portion], waiting[portion:]
+            for id in asked:
                 peer.send(kind, id, *request)
-            refused = []
-            for _ in range(len(waiting)):
+            for _ in asked:
                 word, id, _, attributes, body = peer.read()
                 if word == b"ERROR":
                     assert kind == b"LIST" and json.loads(attributes)["limit"] == "outstanding"
-                    refused.append(id)
+                    waiting.append(id)
                 else:
                     assert len(body) >= 65_536
                     left.remove(id)
-            waiting = refused
+            portion = 64
+        assert not left
         peer.close()
     finally:
         worker.process.kill()
