@@ -80,7 +80,7 @@ struct AnswerLines {
     private let tellsPrincipalsApart: Bool
 
     /// For how long a line must have been stuck to be dropped for another's sake.
-    static let patience = Duration.milliseconds(250)
+    static let patience = Duration.seconds(1)
     /// More connections than these are not remembered as deaf: they are found out again.
     private static let mostDeaf = 10_000
 
@@ -114,6 +114,7 @@ struct AnswerLines {
 
     /// The connection took a large answer, and gets nothing more until that has left its queue.
     mutating func awaitDeparture(for caller: Caller, at now: ContinuousClock.Instant) {
+        lines[caller.peer] = lines[caller.peer].flatMap { $0.caller == caller ? $0 : nil }
         lines[caller.peer, default: Line(caller: caller, pace: RetryPace(at: now))].awaitsDeparture = true
     }
 
@@ -164,13 +165,26 @@ extension AnswerLines {
         at now: ContinuousClock.Instant,
         _ dropped: inout [Entry]
     ) -> Bool {
-        if isDeaf(caller.peer) { return false }
+        if isDeaf(caller.peer) || !takeOver(caller, &dropped) { return false }
         while !hasRoom(size, account, for: caller) {
-            guard let stuck = longestStuck(account, but: caller.peer, at: now) else { return false }
+            // Who has been stuck for longest itself makes nobody else lose anything.
+            let since = lines[caller.peer]?.pace.stuckSince ?? now
+            guard let stuck = longestStuck(account, before: since, at: now) else { return false }
             drop(stuck, into: &dropped)
             if deaf.count >= Self.mostDeaf { deaf.removeAll() }
             deaf.insert(stuck)
         }
+        return true
+    }
+
+    /// A line is one caller's: what waits for another that was on the connection before is for nobody any more.
+    ///
+    /// - Returns: Whether the line is the caller's; not that of one who is not known, and is told only what is said at once.
+    private mutating func takeOver(_ caller: Caller, _ dropped: inout [Entry]) -> Bool {
+        guard let line = lines[caller.peer], line.caller != caller else { return true }
+        if caller.principal.isEmpty { return false }
+        drop(caller.peer, into: &dropped)
+        if line.awaitsDeparture { awaitDeparture(for: caller, at: line.pace.stuckSince) }
         return true
     }
 
@@ -184,9 +198,16 @@ extension AnswerLines {
         return (principals[caller.principal]?[account] ?? 0) + size <= free / 2
     }
 
-    private func longestStuck(_ account: Account, but peer: PeerID, at now: ContinuousClock.Instant) -> PeerID? {
-        lines.lazy
-            .filter { $0.key != peer && $0.value.size[account] > 0 && now - $0.value.pace.stuckSince >= Self.patience }
+    private func longestStuck(
+        _ account: Account,
+        before since: ContinuousClock.Instant,
+        at now: ContinuousClock.Instant
+    ) -> PeerID? {
+        let latest = min(since, now - Self.patience)
+        return lines.lazy
+            .filter {
+                $0.value.size[account] > 0 && $0.value.pace.stuckSince < since && $0.value.pace.stuckSince <= latest
+            }
             .min { $0.value.pace.stuckSince < $1.value.pace.stuckSince }?.key
     }
 

@@ -162,12 +162,11 @@ final class WorkerLoop: @unchecked Sendable {
         counters.received += 1
         // Before anything of it is looked at: a key that was taken away ends here, on a connection that is up as well.
         guard let sender = core.access.sender(of: message) else { return turnAway(message, from: peer) }
-        guard let frames = Frames(message) else { return refuseForeign(message, from: peer) }
         var caller = Caller(peer, sender)
+        let crowding = peer.isAssigned ? core.hear(&caller, among: connections) : nil
+        guard let frames = Frames(message) else { return refuseForeign(message, from: peer) }
         guard peer.isAssigned else { return refuseChosen(frames, of: caller) }
-        if let crowding = core.hear(&caller, among: connections) {
-            return refuse(crowding, try? RequestID(bytes: frames.id), of: caller, reactor)
-        }
+        if let crowding { return refuse(crowding, try? RequestID(bytes: frames.id), of: caller, reactor) }
         do throws(BusError) {
             let request = try Request(decoding: frames)
             // A store that is busy for long costs those time who send, and not the worker memory. Nothing rests on this

@@ -97,7 +97,7 @@ enum BusSetting {
         limits.requests = generator.oneIn(6) ? 4 : generator.oneIn(3) ? 12 : 48
         limits.watches = generator.oneIn(3) ? 1 : 2
         limits.attachedConnections = 2
-        limits.outstanding = generator.oneIn(8) ? 1 : 4
+        limits.outstanding = generator.oneIn(16) ? 1 : 8
         return limits
     }
 

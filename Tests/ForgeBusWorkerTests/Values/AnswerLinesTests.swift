@@ -87,21 +87,43 @@ final class AnswerLinesTests {
     @Test("are dropped with the line that has been stuck longest, where another needs the room; and only then")
     func stuck() {
         while add("x", for: caller(1, "eve")) {}
-        while add("y", for: caller(2, "mallory"), at: .milliseconds(100)) {}
-        #expect(add("z", 2_000, for: caller(3), at: .milliseconds(300)))
+        while add("y", for: caller(2, "mallory"), at: .milliseconds(400)) {}
+        #expect(add("z", 2_000, for: caller(3), at: .milliseconds(1_200)))
         #expect(Set(dropped.map(\.caller)) == [caller(1, "eve")])
         #expect(lines.isDeaf(.numbered(1)))
         #expect(!lines.isDeaf(.numbered(2)))
-        #expect(!add("x", for: caller(1, "eve"), at: .milliseconds(400)), "it does not read, and gets no other room")
+        #expect(!add("x", for: caller(1, "eve"), at: .milliseconds(1_500)), "it does not read, and gets no other room")
         lines.reads(.numbered(1))
-        #expect(add("x", for: caller(1, "eve"), at: .milliseconds(500)))
+        #expect(add("x", for: caller(1, "eve"), at: .milliseconds(1_600)))
+    }
+
+    @Test("are not dropped for one that has been stuck longer itself")
+    func longer() {
+        while add("x", for: caller(1, "eve")) {}
+        #expect(add("y", for: caller(2, "bob"), at: .milliseconds(10)))
+        #expect(!add("x", for: caller(1, "eve"), at: .seconds(60)))
+        #expect(dropped.isEmpty)
+    }
+
+    @Test("are one caller's: those for another that was on the connection before are dropped, and count no longer")
+    func another() throws {
+        #expect(add("a", for: caller(1, "ada")))
+        #expect(try refuse("r", caller(1, "ada")))
+        #expect(add("b", for: caller(1, "eve")))
+        #expect(dropped.map(\.caller) == [caller(1, "ada")])
+        let unknown = Caller(unknown: .numbered(1))
+        #expect(!add("c", for: unknown))
+        #expect(leave(1) == ["b"])
+        #expect(lines.sizeInBytes == 0)
+        while add("x", for: caller(2, "ada")) {}
+        #expect(lines.sizeInBytes == 2_000, "nothing of ada's is counted any more")
     }
 
     @Test("of a connection that was dropped leave no room for a second large one in its queue")
     func stuckWithLarge() {
         lines.awaitDeparture(for: caller(1), at: start)
         while add("x", for: caller(1)) {}
-        #expect(add("z", 2_100, for: caller(2, "bob"), at: .milliseconds(300)))
+        #expect(add("z", 2_100, for: caller(2, "bob"), at: .milliseconds(1_200)))
         #expect(!dropped.isEmpty)
         #expect(!lines.isClear(.numbered(1)), "what comes now is neither kept nor handed over")
         #expect(!add("y", for: caller(1), at: .milliseconds(400)))
