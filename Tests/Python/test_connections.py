@@ -36,7 +36,10 @@ CHOSEN = b"billing"
 class Peer:
     """A DEALER under a routing id of its own choice."""
 
+    opened = []
+
     def __init__(self, endpoint, identity=None, curve=None):
+        self.opened.append(self)
         self.socket = zmq.asyncio.Context.instance().socket(zmq.DEALER)
         self.socket.linger = 0
         if identity:
@@ -66,6 +69,14 @@ class Peer:
 
     def close(self):
         self.socket.close()
+
+
+@pytest.fixture(autouse=True)
+def closed_peers():
+    """Closes all peers, also of a test that failed: a context with an open socket keeps the process from ending."""
+    yield
+    while Peer.opened:
+        Peer.opened.pop().close()
 
 
 @contextlib.contextmanager

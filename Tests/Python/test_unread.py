@@ -52,7 +52,10 @@ def bound(connections):
 class Peer:
     """A DEALER without limits of its own, so that nothing waits but in the worker."""
 
+    opened = []
+
     def __init__(self, endpoint, curve=None, receiving=1000):
+        self.opened.append(self)
         self.context = zmq.Context()
         self.socket = self.context.socket(zmq.DEALER)
         self.socket.linger, self.socket.sndhwm, self.socket.rcvhwm = 0, 0, receiving
@@ -92,6 +95,14 @@ def served(request, directory):
     finally:
         worker.process.kill()
         worker.process.wait()
+
+
+@pytest.fixture(autouse=True)
+def closed_peers():
+    """Closes all peers, also of a test that failed: a context with an open socket keeps the process from ending."""
+    yield
+    while Peer.opened:
+        Peer.opened.pop().close()
 
 
 def resident(worker):
