@@ -52,7 +52,10 @@ extension SimulatedBus {
     mutating func progressMonitor() {
         let index = generator.below(monitors.count)
         switch generator.below(10) {
-        case 0: monitors[index].exclude(!monitors[index].isExcluded)
+        // An exclusion lasts longer than the time between two, so that cycles are held back often enough.
+        case 0:
+            let isExcluded = monitors[index].isExcluded
+            if !isExcluded || generator.oneIn(2) { monitors[index].exclude(!isExcluded) }
         case 1...4: report(index)
         // A cycle that takes too long mostly goes on for a while after it was cancelled.
         default: if !monitors[index].isCutShort || generator.oneIn(4) { endCycle(of: index) }
