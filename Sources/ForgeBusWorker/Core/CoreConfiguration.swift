@@ -25,4 +25,7 @@ struct CoreConfiguration {
     var runPrefix: String
     /// Within which time from the start each monitor is evaluated once.
     var startJitter: Duration = .zero
+
+    /// Whether runs outlive the worker.
+    var isDurable: Bool { durability == .fsynced }
 }

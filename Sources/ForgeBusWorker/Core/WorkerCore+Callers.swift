@@ -41,19 +41,26 @@ extension WorkerCore {
         list.effects.append(.answer(Answer(to: id, .error(error)), to: caller))
     }
 
+    /// The connections to be looked at before this is decided: a watch finds room if one of them is gone.
+    func doubtfulConnections(before received: Received, at now: Moment) -> Set<PeerID> {
+        guard case .watch = received.request.command,
+            case .allowed = access.ruling(on: received.request.command, of: received.principal)
+        else { return [] }
+        let key = WatchKey(caller: received.caller, request: received.request.id)
+        return watches.doubtful(for: key, of: received.principal, at: now)
+    }
+
     private mutating func forget(_ caller: Caller) {
         watches.closeAll(of: caller)
-        evaluations.forgetAll(of: caller)
-        for (id, run) in runs where run.listeners.contains(where: { $0.caller == caller }) {
-            runs[id]?.listeners.removeAll { $0.caller == caller }
-        }
+        monitors.forgetEvaluations(of: caller)
+        runs.detachAll { listener, _ in listener.caller == caller }
     }
 
     /// The connections that hear more than first answers.
     private var listening: Set<PeerID> {
         var peers = Set(watches.connections)
-        peers.formUnion(evaluations.connections)
-        for run in runs.values { peers.formUnion(run.listeners.lazy.map(\.caller.peer)) }
+        peers.formUnion(monitors.evaluations.connections)
+        for run in runs.unfinished { peers.formUnion(run.audience.listeners.lazy.map(\.caller.peer)) }
         return peers
     }
 }

@@ -5,276 +5,284 @@ import ZeroMQ
 
 /// Everything a worker decides: one event in, effects out.
 ///
-/// No clock, no socket, no lock.
-///
-/// Owned by the reactor thread; a test owns one of its own. What is decided is in the books below, each a value of its
-/// own; the extensions in this folder say what an event does to them.
+/// It routes: each event goes to the owner of what it is about, and what that owner wants of another is passed on. No
+/// clock, no socket, no lock. Owned by the reactor thread; a test owns one of its own.
 struct WorkerCore {
     let configuration: CoreConfiguration
     var access: AccessPolicy
-    let pipelines: [PipelineName: HostedPipeline]
-    /// What the pipelines are, as far as that decides whether a run can be gone on with.
-    let definitions: [PipelineName: Fingerprint]
     var phase = Pong.State.starting
-    var ledger: RequestLedger
-    var queues: RunQueues
-    /// Unfinished runs.
-    var runs: [RunID: Run] = [:]
-    /// Those that went on since the store was told how far each has come.
-    var advanced: [RunID] = []
-    /// Results of ended runs, as long as the ledger keeps their requests.
-    var ended = LargeTable<RunID, EndedRun>()
-    /// What they take of the worker's bounds.
-    var bounds: RunBounds
-    var gates: GateBook
-    /// Waits that are over whose runs have no slot yet to resume with.
-    var decided: [WaiterID: WaitOutcome] = [:]
-    var lanes: [MonitorLane]
-    /// Which lanes follow a topic, for the topics that came lately.
-    var followers: [Topic: [Int]] = [:]
-    var evaluations = EvaluationBook()
-    var callers: CallerBook
+    var requests: RequestBook
+    var runs: RunBook
+    var signals: SignalBook
+    var monitors: MonitorBook
     var watches: WatchBook
-    var deadlines = Deadlines()
-    private var runNumber = 0
+    var callers: CallerBook
     /// What the step that is under way leads to.
-    var consequences = Consequences()
-    /// When the step that is under way happens.
-    private(set) var moment = Moment(nanoseconds: 0, unixMilliseconds: 0)
+    var out: Outbox
     /// Whether the store has room only for what has begun.
     var isShort = false
-    /// Whether the worker has stopped and left its runs to another.
-    var hasLeft = false
-    /// What operators asked of the store and is not done.
-    var performing: [RequestKey: Performing] = [:]
-    /// The signals for which runs waited in an earlier worker.
-    var orphans: [RunID: [SignalID]] = [:]
     /// How many histories are being put together.
     var histories = 0
-    /// Counts the waits that were taken over from an earlier worker.
-    var restoredWaiters: UInt64 = 0
+    /// Whether it was said that nothing is left to finish.
+    private var isDrained = false
+    /// Whether the worker has stopped and left its runs to another.
+    private(set) var hasLeft = false
 
     init(_ configuration: CoreConfiguration) {
         self.configuration = configuration
         access = configuration.access
-        pipelines = Dictionary(uniqueKeysWithValues: configuration.pipelines.map { ($0.name, $0) })
-        definitions = pipelines.mapValues { Fingerprint(of: $0) }
-        queues = RunQueues(
-            configuration.pipelines,
-            slots: configuration.limits.executingRuns,
-            capacity: configuration.limits.queuedRuns
-        )
-        lanes = configuration.monitors.map { monitor in
-            MonitorLane(
-                name: monitor.name,
-                topics: monitor.topics,
-                timing: monitor.timing,
-                seed: configuration.runPrefix
-            )
-        }
-        bounds = RunBounds(configuration.limits)
-        ledger = RequestLedger(retention: configuration.retention, capacity: configuration.limits.requests)
+        requests = RequestBook(configuration)
+        runs = RunBook(configuration)
+        signals = SignalBook(configuration)
+        monitors = MonitorBook(configuration)
         watches = WatchBook(limits: configuration.limits)
         callers = CallerBook(outstanding: configuration.limits.outstanding)
-        gates = GateBook(
-            limits: configuration.limits,
-            retention: configuration.signalRetention,
-            declared: configuration.signals
-        )
+        out = Outbox(keepsRecords: configuration.keepsRecords)
     }
 
     /// When the core wants to be stepped again if nothing else happens; one that has left does not.
     var nextDue: Moment? {
-        hasLeft ? nil : [deadlines.next, ledger.nextExpiry, gates.nextExpiry].compactMap { $0 }.min()
+        hasLeft
+            ? nil
+            : [out.deadlines.next, requests.ledger.nextExpiry, signals.gates.nextExpiry].compactMap { $0 }.min()
     }
 
     /// Decides what `event` leads to, and appends that to `list`.
     mutating func step(_ event: Event, at now: Moment, into list: inout Consequences) {
         // What a worker that has stopped is still told is for the one that takes its place; but it counts what it says last.
         if hasLeft { guard case .told = event else { return } }
-        begin(at: now)
-        swap(&consequences, &list)
+        begin(at: now, behind: &list)
+        route(event)
+        end(into: &list)
+    }
+
+    private mutating func route(_ event: Event) {
         switch event {
-        case .received(let received): receive(received, at: now)
+        case .received(let received): receive(received)
         case .transition(let run, let transition, let values, let checkpoint):
-            note(transition, values, of: run, at: now)
-            if let checkpoint { emit(.resume(checkpoint, .proceed)) }
-        case .runEnded(let run, let actions, let outputs, let flaw): end(run, actions, outputs, flaw, at: now)
-        case .rested(let rest): self.rest(rest, at: now)
-        case .opened(let opening): open(opening, at: now)
-        case .abandoned(let run, let action): abandon(run, action, at: now)
+            runs.stepped(run, transition, values, &signals, &out)
+            if let checkpoint { out.emit(.resume(checkpoint, .proceed)) }
+        case .runEnded(let run, let actions, let outputs, let flaw):
+            runs.ended(run, actions, outputs, flaw, &signals, &out)
+        case .rested(let rest): runs.left(rest, &signals, &out)
+        case .opened(let opening): runs.open(opening, &signals, &out)
+        case .abandoned(let run, let action): runs.abandon(run, action, &signals, &out)
         case .told(let told, let isTaken): self.told(told, isTaken: isTaken)
         case .disconnected(let peer): watches.closeAll(of: peer)
-        case .probed(let gone): watches.probed(gone: gone, at: now)
-        case .withdrawn(let signal, let waiter, let why): withdraw(signal, waiter, why: why, at: now)
-        case .cycleEnded(let monitor, let outcome): cycleEnded(monitor, outcome, at: now)
-        case .standingChanged(let monitor, let standing): standingChanged(monitor, standing, at: now)
+        case .probed(let gone): watches.probed(gone: gone, at: out.moment)
+        case .withdrawn(let signal, let waiter, let why): end(signal, waiter, as: .closed(why: why))
+        case .cycleEnded(let monitor, let outcome): monitors.cycleEnded(monitor, outcome, &out)
+        case .standingChanged(let monitor, let standing): monitors.standingChanged(monitor, standing, &out)
         case .published(let publication, let principal, let others):
-            published(publication, by: principal, othersMayBeLost: others, at: now)
-        case .publicationsMayBeLost: publicationsMayBeLost(at: now)
-        case .accessReplaced(let policy, let cause): replaceAccess(with: policy, by: cause, at: now)
-        case .performed(let key, let result): performed(key, result, at: now)
+            published(publication, by: principal, othersMayBeLost: others)
+        case .publicationsMayBeLost: if phase == .ready { monitors.makeUpForLoss(&out) }
+        case .accessReplaced(let policy, let cause): replaceAccess(with: policy, by: cause)
+        case .performed(let key, let result): performed(key, result)
         case .historyFound(let query, let content): tell(query, content)
         case .room(let room): isShort = room == .short
-        case .ready: becomeReady(at: now)
-        case .drain: drain(at: now)
-        case .drainTimeEnded: loseWhatIsLeft(at: now)
-        case .tick: catchUp(at: now)
+        case .ready: becomeReady()
+        case .drain: drain()
+        case .drainTimeEnded: leave()
+        case .tick: catchUp()
         }
-        if deadlines.areOvergrown { sweepDeadlines() }
-        swap(&consequences, &list)
     }
 
-    /// A step begins.
-    mutating func begin(at now: Moment) { moment = now }
-
-    /// The effect is carried out after those before it, once what was changed is committed.
-    mutating func emit(_ effect: consuming Effect) {
-        if case .answer(let answer, let caller) = effect, answer.content.isFirst { callers.owes(caller) }
-        consequences.effects.append(effect)
+    private mutating func begin(at now: Moment, behind list: inout Consequences) {
+        out.begin(at: now, behind: &list)
+        out.isWatched = !watches.isEmpty
     }
 
-    /// The store keeps this from now on.
-    mutating func keep(_ record: @autoclosure () -> StoreRecord) {
-        if configuration.keepsRecords { consequences.changes.append(.put(record())) }
+    /// What the step led to is complete: watchers are told, first answers counted, finished requests kept so long.
+    private mutating func end(into list: inout Consequences) {
+        for key in out.takeFinished() { requests.finish(key, at: out.moment) }
+        tellWatchers()
+        for effect in out.consequences.effects[out.first...] {
+            if case .answer(let answer, let caller) = effect, answer.content.isFirst { callers.owes(caller) }
+        }
+        if phase == .draining { reportIfDrained() }
+        if out.deadlines.areOvergrown { sweepDeadlines() }
+        out.end(into: &list)
     }
 
-    /// The store forgets this.
-    mutating func forget(_ key: StoreKey) {
-        if configuration.keepsRecords { consequences.changes.append(.remove(key)) }
-    }
-
-    /// The request had no effect.
-    mutating func refuse(_ received: Received, _ error: BusError) {
-        emit(.answer(Answer(to: received.request.id, .error(error)), to: received.caller))
-        audit(error, received)
-    }
-
-    /// The id that the next run gets: no other run of any worker has it.
-    var nextRunID: RunID { RunID(unchecked: "\(configuration.runPrefix)-\(runNumber + 1)") }
-
-    /// Gives an id to a run, which keeps it also where it is refused.
+    /// Appends how far the runs have come that went on: once each, however many steps those were.
     ///
-    /// Otherwise a signal that somebody named after the next run would have all of them refused.
-    mutating func takeRunID() -> RunID {
-        defer { runNumber += 1 }
-        return nextRunID
+    /// Asked before anything is committed: no effect of a step leaves before the progress that led to it is kept.
+    mutating func keepProgress(into list: inout Consequences) {
+        guard runs.isBehind else { return }
+        out.begin(at: out.moment, behind: &list)
+        runs.keepProgress(&out)
+        out.end(into: &list)
     }
+}
 
-    /// Codec, then authorisation, then ledger, then limits, then effect.
-    private mutating func receive(_ received: Received, at now: Moment) {
-        let ruling = access.ruling(on: received.request.command, of: received.principal)
-        if let error = ruling.refusal(of: received.principal) { return refuse(received, error) }
-        switch received.request.command {
-        case .notify(let change): notify(change, received, at: now)
-        case .run(let request): run(request, received, at: now)
-        case .decide(let decision): decide(decision, received, at: now)
-        case .attach(let request): attach(request, received, at: now)
-        case .cancel(let request): cancel(request, received, at: now)
-        case .redrive(let request): redrive(request, received, at: now)
-        case .mode(let request): mode(request, received, at: now)
-        case .admin(let request): administer(request, received, at: now)
-        case .watch(let request): watch(request, received)
-        case .unwatch: unwatch(received)
-        case .show(let request): show(request, received)
-        case .hello: emit(.answer(Answer(to: received.request.id, .welcome(welcome)), to: received.caller))
-        case .list(let request):
-            emit(.answer(Answer(to: received.request.id, .page(page(request))), to: received.caller))
-        case .ping(let body):
-            let pong = Pong(worker: configuration.name, state: phase, body: body)
-            emit(.answer(Answer(to: received.request.id, .pong(pong)), to: received.caller))
+// The worker's life.
+extension WorkerCore {
+    /// Takes over what an earlier worker committed, once, before anything else is stepped.
+    ///
+    /// Runs resume behind their last completed action, gates that waited wait on, and what came to its end while no worker
+    /// was there is settled now.
+    mutating func restore(_ records: [StoreRecord], at now: Moment, into list: inout Consequences) {
+        begin(at: now, behind: &list)
+        let left = LeftRecords(records)
+        requests.restore(left.requests, left.runs, at: now)
+        signals.restore(left.signals, &out)
+        for record in left.runs {
+            if let end = record.end {
+                runs.restore(record, end)
+            } else {
+                runs.restore(record, left.progress[record.run], &signals, &out)
+            }
         }
+        signals.digest { [runs] in runs[$0] == nil }
+        monitors.restore(left.debts, left.modes, &out)
+        catchUp()
+        end(into: &list)
     }
 
-    private mutating func becomeReady(at now: Moment) {
+    private mutating func becomeReady() {
         guard phase == .starting else { return }
         phase = .ready
-        fillSlots()
-        evaluateAll(at: now)
+        runs.open(&signals, &out)
+        monitors.evaluateAll(&out)
     }
 
-    mutating func catchUp(at now: Moment) {
-        while let due = deadlines.pop(at: now) { meet(due, at: now) }
-        forgetRequests(at: now)
-        let signals = gates.forget(at: now) { [runs] in runs[$0] != nil }
-        for signal in signals { forget(.signal(signal)) }
+    private mutating func drain() {
+        guard phase != .draining else { return }
+        phase = .draining
+        // What a store keeps is begun, and resumed, by the worker that takes this one's place.
+        if configuration.isDurable { runs.close() }
+        monitors.drain(&out)
     }
 
-    /// Why a run ended that took too long.
-    static let deadlinePassed = "Its deadline passed."
+    /// The drain time is over.
+    private mutating func leave() {
+        runs.leaveAll(&signals, &out)
+        monitors.expireAll(&out)
+        // A cycle that still runs is waited for no longer.
+        if configuration.isDurable || !monitors.areSettled { reportDrained() }
+    }
 
-    private mutating func meet(_ due: Due, at now: Moment) {
+    private mutating func reportIfDrained() {
+        let isDone = configuration.isDurable ? runs.queues.areIdle : runs.isEmpty
+        if isDone, monitors.areSettled { reportDrained() }
+    }
+
+    private mutating func reportDrained() {
+        guard !isDrained else { return }
+        isDrained = true
+        out.emit(.drained)
+        hasLeft = configuration.isDurable
+    }
+
+    private mutating func catchUp() {
+        while let due = out.deadlines.pop(at: out.moment) { meet(due) }
+        for run in requests.forget(&out) { runs.forget(run, &out) }
+        signals.forgetSettled(&out) { [runs] in runs[$0] != nil }
+    }
+
+    private mutating func meet(_ due: Due) {
         switch due {
-        case .runDeadline(let run, let redrives):
-            guard runs[run]?.hasDeadline(redrives) == true else { return }
-            stop(run, as: .timedOut, reason: Self.deadlinePassed, at: now)
-        case .runGrace(let run): graceEnded(run)
-        case .retry(let run, let waiter): retry(run, waiter)
-        case .attachment(let run, let listener): endAttachment(to: run, listener: listener)
-        case .gate(let signal, let waiter): expire(signal, waiter, at: now)
-        case .early(let signal): dropEarly(signal, at: now)
-        case .evaluation(let id): if let owed = evaluations.expire(id) { tell(owed, forgetting: id) }
-        case .lane(let monitor, let number): wake(monitor, number, at: now)
+        case .runDeadline(let run, let redrives): runs.deadlinePassed(run, redrives: redrives, &signals, &out)
+        case .runGrace(let run): if runs[run]?.isStopping == true { out.emit(.abandon(run)) }
+        case .retry(let run, let waiter): runs.retry(run, waiter, &signals, &out)
+        case .attachment(let run, let listener): runs.endAttachment(to: run, listener: listener, &out)
+        case .gate(let signal, let waiter):
+            if !signals.giveUp(signal, waiter, &out) { end(signal, waiter, as: .expired) }
+        case .early(let signal): signals.dropEarly(signal, &out)
+        case .evaluation(let id): monitors.expire(id, &out)
+        case .lane(let monitor, let number): monitors.wake(monitor, number, &out)
         }
     }
 
     /// Sweeps out those at which nothing is left to do.
     private mutating func sweepDeadlines() {
-        deadlines.sweep { [runs, gates, evaluations, lanes] due in
+        out.deadlines.sweep { [runs, signals, monitors] due in
             switch due {
-            case .runDeadline(let run, let redrives): runs[run]?.hasDeadline(redrives) == true
+            case .runDeadline(let run, let redrives): runs[run]?.clock.holds(redrives) == true
             case .runGrace(let run): runs[run] != nil
-            case .retry(let run, let waiter): runs[run]?.waits[waiter] != nil
-            case .attachment(let run, let listener): runs[run]?.listener(listener) != nil
-            case .gate(let signal, let waiter): gates.isWaiting(signal, waiter)
-            case .early(let signal): gates.keepsEarly(signal)
-            case .evaluation(let id): evaluations.isOwed(id)
-            case .lane(let monitor, let wake): lanes[monitor].awaits(wake: wake)
+            case .retry(let run, let waiter): runs[run]?.waits?.holds(waiter) == true
+            case .attachment(let run, let listener): runs[run]?.audience.listener(listener) != nil
+            case .gate(let signal, let waiter): signals.gates.isWaiting(signal, waiter)
+            case .early(let signal): signals.gates.keepsEarly(signal)
+            case .evaluation(let id): monitors.evaluations.isOwed(id)
+            case .lane(let monitor, let wake): monitors.lanes[monitor].awaits(wake: wake)
             }
         }
     }
+}
 
-    /// What keeps new work out while the worker starts or stops.
-    var closedDoor: BusError? {
-        switch phase {
-        case .ready: nil
-        case .starting:
-            BusError(
-                .notReady,
-                "The worker is starting.",
-                next: "Send the request again in a moment, under the same id.",
-                retryAfter: .milliseconds(500)
-            )
-        case .draining:
-            BusError(
-                .draining,
-                "The worker is stopping.",
-                next: "Send the request again, under the same id, to the worker that takes its place.",
-                retryAfter: .seconds(2)
-            )
+// What is passed on between owners.
+extension WorkerCore {
+    /// The wait for a signal ends undecided: its waiter resumes.
+    private mutating func end(_ signal: SignalID, _ waiter: WaiterID, as decision: GateDecision) {
+        let place = signals.gates.owner(of: signal)?.run.flatMap { runs.place(of: $0) }
+        guard let owner = signals.end(signal, waiter, as: decision, place: place, &out) else { return }
+        runs.signalEnded(signal, waiter, of: owner, as: decision, &signals, &out)
+    }
+
+    /// Something was published; if `othersMayBeLost`, something else perhaps that did not come, on whatever topic.
+    ///
+    /// What its sender has no grant for is only told to the audit. While the worker starts, the evaluation at the start
+    /// covers what is published; while it stops, the worker that takes its place evaluates at its own start.
+    private mutating func published(
+        _ publication: Publication,
+        by principal: AccessPolicy.Principal,
+        othersMayBeLost: Bool
+    ) {
+        if let grant = access.ruling(for: principal, .notify, on: .name(publication.topic)).missingGrant {
+            let event = AuditRecord.Event.refused(grant: grant)
+            return out.emit(.audit(AuditRecord(event, principal: principal.name, request: publication.id)))
+        }
+        guard phase == .ready else { return }
+        monitors.published(publication, by: principal, othersMayBeLost: othersMayBeLost, &out)
+    }
+
+    /// Another policy holds from the next message on; principals that it does not name hear nothing more.
+    private mutating func replaceAccess(with policy: AccessPolicy, by cause: String) {
+        let old = access.digest
+        access = policy
+        signals.tellsPrincipalsApart = policy.isKeyed
+        runs.detachAll { listener, run in
+            let known = AccessPolicy.KnownRun(owner: run.principal, pipeline: run.pipeline)
+            return !policy.stands(listener.principal)
+                || policy.ruling(for: listener.principal, .read, on: run.id, known: known) != .allowed
+        }
+        watches.closeAll { !policy.stands($0) }
+        monitors.forgetEvaluations { !policy.stands($0) }
+        out.audit(AuditRecord(.accessReplaced(old: old, new: policy.digest, by: cause)))
+    }
+
+    /// An event was handed to its connection, or lost because that has no room.
+    private mutating func told(_ told: WatchBook.Told, isTaken: Bool) {
+        guard isTaken else { return watches.lost(told) }
+        guard watches.taken(told) else { return }
+        out.answer(told.key.caller, told.key.request, .ok(StateReport(.creditEnded)))
+    }
+
+    private mutating func tellWatchers() {
+        var shift = 0
+        for news in out.takeNews() {
+            let told = watches.tell(news.subject, news.body) { [access] in
+                access.ruling(for: $0, .read, on: .event(news.subject)) == .allowed
+            }
+            out.insert(told.map { .tell($0) }, at: news.place + shift)
+            shift += told.count
         }
     }
 
-    /// Why a durability that was asked for cannot be given, where `given` is; nil if it can.
-    func shortfall(of wanted: Durability?, given: Durability) -> BusError? {
-        guard let wanted, wanted > given else { return nil }
-        return BusError(
-            .notDurable,
-            "What was sent is kept as `\(given.rawValue)` here, not as `\(wanted.rawValue)`.",
-            next: "Leave `durability` out, or send to a worker with a durable store."
-        )
+    /// The store has done what operators asked; a principal whose key was taken away meanwhile hears nothing more.
+    private mutating func performed(_ key: RequestKey, _ result: Result<JSONObject, StoreError>) {
+        guard let (asked, content) = requests.performed(key, result, &out) else { return }
+        if case .ok(let report) = content { audit(report, asked.first) }
+        for asking in asked.all where access.stands(asking.principal) {
+            out.answer(asking.caller, asked.first.request.id, content)
+        }
     }
-}
 
-extension BusError {
-    /// A limit is reached.
-    static func busy(_ limit: String, _ cause: String) -> BusError {
-        BusError(
-            .busy,
-            cause,
-            next: "Send the request again later, under the same id.",
-            retryAfter: .seconds(1),
-            details: ["limit": .string(limit)]
-        )
+    /// The history was put together; a principal whose key was taken away meanwhile hears nothing more.
+    private mutating func tell(_ query: HistoryQuery, _ content: Answer.Content) {
+        histories -= 1
+        guard access.stands(query.principal) else { return }
+        out.answer(query.caller, query.request, content)
     }
 }

@@ -109,7 +109,7 @@ extension WorkerLoop {
                 case .decided(.approved):
                     signal.complete()
                     continuation.resume()
-                case .proceed: break
+                case .proceed, .failed: break
                 // A plain signal ends undecided only when the worker stops.
                 case .decided(.rejected), .decided(.expired), .decided(.closed):
                     continuation.resume(throwing: BusError.stopped)

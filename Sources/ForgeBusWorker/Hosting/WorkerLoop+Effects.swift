@@ -26,7 +26,7 @@ extension WorkerLoop {
             case .runCycle(let monitor, let causes): hosted.runCycle(of: monitor, for: causes, on: self)
             case .cancelCycle(let monitor):
                 hosted.cancelCycle(of: monitor)
-                warn(.overdue(core.lanes[monitor].name), reactor)
+                warn(.overdue(core.monitors.lanes[monitor].name), reactor)
             case .warn(let trouble): warn(trouble, reactor)
             case .show(let screen, let monitor): hosted.show(screen, to: monitor)
             case .audit(let record):

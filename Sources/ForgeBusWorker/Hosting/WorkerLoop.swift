@@ -124,7 +124,7 @@ final class WorkerLoop: @unchecked Sendable {
         case .wentOn(let host):
             let steps = host.takeSteps()
             // The end is on its way behind them and tells all of them; only who follows the run wants each by itself.
-            if steps.areOver, !core.isFollowed(host.run) { return }
+            if steps.areOver, !core.runs.isFollowed(host.run) { return }
             for step in steps.list { self.step(.transition(host.run, step.transition, step.values), reactor) }
         case .ended(let run, let actions, let outputs, let flaw):
             hosted.forget(run)

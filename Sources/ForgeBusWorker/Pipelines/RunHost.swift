@@ -102,6 +102,7 @@ final class RunHost: PipelineHost {
         let begin = age
         let answer = takeAnswer(for: action.id)
         if answer == nil { state.withLock { $0.restBegan = begin } }
+        if case .failed(let reason) = answer?.outcome { return end(with: .failed(reason)) }
         let result: ActionResult
         if let gate = action as? GateAction {
             guard let decided = await pass(gate, answer, in: context) else { return nil }
@@ -109,13 +110,15 @@ final class RunHost: PipelineHost {
         } else {
             result = await action.execute(context: context)
         }
-        if case .failed(let reason) = result, let policy = policies[action.id], !Task.isCancelled {
-            let attempt = state.withLock { $0.attempt }
-            if attempt < policy.attempts {
-                return leave(.retry(attempt: attempt + 1, after: policy.pause(after: attempt), reason: reason))
-            }
-            if policy.onFailure == .park { return leave(.redrive(reason: reason)) }
+        // The worker's core decides whether it is tried again.
+        if case .failed(let reason) = result, policies[action.id] != nil, !Task.isCancelled {
+            return leave(.failed(reason: reason))
         }
+        return end(with: result)
+    }
+
+    /// The action has ended: attempts at the next one are counted anew.
+    private func end(with result: ActionResult) -> ActionResult {
         state.withLock { ($0.attempt, $0.earlierAttempts) = (1, $0.unrecorded) }
         return result
     }
@@ -131,7 +134,7 @@ final class RunHost: PipelineHost {
         switch answer?.outcome {
         case .decided(let decision): return gate.result(of: decision, in: context)
         case .refused(let error): return .failed(error.description)
-        case .registered, .proceed, nil: guard await gate.isNeeded(in: context) else { return .completed }
+        case .registered, .proceed, .failed, nil: guard await gate.isNeeded(in: context) else { return .completed }
         }
         do throws(BusError) {
             return leave(.gate(try gate.signal.signal(for: context), rule: gate.rule, deadline: gate.deadline))

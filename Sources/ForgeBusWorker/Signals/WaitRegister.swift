@@ -86,7 +86,7 @@ extension WorkerLoop {
                 let isOpen = gate.open {
                     openSignal(signal, waiting, deadline: deadline) { outcome in
                         switch outcome {
-                        case .registered, .proceed: break
+                        case .registered, .proceed, .failed: break
                         case .decided(let decision): continuation.resume(returning: .success(decision))
                         case .refused(let error): continuation.resume(returning: .failure(error))
                         }

@@ -4,13 +4,17 @@ import Testing
 
 @testable import ForgeBusWorker
 
+private let policies: [ActionID: ActionPolicy] = [
+    "work": ActionPolicy(onFailure: .park), "again": ActionPolicy(attempts: 2, backoff: .seconds(5)),
+]
+
 @Suite("A bound of the worker")
 struct CoreLimitTests {
     private func harness(slots: Int = 1, _ change: (inout WorkerLimits) -> Void) -> CoreHarness {
         var limits = WorkerLimits()
         change(&limits)
         return CoreHarness(
-            pipelines: [HostedPipeline("p", pipeline(Stage("work")), slots: slots)],
+            pipelines: [HostedPipeline("p", pipeline(Stage("work")), slots: slots, policies: policies)],
             monitors: [HostedMonitor("m", MonitorOrchestrator(), topics: [">"])],
             limits: limits
         )
@@ -35,9 +39,9 @@ struct CoreLimitTests {
         var harness = harness(slots: 8) { $0.pausedRuns = 3 }
         for id in ["a", "b", "c"] { harness.run(id) }
         harness.open("s", run: "run-1")
-        harness.rest(.redrive(reason: "no"), run: "run-2", waiter: 2)
+        harness.rest(.failed(reason: "no"), run: "run-2", waiter: 2)
         #expect(harness.run("d").first == "1<d accepted run-4")
-        harness.rest(.retry(attempt: 2, after: .seconds(5), reason: "no"), run: "run-3", waiter: 3)
+        harness.rest(.failed(reason: "no"), run: "run-3", action: "again", waiter: 3)
         #expect(harness.run("e") == ["1<e error busy paused"])
         #expect(harness.open("t", run: "run-4", waiter: 4).contains("resume 4 registered"), "whoever runs may wait")
         #expect(harness.core.bounds.paused == ["local": 4])

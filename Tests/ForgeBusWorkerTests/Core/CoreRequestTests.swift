@@ -111,7 +111,7 @@ struct CoreRequestTests {
         #expect(harness.step(.transition("run-1", .started("work"))) == ["1<a started work"])
         let report = PipelineReport.test().actions[0]
         #expect(harness.step(.transition("run-1", .finished(report))) == ["1<a finished work completed"])
-        #expect(harness.core.runs["run-1"]?.changesTold == 2)
+        #expect(harness.core.runs["run-1"]?.audience.changesTold == 2)
     }
 }
 

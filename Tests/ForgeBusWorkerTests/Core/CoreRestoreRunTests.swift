@@ -7,7 +7,16 @@ import Testing
 
 private func served(_ revision: String = "1") -> [HostedPipeline] {
     let actions = pipeline(Stage("work"), Stage("more"), Stage("last"))
-    return [HostedPipeline("p", actions, outputs: ["v"], slots: 1, revision: revision)]
+    return [
+        HostedPipeline(
+            "p",
+            actions,
+            outputs: ["v"],
+            slots: 1,
+            policies: ["last": ActionPolicy(onFailure: .park)],
+            revision: revision
+        )
+    ]
 }
 
 private let values = RunValues(values: [.init(key: "v", type: "Swift.Int", json: Array("1".utf8))])
@@ -54,7 +63,7 @@ struct CoreRestoreRunTests {
         core.restart(isReady: true)
         let start = try #require(core.starts.last)
         #expect((start.resumption?.attempt, start.earlierAttempts, start.unrecorded) == (1, 2, 2))
-        core.rest(.redrive(reason: "no"))
+        core.rest(.failed(reason: "no"))
         core.send(.redrive(RedriveRequest(run: "run-1")), id: "r")
         let redriven = try #require(core.starts.last)
         #expect((redriven.resumption?.attempt, redriven.earlierAttempts, redriven.unrecorded) == (1, 3, 2))

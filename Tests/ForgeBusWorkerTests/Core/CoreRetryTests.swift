@@ -4,12 +4,14 @@ import Testing
 
 @testable import ForgeBusWorker
 
-private let served = [HostedPipeline("p", pipeline(Stage("work")), slots: 1)]
+private func served(_ policy: ActionPolicy) -> [HostedPipeline] {
+    [HostedPipeline("p", pipeline(Stage("work")), slots: 1, policies: ["work": policy])]
+}
 
 @Suite("An action that is tried again")
 struct CoreRetryTests {
-    private var harness = CoreHarness(pipelines: served)
-    private let soon = RunRest.Kind.retry(attempt: 2, after: .seconds(3), reason: "no")
+    private var harness = CoreHarness(pipelines: served(ActionPolicy(attempts: 2, backoff: .seconds(3))))
+    private let soon = RunRest.Kind.failed(reason: "no")
 
     @Test("gives its slot away until its pause is over, and says so to those who want progress")
     mutating func pausing() {
@@ -42,6 +44,18 @@ struct CoreRetryTests {
         #expect(harness.rest(soon, waiter: 8) == ["end run-1 at work, closed"], "nor does it wait again")
     }
 
+    @Test("fails for good after its last attempt, and its run goes on at once, in its slot")
+    mutating func exhausted() {
+        harness.run("a")
+        harness.run("b")
+        _ = harness.rest(soon)
+        harness.end("run-2")
+        harness.advance(by: .seconds(3))
+        #expect(harness.rest(soon, waiter: 8) == ["go on with run-1 at work, failed no"])
+        #expect(harness.core.runs["run-1"]?.standing == .running)
+        #expect(harness.end(failing: "no") == ["1<a failed run-1"])
+    }
+
     @Test("is not tried again by a run that has ended")
     mutating func ended() {
         harness.run()
@@ -52,8 +66,8 @@ struct CoreRetryTests {
 
 @Suite("A parked run")
 struct CoreParkTests {
-    private var harness = CoreHarness(pipelines: served)
-    private let parking = RunRest.Kind.redrive(reason: "no disk")
+    private var harness = CoreHarness(pipelines: served(ActionPolicy(onFailure: .park)))
+    private let parking = RunRest.Kind.failed(reason: "no disk")
 
     private mutating func redrive(id: String = "r") -> [String] {
         harness.send(.redrive(RedriveRequest(run: "run-1")), id: id, from: 2)

@@ -4,10 +4,14 @@ import Testing
 
 @testable import ForgeBusWorker
 
+private let policies: [ActionID: ActionPolicy] = [
+    "work": ActionPolicy(onFailure: .park), "again": ActionPolicy(attempts: 2, backoff: .seconds(3)),
+]
+
 @Suite("What the worker shows of one thing")
 struct CoreShowTests {
     private var harness = CoreHarness(
-        pipelines: [HostedPipeline("p", pipeline(Stage("work")), slots: 1)],
+        pipelines: [HostedPipeline("p", pipeline(Stage("work")), slots: 1, policies: policies)],
         monitors: [HostedMonitor("m", MonitorOrchestrator(), topics: ["a.>"])]
     )
 
@@ -41,16 +45,16 @@ struct CoreShowTests {
     @Test("is of a run that is parked or tries again which action that is")
     mutating func pauses() throws {
         harness.run()
-        harness.rest(.redrive(reason: "no"))
+        harness.rest(.failed(reason: "no"))
         #expect(try item(.run, "run-1")["waits"] == [["action": "work", "state": "parked", "reason": "no"]])
     }
 
     @Test("is of a run that tries again when, and of one that waits for a slot nothing but that")
     mutating func rejoining() throws {
         harness.run("a")
-        harness.rest(.retry(attempt: 2, after: .seconds(3), reason: "no"))
+        harness.rest(.failed(reason: "no"), action: "again")
         let due = JSONValue.integer(start + 3_000)
-        let wait: JSONObject = ["action": "work", "state": "retrying", "due_at_ms": due]
+        let wait: JSONObject = ["action": "again", "state": "retrying", "due_at_ms": due]
         #expect(try item(.run, "run-1")["waits"] == [.object(wait)])
         harness.run("b")
         harness.advance(by: .seconds(3))

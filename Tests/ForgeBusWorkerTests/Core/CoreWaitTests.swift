@@ -81,7 +81,7 @@ struct CoreWaitTests {
         harness.open("s", waiter: 1)
         let lines = harness.open("s", waiter: 2)
         #expect(lines == ["resume 1 closed", "resume 2 registered", "1<a waiting approve s"])
-        #expect(harness.core.runs["run-1"]?.waits == [WaiterID(number: 2): .signal("s")])
+        #expect(harness.core.runs["run-1"]?.awaited == [WaiterID(number: 2): "s"])
         #expect(harness.complete("s", id: "d").last == "resume 2 approved null")
     }
 

@@ -7,7 +7,9 @@ import Testing
 @Suite("Whoever runs the worker")
 struct CoreWarningTests {
     private var harness = CoreHarness(
-        pipelines: [HostedPipeline("p", pipeline(Stage("work")))],
+        pipelines: [
+            HostedPipeline("p", pipeline(Stage("work")), policies: ["work": ActionPolicy(onFailure: .park)])
+        ],
         monitors: [HostedMonitor("m", MonitorOrchestrator(), topics: ["a.>"])]
     )
 
@@ -36,7 +38,7 @@ struct CoreWarningTests {
         harness.advance(by: .seconds(1))
         harness.end("run-4")
         harness.run("f")
-        harness.rest(.redrive(reason: "no disk"), run: "run-5")
+        harness.rest(.failed(reason: "no disk"), run: "run-5")
         harness.run("g")
         harness.step(.drain)
         harness.step(.drainTimeEnded)

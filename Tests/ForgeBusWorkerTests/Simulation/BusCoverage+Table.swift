@@ -18,7 +18,7 @@ extension BusCoverage {
             lines.append(name + String(repeating: " ", count: width - name.count) + cells.joined())
         }
         lines += Happenings.all.map { "\($0): \(seen[$0, default: 0])" }
-        return lines.joined(separator: "\n")
+        return (lines + [runs.table]).joined(separator: "\n")
     }
 
     /// What happened less often than it should: every row of the table, and every pair of an event and a state.
@@ -29,14 +29,14 @@ extension BusCoverage {
                 gaps.append("\(kind), \(state.name): \(self[kind, state])")
             }
         }
-        return gaps
+        return gaps + runs.gaps(below: least)
     }
 
     /// Which events met states that they cannot meet: then the table's dashes are wrong.
     var surprises: [String] {
         EventKind.allCases.flatMap { kind in
             BookState.allCases.filter { !kind.canMeet($0) && self[kind, $0] > 0 }.map { "\(kind), \($0.name)" }
-        }
+        } + runs.surprises
     }
 }
 
@@ -68,7 +68,7 @@ extension EventKind {
     /// Whether it tells of something that was begun.
     private var tellsOfWork: Bool {
         switch self {
-        case .transition, .runEnded, .restingAtGate, .retrying, .parking, .abandoned, .cycleEnded: true
+        case .transition, .runEnded, .restingAtGate, .failing, .abandoned, .cycleEnded: true
         case .hello, .notify, .run, .attach, .cancel, .redrive, .complete, .reject, .show, .list, .watch, .unwatch:
             false
         case .mode, .admin, .ping, .opened, .taken, .lost, .disconnected, .withdrawn, .standingChanged: false
@@ -84,7 +84,7 @@ extension EventKind {
         switch self {
         case .run, .cancel, .redrive, .complete, .reject, .mode, .admin: true
         case .hello, .notify, .attach, .show, .list, .watch, .unwatch, .ping: false
-        case .transition, .runEnded, .opened, .restingAtGate, .retrying, .parking, .abandoned, .withdrawn: false
+        case .transition, .runEnded, .opened, .restingAtGate, .failing, .abandoned, .withdrawn: false
         case .taken, .lost, .disconnected, .probed: false
         case .cycleEnded, .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .performed,
             .historyFound, .room:

@@ -10,6 +10,7 @@ struct BusCoverage: Sendable {
     /// How many signals are kept in each state.
     private var signals: [BookState: Int] = [:]
     private var states: [SignalID: BookState] = [:]
+    private(set) var runs = RunCoverage()
     private let names: [Name]
     private let topics: [[NamePattern]]
 
@@ -23,6 +24,7 @@ struct BusCoverage: Sendable {
 
     mutating func merge(_ other: BusCoverage) {
         for index in counts.indices { counts[index] += other.counts[index] }
+        runs.merge(other.runs)
     }
 
     /// An event is about to be stepped.
@@ -36,6 +38,7 @@ struct BusCoverage: Sendable {
         queues(event, core, &found)
         gates(event, &found)
         record(event.kind, found)
+        runs.record(event, core)
     }
 
     private mutating func record(_ kind: EventKind, _ found: BookStates) {
@@ -52,6 +55,7 @@ struct BusCoverage: Sendable {
         for name in BusSetting.pipelines { found.insert(BookState(core.queues, of: name, core)) }
         gates(&found)
         record(.crash, found)
+        runs.recordDeath(core)
     }
 
     /// Another worker begins with these.
@@ -218,7 +222,7 @@ extension BookState {
 
     fileprivate init(_ queues: RunQueues, of pipeline: PipelineName, _ core: WorkerCore) {
         let load = queues.load(of: pipeline)
-        let slots = core.pipelines[pipeline]?.slots ?? 0
+        let slots = core.runs.pipelines[pipeline]?.slots ?? 0
         if queues.isFull(pipeline) {
             self = .queueCrowded
         } else if load == (0, 0) {

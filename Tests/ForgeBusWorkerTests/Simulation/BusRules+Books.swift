@@ -25,7 +25,7 @@ extension BusRules {
         }
         if core.watches.count > limits.watches { violate("\(core.watches.count) watches") }
         if core.watches.count != watches.count { violate("\(core.watches.count) watches, not \(watches.count)") }
-        for waiter in core.decided.keys where !core.runs.values.contains(where: { $0.waits[waiter] != nil }) {
+        for run in core.runs.unfinished where run.over.keys.contains(where: { run.waits?.holds($0) != true }) {
             violate("a decision for nobody is kept")
         }
     }
@@ -35,7 +35,7 @@ extension BusRules {
         let (bounds, limits) = (core.bounds, core.configuration.limits)
         var active: [String: Int] = [:]
         var paused: [String: Int] = [:]
-        for run in core.runs.values {
+        for run in core.runs.unfinished {
             if run.isActive { active[run.principal, default: 0] += 1 } else { paused[run.principal, default: 0] += 1 }
         }
         if bounds.active != active { violate("\(bounds.active) of \(active) active runs") }
@@ -43,40 +43,37 @@ extension BusRules {
         for (principal, count) in active where count + paused[principal, default: 0] >= limits.mostRuns {
             violate("\(principal) has \(count) runs and \(paused[principal, default: 0]) that wait")
         }
-        let seeds = core.runs.values.reduce(0) { $0 + $1.terms.seeds.footprint }
+        let seeds = core.runs.unfinished.reduce(0) { $0 + $1.terms.seeds.footprint }
         if bounds.seedsSize != seeds || seeds > limits.seedsSizeInBytes { violate("seeds take \(seeds) bytes") }
         let results = core.ended.reduce(0) { $0 + $1.value.result.footprint }
         if bounds.resultsSize != results { violate("results take \(results) bytes, not \(bounds.resultsSize)") }
     }
 
     private mutating func checkRuns(_ core: WorkerCore) {
-        for run in core.runs.values {
-            guard let rest = run.rest else { continue }
+        for run in core.runs.unfinished {
+            guard run.waits?.rest != nil else { continue }
             if run.holdsSlot { violate("\(run.id) rests, and holds a slot") }
-            if run.waits[rest.waiter] == nil { violate("\(run.id) rests, and waits for nothing") }
         }
-        for run in core.runs.values where run.isStopping && !run.waits.isEmpty {
-            violate("\(run.id) is to end, and waits")
-        }
-        for run in core.runs.values where run.listeners.count > core.configuration.limits.attachedConnections {
-            violate("\(run.listeners.count) connections of \(run.id)")
+        for run in core.runs.unfinished
+        where run.audience.listeners.count > core.configuration.limits.attachedConnections {
+            violate("\(run.audience.listeners.count) connections of \(run.id)")
         }
     }
 
     /// Slots are held by runs, no more of them than there are, and none is free while somebody waits for it.
     private mutating func checkQueues(_ core: WorkerCore) {
         let limits = core.configuration.limits
-        let all = core.runs.values.count { $0.holdsSlot }
+        let all = core.runs.unfinished.count { $0.holdsSlot }
         if all > limits.executingRuns { violate("\(all) runs execute") }
-        for (name, pipeline) in core.pipelines {
+        for (name, pipeline) in core.runs.pipelines {
             let load = core.queues.load(of: name)
-            let runs = core.runs.values.lazy.filter { $0.pipeline == name }
+            let runs = core.runs.unfinished.lazy.filter { $0.pipeline == name }
             let holders = runs.count { $0.holdsSlot }
             if load.held != holders { violate("\(load.held) slots of \(name) held by \(holders) runs") }
             if load.held > pipeline.slots { violate("\(load.held) of \(pipeline.slots) slots of \(name) held") }
             let queued = runs.count { if case .queued = $0.state { true } else { false } }
             if queued > limits.queuedRuns { violate("\(queued) runs of \(name) queued") }
-            let rejoining = runs.count { $0.isRejoining && !$0.isStopping }
+            let rejoining = runs.count { $0.isReady }
             if load.waiting != queued + rejoining {
                 violate("\(load.waiting) wait in \(name), not \(queued + rejoining)")
             }
@@ -118,11 +115,11 @@ extension BusRules {
             }
             if progress.standing.word != run.keptWord { violate("\(run.id) is kept as \(progress.standing)") }
         }
-        for run in harness.core.runs.values {
+        for run in harness.core.runs.unfinished {
             guard let record = harness.record(of: run.id), record.end == nil else {
                 return violate("\(run.id) is not kept")
             }
-            if record.deadline == nil, run.deadline != nil { violate("the deadline of \(run.id) is not kept") }
+            if record.deadline == nil, run.clock.deadline != nil { violate("the deadline of \(run.id) is not kept") }
             let isBegun = if case .queued = run.state { false } else { true }
             // One that is parked because its pipeline is defined otherwise counts as begun.
             if !isBegun && record.began != nil || isBegun && record.began == nil && !run.isParked {
@@ -138,10 +135,11 @@ extension BusRules {
     mutating func checkEnd(_ harness: CoreHarness, isEverythingOut: Bool) {
         let core = harness.core
         if !core.runs.isEmpty { violate("\(core.runs.count) runs never ended") }
-        for name in core.pipelines.keys where core.queues.load(of: name) != (0, 0) { violate("slots held by nobody") }
+        for name in core.runs.pipelines.keys where core.queues.load(of: name) != (0, 0) {
+            violate("slots held by nobody")
+        }
         let bounds = core.bounds
         if !bounds.active.isEmpty || !bounds.paused.isEmpty { violate("runs left: \(bounds.active) \(bounds.paused)") }
-        if !core.decided.isEmpty { violate("decisions left: \(core.decided.count)") }
         if core.gates.settledSize != 0 || !core.gates.held.isEmpty { violate("decisions kept for ever") }
         if core.gates.waitingCount != 0 { violate("a signal waits for ever") }
         if core.evaluations.count != 0 { violate("evaluations owed for ever") }
@@ -188,20 +186,16 @@ extension SignalRecord.Owner {
     }
 }
 
-extension Run {
-    /// Whether it is to end and has not yet.
-    var isStopping: Bool { if case .stopping = state { true } else { false } }
-}
-
-extension Run {
+extension RunMachine {
     /// What a store is to say that it is doing.
     fileprivate var keptWord: String {
-        if isStopping { return "stopping" }
-        guard !isActive, let wait = waits.min(by: { $0.key.number < $1.key.number })?.value else { return "executing" }
-        switch wait {
-        case .signal: return "waiting"
-        case .retry: return "retrying"
-        case .redrive: return isRejoining ? "retrying" : "parked"
+        switch state {
+        case .queued: return "queued"
+        case .executing: return "executing"
+        case .stopping: return "stopping"
+        case .parked: return "parked"
+        case .suspended(let waits), .ready(let waits, _):
+            return waits.byWaiter.first?.1 != nil ? "waiting" : "retrying"
         }
     }
 }

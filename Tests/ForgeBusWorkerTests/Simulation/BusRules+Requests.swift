@@ -79,7 +79,7 @@ extension BusRules {
             guard case .ok(let report) = answer.content, let run = report.run, let id = answer.id else { continue }
             let watch = WatchKey(caller: caller, request: id)
             guard watch != own, attached[watch] != nil else { continue }
-            let listeners = harness.core.runs[run]?.listeners.count ?? 0
+            let listeners = harness.core.runs[run]?.audience.listeners.count ?? 0
             if listeners < harness.core.configuration.limits.attachedConnections {
                 violate("\(id) is let go for nobody")
             }

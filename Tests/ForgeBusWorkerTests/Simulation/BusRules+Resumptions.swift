@@ -58,7 +58,7 @@ extension BusRules {
             case .decided(let decision) where standing?.isEnd(decision) == true: return saw("gate after a restart")
             // One that died on its way from a decided gate goes on with what was decided.
             case .decided where known.progress.standing == .executing: return
-            case .decided, .registered, .refused:
+            case .decided, .registered, .refused, .failed:
                 return violate("\(run) goes on with \(outcome), and waited for no gate")
             }
         }
@@ -70,7 +70,7 @@ extension BusRules {
 
     /// How the gate ended that is this action of the run; nil where it is none, or was not opened, or waits.
     func standing(at action: String, of run: RunID, _ harness: CoreHarness) -> SignalRecord.State? {
-        guard let known = harness.core.runs[run], let signal = harness.core.signal(of: known, at: action),
+        guard let known = harness.core.runs[run], let signal = harness.core.runs.gateSignal(of: known, at: action),
             let state = harness.state(of: signal), case .settled(let wait, _, _) = state,
             wait.owner == .action(run, action)
         else { return nil }

@@ -23,8 +23,8 @@ extension BusRules {
             let owner = SignalOwner.action(rest.run, rest.action)
             let waiting = GateBook.Waiting(owner: owner, kind: .gate, waiter: rest.waiter, rule: rule)
             opening = SignalOpening(signal: signal, waiting: waiting, deadline: deadline)
-        case .retry: break
-        case .redrive:
+        case .failed:
+            guard expected[rest.run] == .park else { return }
             parked.insert(rest.run)
             if let moment = latest.removeValue(forKey: rest.run) { remaining[rest.run] = moment.since(harness.now) }
         }
@@ -44,6 +44,7 @@ extension BusRules {
             return violate("\(run) goes on, and did not rest")
         }
         let outcome = answer.outcome
+        checkPolicy(of: run, outcome, isOver: resumption.isOver)
         if resumption.isOver != (stopping[run] != nil) { violate("\(run) goes on, and stops: \(resumption.isOver)") }
         if case .decided(.closed) = outcome { checkOrder(waiter, harness.core) }
         if case .registered = outcome { violate("\(run) goes on to wait") }
@@ -54,8 +55,17 @@ extension BusRules {
         case .proceed where standing != nil: violate("\(run) passes by what stands at \(answer.action)")
         case .decided(let decision) where standing?.isEnd(decision) == true:
             (waits[waiter], decided[waiter]) = (nil, nil)
-        case .proceed, .decided, .refused, .registered: resumed(waiter, outcome, harness)
+        case .proceed, .decided, .refused, .registered, .failed: resumed(waiter, outcome, harness)
         }
+    }
+
+    /// What failed for good goes on with its failure, and nothing else does.
+    private mutating func checkPolicy(of run: RunID, _ outcome: WaitOutcome, isOver: Bool) {
+        let followed = expected.removeValue(forKey: run)
+        if isOver { return }
+        var isFinal = false
+        if case .failed = outcome { isFinal = true }
+        if isFinal != (followed == .proceed) { violate("\(run) goes on with \(outcome), not as \(followed as Any)") }
     }
 
     /// A run that rests is over, and nobody goes on with it.

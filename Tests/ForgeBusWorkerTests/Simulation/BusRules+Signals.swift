@@ -68,6 +68,9 @@ extension BusRules {
             saw("wait proceeds")
             if signal != nil { violate("waiter \(waiter.number) proceeds, and waits for a signal") }
         case .refused(let error): saw("wait refused, \(error.code)")
+        case .failed:
+            saw("went on with its failure")
+            if signal != nil { violate("waiter \(waiter.number) failed, and waits for a signal") }
         case .decided(let decision):
             saw("wait \(decision.word)")
             // A wait may be closed without its signal: its run is over, or its owner opened it again.

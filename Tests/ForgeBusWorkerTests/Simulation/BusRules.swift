@@ -59,6 +59,8 @@ struct BusRules {
     var lanes: [Lane]
     /// When each notification was taken, by who sent it.
     var notices: [WatchKey: Int] = [:]
+    /// What follows by the policy where an action failed, for runs that were left there.
+    var expected: [RunID: FailurePolicy] = [:]
     /// What is being opened.
     var opening: SignalOpening?
     /// Who may decide what waits or is decided, and whose run it is.
@@ -181,7 +183,7 @@ struct BusRules {
         case .runCycle(let monitor, let causes): cycle(monitor, causes)
         case .drained:
             // A run that executes nothing is left to the worker that comes next, where that can take it over.
-            let left = harness.core.runs.values.filter { !harness.core.isDurable || $0.holdsSlot }
+            let left = harness.core.runs.unfinished.filter { !harness.core.isDurable || $0.holdsSlot }
             if !left.isEmpty { violate("drained, and runs are left") }
             if !isDrainTimeOver { checkDrained(harness.core) }
         case .cancel(let run): cancelled(run, because: event, at: harness.now)

@@ -40,6 +40,12 @@ enum BusSetting {
     private static func uncertain(_ action: ActionID, _ signal: SignalTemplate) -> GateAction {
         GateAction(action, signal: signal) { _ in true }
     }
+    /// What follows when an action has failed: two of them park their runs, one gives up.
+    static let policies: [ActionID: ActionPolicy] = [
+        "a": ActionPolicy(attempts: 2, backoff: .milliseconds(700), onFailure: .park),
+        "b": ActionPolicy(onFailure: .park),
+        "c": ActionPolicy(attempts: 3, backoff: .milliseconds(400)),
+    ]
     static let topics: [Topic] = ["a.x", "a.y", "b.x"]
     /// The signals that somebody may ever wait for.
     static let signals: [NamePattern] = ["*"]
@@ -75,8 +81,8 @@ enum BusSetting {
     static func served(revision: String = "", forCertain hasCertainGates: Bool) -> [HostedPipeline] {
         let hosted = hasCertainGates ? hostedForCertain : hosted
         return [
-            HostedPipeline("p", hosted, seeds: seeds, slots: 2, revision: revision),
-            HostedPipeline("q", hosted, seeds: seeds, slots: 1, priority: 1),
+            HostedPipeline("p", hosted, seeds: seeds, slots: 2, policies: policies, revision: revision),
+            HostedPipeline("q", hosted, seeds: seeds, slots: 1, priority: 1, policies: policies),
         ]
     }
 

@@ -6,7 +6,7 @@ import ForgeOrchestrator
 /// What can happen to the core, as rows of the coverage table: each command, each other event, and that its worker dies.
 enum EventKind: Int, CaseIterable {
     case hello, notify, run, attach, cancel, redrive, complete, reject, show, list, watch, unwatch, mode, admin, ping
-    case transition, runEnded, opened, restingAtGate, retrying, parking, abandoned, withdrawn, cycleEnded,
+    case transition, runEnded, opened, restingAtGate, failing, abandoned, withdrawn, cycleEnded,
         standingChanged
     case taken, lost, disconnected, probed
     case published, publicationsMayBeLost, accessReplaced, performed, historyFound, room, ready, drain, drainTimeEnded,
@@ -23,8 +23,7 @@ extension Event {
         case .rested(let rest):
             switch rest.kind {
             case .gate: .restingAtGate
-            case .retry: .retrying
-            case .redrive: .parking
+            case .failed: .failing
             }
         case .abandoned: .abandoned
         case .told(_, let isTaken): isTaken ? .taken : .lost
@@ -94,8 +93,7 @@ extension RunRest.Kind {
         switch self {
         case .gate(let signal, let rule, let deadline):
             "gate \(signal) for \(rule.allowed?.sorted() ?? ["anybody"]) until \(deadline as Any)"
-        case .retry(let attempt, let after, _): "retry \(attempt) after \(after)"
-        case .redrive: "parked"
+        case .failed(let reason): "failed: \(reason)"
         }
     }
 

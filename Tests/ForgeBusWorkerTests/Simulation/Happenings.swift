@@ -44,7 +44,7 @@ enum Happenings {
         "through when its worker died",
         "began again",
         "went on again", "over before it went on again", "gate after a restart", "nobody resumed", "rest dropped",
-        "announced no more",
+        "announced no more", "went on with its failure",
     ]
 
     /// Each way in which a monitor's cycle is owed and told of, and what else is worth a row.

@@ -87,11 +87,11 @@ extension SimulatedRest {
         let progress = left.progress
         let kind: RunRest.Kind
         if left.isParked {
-            kind = .redrive(reason: "no")
+            kind = .failed(reason: "no")
         } else if let gate = left.gate {
             kind = .gate(gate, rule: .anybody, deadline: nil)
         } else {
-            kind = .retry(attempt: progress.attempt, after: .zero, reason: "no")
+            kind = .failed(reason: "no")
         }
         let rest = RunRest(
             run: progress.run,
@@ -101,6 +101,6 @@ extension SimulatedRest {
             eligible: left.isKnown ? progress.eligible ?? [] : [],
             actions: left.isKnown ? progress.actions : []
         )
-        self.init(rest: rest, attempt: left.isKnown ? progress.attempt : 1, isLeft: true)
+        self.init(rest: rest, attempt: left.isKnown ? progress.attempt : 1, isParked: left.isParked, isLeft: true)
     }
 }

@@ -158,7 +158,7 @@ extension SimulatedBus {
         let unfinished = tasks.map(\.run) + resting.map(\.rest.run)
         if let run = unfinished.randomElement(using: &generator), generator.oneIn(2) { return run }
         let number = generator.below(begun.count + 1)
-        return number < begun.count ? begun[number] : harness.core.nextRunID
+        return number < begun.count ? begun[number] : harness.core.runs.nextID
     }
 
     private mutating func parkedID() -> RunID {

@@ -8,16 +8,16 @@ struct SimulatedRest {
     let rest: RunRest
     /// Which attempt at the action the next one is.
     let attempt: Int
+    /// Whether it waits for a redrive.
+    let isParked: Bool
     /// Whether an earlier worker left it so.
     var isLeft = false
 
-    var isParked: Bool { if case .redrive = rest.kind { true } else { false } }
     /// Whether it ends only if somebody does something.
     var needsSomebody: Bool {
         switch rest.kind {
         case .gate(_, _, let deadline): deadline == nil
-        case .retry: false
-        case .redrive: true
+        case .failed: isParked
         }
     }
 }
@@ -30,7 +30,7 @@ extension SimulatedBus {
         let (eligible, action) =
             task.isGivenUp ? (["a", "b"], generator.oneIn(2) ? "a" : "b") : (task.eligible ?? [], task.action ?? "")
         guard eligible.contains(action) else { return end(index) }
-        let kind = restKind(attempt: task.attempt, isGate: BusSetting.gates.contains(action))
+        guard let kind = restKind(at: action, attempt: task.attempt) else { return finish(index, failing: true) }
         if case .gate = kind { opened += 1 }
         let rest = RunRest(
             run: task.run,
@@ -47,30 +47,39 @@ extension SimulatedBus {
         if generator.oneIn(4) { posted.append(.rested(rest)) } else { rested(rest) }
     }
 
-    private mutating func restKind(attempt: Int, isGate: Bool) -> RunRest.Kind {
+    /// How the action leaves its run; nil where it ends.
+    private mutating func restKind(at action: String, attempt: Int) -> RunRest.Kind? {
         let waiting =
             resting.count(where: \.needsSomebody) + posted.count { if case .rested = $0 { true } else { false } }
-        switch generator.below(8) {
-        case 0...5 where isGate:
+        if BusSetting.gates.contains(action), generator.below(8) < 6 {
             return .gate(nextSignal(), rule: gateRule(), deadline: waiting < 3 ? gateDeadline() : .seconds(2))
-        case 0...3 where waiting < 3: return .redrive(reason: "no")
-        default: return .retry(attempt: attempt + 1, after: .milliseconds(generator.below(3_000)), reason: "no")
         }
+        guard FailurePolicy.applies(to: action) else { return nil }
+        if waiting >= 3, FailurePolicy(after: attempt, at: action) == .park { return nil }
+        return .failed(reason: "no")
     }
 
     /// The worker hears that nothing of a run executes any more.
     mutating func rested(_ rest: RunRest) {
         // What was given up is forgotten.
         if !givenUp.contains(rest.run), harness.core.runs[rest.run] != nil {
-            let attempt =
-                switch rest.kind {
-                case .gate: attempts[rest.run] ?? 1
-                case .retry(let attempt, _, _): attempt
-                case .redrive: 1
-                }
-            resting.append(SimulatedRest(rest: rest, attempt: attempt))
+            let attempt = attempts[rest.run] ?? 1
+            switch rest.kind {
+            case .gate: resting.append(SimulatedRest(rest: rest, attempt: attempt, isParked: false))
+            case .failed: fails(rest, attempt)
+            }
         }
         step(.rested(rest))
+    }
+
+    private mutating func fails(_ rest: RunRest, _ attempt: Int) {
+        let policy = FailurePolicy(after: attempt, at: rest.action)
+        rules.expected[rest.run] = policy
+        switch policy {
+        case .retry(let next): resting.append(SimulatedRest(rest: rest, attempt: next, isParked: false))
+        case .park: resting.append(SimulatedRest(rest: rest, attempt: 1, isParked: true))
+        case .proceed: resting.append(SimulatedRest(rest: rest, attempt: attempt, isParked: false))
+        }
     }
 
     /// A run that rested is taken up again, there and as it was left.

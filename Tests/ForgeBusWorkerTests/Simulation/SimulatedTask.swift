@@ -113,6 +113,7 @@ extension SimulatedBus {
         switch answer {
         case .registered, .proceed: break
         case .decided(.approved): finish(index, failing: false)
+        case .failed: finish(index, failing: true)
         case .decided, .refused: if generator.oneIn(4) { rest(index) } else { finish(index, failing: true) }
         }
     }
@@ -164,7 +165,7 @@ extension SimulatedBus {
     }
 
     /// The action ends, and the next one begins: at once, or when that is committed.
-    private mutating func finish(_ index: Int, failing: Bool? = nil) {
+    mutating func finish(_ index: Int, failing: Bool? = nil) {
         guard let action = tasks[index].action else { return end(index) }
         let isFailing = failing ?? generator.oneIn(4)
         let report = PipelineReport.test(ActionID(action), failing: isFailing ? "no" : nil).actions[0]

@@ -103,6 +103,7 @@ extension WaitOutcome {
         case .decided(.expired): "expired"
         case .decided(.closed): "closed"
         case .refused(let error): "refused \(error.code)"
+        case .failed(let reason): "failed \(reason)"
         }
     }
 }

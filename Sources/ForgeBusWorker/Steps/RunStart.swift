@@ -42,10 +42,8 @@ struct RunRest: Sendable {
     enum Kind: Sendable {
         /// A gate is to be decided.
         case gate(SignalID, rule: GateRule, deadline: Duration?)
-        /// The next attempt is due after a time.
-        case retry(attempt: Int, after: Duration, reason: String)
-        /// The run is parked until somebody redrives it.
-        case redrive(reason: String)
+        /// The action failed, and its policy is to say what follows.
+        case failed(reason: String)
     }
 
     let run: RunID

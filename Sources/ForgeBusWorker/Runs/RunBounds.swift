@@ -35,26 +35,26 @@ struct RunBounds {
     }
 
     /// A run was taken.
-    mutating func began(_ run: Run) {
+    mutating func began(_ run: RunMachine) {
         Self.count(run.principal, 1, in: &active)
         seedsSize += run.terms.seedsSize
     }
 
     /// A run waits: it gave its slot away.
-    mutating func paused(_ run: Run) {
+    mutating func paused(_ run: RunMachine) {
         Self.count(run.principal, -1, in: &active)
         Self.count(run.principal, 1, in: &paused)
     }
 
     /// A run goes on: it has a slot again.
-    mutating func resumed(_ run: Run) {
+    mutating func resumed(_ run: RunMachine) {
         Self.count(run.principal, -1, in: &paused)
         Self.count(run.principal, 1, in: &active)
     }
 
     /// A run ended: its seeds are let go, and its result is kept.
-    mutating func ended(_ run: Run, keeping result: EndedRun) {
-        if run.isActive {
+    mutating func ended(_ run: RunMachine, keeping result: EndedRun) {
+        if run.account.isActive {
             Self.count(run.principal, -1, in: &active)
         } else {
             Self.count(run.principal, -1, in: &paused)

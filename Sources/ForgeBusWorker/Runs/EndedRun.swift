@@ -17,7 +17,7 @@ final class EndedRun: Sendable {
     /// About how many bytes it takes in memory beyond what each takes.
     let size: Int
 
-    init(_ run: Run, _ result: RunResult, at unixMilliseconds: Int64) {
+    init(_ run: RunMachine, _ result: RunResult, at unixMilliseconds: Int64) {
         (pipeline, principal, request) = (run.pipeline, run.principal, run.request)
         (accepted, began, ended) = (run.terms.accepted, run.began, unixMilliseconds)
         self.result = result

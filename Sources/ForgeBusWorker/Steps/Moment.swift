@@ -28,3 +28,22 @@ struct Moment: Hashable, Comparable, Sendable {
 
     static func < (a: Moment, b: Moment) -> Bool { a.nanoseconds < b.nanoseconds }
 }
+
+extension Moment {
+    /// What the clock on the wall says at `moment`, in milliseconds since 1970, if nobody sets it meanwhile.
+    func unix(of moment: Moment) -> Int64 {
+        let (time, isTooFar) = unixMilliseconds.addingReportingOverflow(moment.since(self).milliseconds)
+        return isTooFar ? .max : time
+    }
+
+    /// When the clock on the wall says `unixMilliseconds`, if nobody sets it meanwhile; it may be past.
+    func at(unix unixMilliseconds: Int64) -> Moment {
+        let (time, isTooFar) = unixMilliseconds.subtractingReportingOverflow(self.unixMilliseconds)
+        return advanced(by: .milliseconds(isTooFar ? .max : time))
+    }
+
+    /// The same where the clock may have been set back since: nothing is kept longer than `time` for it.
+    func at(unix unixMilliseconds: Int64, atMost time: Duration) -> Moment {
+        min(at(unix: unixMilliseconds), advanced(by: time))
+    }
+}

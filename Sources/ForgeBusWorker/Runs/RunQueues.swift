@@ -61,13 +61,13 @@ struct RunQueues {
     }
 
     /// Who goes next; it holds a slot from now on.
-    mutating func next() -> RunQueue.Ticket? {
+    mutating func next() -> RunID? {
         guard waiting > 0, held < slots else { return nil }
         for place in queues.indices {
-            guard let ticket = queues[place].next() else { continue }
+            guard let run = queues[place].next() else { continue }
             waiting -= 1
             held += 1
-            return ticket
+            return run
         }
         return nil
     }

@@ -8,14 +8,6 @@ import ForgeBusProtocol
 /// Those that go on have no bound here: each of them waited before, and ``WorkerLimits/pausedRuns`` counts it until it has
 /// a slot.
 struct RunQueue {
-    /// Who waits for a slot.
-    enum Ticket: Equatable {
-        /// A run that has not begun.
-        case start(RunID)
-        /// A run that waited and goes on.
-        case resume(RunID)
-    }
-
     /// How many runs may execute at once.
     let slots: Int
     /// How many runs may wait to begin.
@@ -55,15 +47,10 @@ struct RunQueue {
     mutating func rejoin(_ run: RunID) { resuming.append(run) }
 
     /// Who goes next; it holds a slot from now on.
-    mutating func next() -> Ticket? {
-        guard held < slots, let ticket = popTicket() else { return nil }
+    mutating func next() -> RunID? {
+        guard held < slots, let run = resuming.popFirst() ?? starting.popFirst() else { return nil }
         held += 1
-        return ticket
-    }
-
-    private mutating func popTicket() -> Ticket? {
-        if let run = resuming.popFirst() { return .resume(run) }
-        return starting.popFirst().map { .start($0) }
+        return run
     }
 
     /// A run ended or began to wait: its slot is free.

@@ -1,0 +1,27 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// Records by what they are of, runs in the order in which they were taken.
+struct LeftRecords {
+    var requests: [RequestRecord] = []
+    var runs: [RunRecord] = []
+    var progress: [RunID: ProgressRecord] = [:]
+    var signals: [SignalRecord] = []
+    var debts: [Name: DebtRecord] = [:]
+    var modes: [Name: ModeRecord] = [:]
+
+    init(_ records: [StoreRecord]) {
+        for record in records {
+            switch record {
+            case .request(let record): requests.append(record)
+            case .run(let record): runs.append(record)
+            case .progress(let record): progress[record.run] = record
+            case .signal(let record): signals.append(record)
+            case .debt(let record): debts[record.monitor] = record
+            case .mode(let record): modes[record.monitor] = record
+            }
+        }
+        // Ids of one worker are numbered: of two of the same moment the shorter one is the earlier.
+        runs.sort { ($0.accepted, $0.run.text.utf8.count, $0.run) < ($1.accepted, $1.run.text.utf8.count, $1.run) }
+    }
+}

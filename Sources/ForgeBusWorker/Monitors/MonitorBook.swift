@@ -1,0 +1,316 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import ForgeOrchestrator
+
+/// Every monitor: the cycles that it is owed, and who is told when they ended.
+struct MonitorBook {
+    private(set) var lanes: [MonitorLane]
+    /// EVALUATED answers that are owed.
+    private(set) var evaluations = EvaluationBook()
+    /// Which lanes follow a topic, for the topics that came lately.
+    private var followers: [Topic: [Int]] = [:]
+    private let configuration: CoreConfiguration
+
+    init(_ configuration: CoreConfiguration) {
+        lanes = configuration.monitors.map { monitor in
+            MonitorLane(
+                name: monitor.name,
+                topics: monitor.topics,
+                timing: monitor.timing,
+                seed: configuration.runPrefix
+            )
+        }
+        self.configuration = configuration
+    }
+
+    subscript(name: Name) -> MonitorLane? { lanes.first { $0.name == name } }
+
+    /// Whether nothing is under way that a worker that stops waits for.
+    var areSettled: Bool { lanes.allSatisfy(\.isSettled) }
+
+    /// Whether as many EVALUATED are owed as may be.
+    var isFull: Bool { evaluations.count >= configuration.limits.evaluations }
+}
+
+// Notifications.
+extension MonitorBook {
+    /// Something happened: the monitors that follow its topic owe a cycle.
+    ///
+    /// - Parameters:
+    ///   - durability: What the notification is to survive.
+    /// - Returns: How many monitors follow the topic.
+    mutating func notify(_ change: StateChange, _ received: Received, as durability: Durability, _ out: inout Outbox) {
+        let followers = followers(of: change.topic)
+        let acceptance = Acceptance.notification(durability: durability, monitors: followers.count)
+        out.answer(received.caller, received.request.id, .accepted(acceptance))
+        let evaluation = change.wantsEvaluation ? openEvaluation(change, received, followers, &out) : nil
+        guard !followers.isEmpty else { return }
+        let notice = Notice(
+            change.topic,
+            by: received.principal.ledgerName,
+            traceparent: received.request.traceparent,
+            body: change.body,
+            at: out.moment.unixMilliseconds
+        )
+        let isKept = durability == .fsynced
+        for monitor in followers {
+            follow(lanes[monitor].notified(notice, isKept: isKept, telling: evaluation, at: out.moment), monitor, &out)
+            if isKept { keepDebt(of: monitor, &out) }
+        }
+    }
+
+    /// Something was published; if `othersMayBeLost`, something else perhaps that did not come, on whatever topic.
+    mutating func published(
+        _ publication: Publication,
+        by principal: AccessPolicy.Principal,
+        othersMayBeLost: Bool,
+        _ out: inout Outbox
+    ) {
+        let followers = followers(of: publication.topic)
+        if !followers.isEmpty {
+            let notice = Notice(
+                publication.topic,
+                by: principal.ledgerName,
+                traceparent: publication.traceparent,
+                body: publication.body,
+                at: out.moment.unixMilliseconds
+            )
+            for monitor in followers {
+                follow(lanes[monitor].notified(notice, telling: nil, at: out.moment), monitor, &out)
+            }
+        }
+        if othersMayBeLost { makeUpForLoss(except: followers, &out) }
+    }
+
+    /// Something may have been published that did not come: every monitor that follows any topic is owed a cycle.
+    ///
+    /// - Parameter covered: Those that are owed theirs already.
+    mutating func makeUpForLoss(except covered: [Int] = [], _ out: inout Outbox) {
+        for monitor in lanes.indices where !lanes[monitor].topics.isEmpty && !covered.contains(monitor) {
+            follow(lanes[monitor].missed(at: out.moment), monitor, &out)
+        }
+    }
+
+    /// The monitors that follow a topic; looked up once, because topics come again and again.
+    private mutating func followers(of topic: Topic) -> [Int] {
+        if let known = followers[topic] { return known }
+        let found = lanes.indices.filter { lanes[$0].follows(topic) }
+        if followers.count >= Self.rememberedTopics { followers = [:] }
+        followers[topic] = found
+        return found
+    }
+
+    /// How many topics are remembered: ever new ones cost no memory.
+    private static let rememberedTopics = 4096
+
+    /// The store keeps what is owed a monitor, as far as it is to survive.
+    private func keepDebt(of monitor: Int, _ out: inout Outbox) {
+        let lane = lanes[monitor]
+        if lane.kept.isEmpty { out.forget(.debt(lane.name)) } else { out.keep(.debt(lane.kept.record(of: lane.name))) }
+    }
+
+    private mutating func openEvaluation(
+        _ change: StateChange,
+        _ received: Received,
+        _ monitors: [Int],
+        _ out: inout Outbox
+    ) -> EvaluationID? {
+        let (request, caller) = (received.request.id, received.caller)
+        guard !monitors.isEmpty else {
+            out.answer(caller, request, .evaluated(Evaluation(monitors: [])))
+            return nil
+        }
+        let names = monitors.map { lanes[$0].name }
+        let evaluation = evaluations.open(request, for: caller, received.principal, monitors: names)
+        if let deadline = change.deadline { out.wake(.evaluation(evaluation), at: out.moment.advanced(by: deadline)) }
+        return evaluation
+    }
+}
+
+// Cycles.
+extension MonitorBook {
+    /// A cycle of a monitor is over.
+    mutating func cycleEnded(_ monitor: Int, _ outcome: MonitorOutcome, _ out: inout Outbox) {
+        let part = Evaluation.Monitor(of: lanes[monitor].name, outcome)
+        let (now, causes) = (out.moment, lanes[monitor].runningCauses)
+        out.journal(JournalEntry(part, for: causes, at: now))
+        let failures = part.actions.compactMap(\.failure).map { "\($0.action): \($0.why)" }
+        if !failures.isEmpty { out.emit(.warn(.cycle(part.monitor, failed: failures))) }
+        let (told, next, keepsLess) = lanes[monitor].cycleEnded(isFailed: part.state == .failed, at: now)
+        if keepsLess { keepDebt(of: monitor, &out) }
+        answer(told, part, &out)
+        out.publish(lanes[monitor])
+        follow(next, monitor, &out)
+    }
+
+    /// An excluded screen is showing to a monitor, or no longer.
+    mutating func standingChanged(_ monitor: Int, _ standing: MonitorStanding, _ out: inout Outbox) {
+        follow(lanes[monitor].standingChanged(standing, at: out.moment), monitor, &out)
+    }
+
+    /// Every monitor is evaluated once: whatever was said while nobody listened is covered by that.
+    mutating func evaluateAll(_ out: inout Outbox) {
+        for monitor in lanes.indices {
+            let actions = lanes[monitor].evaluateAtStart(within: configuration.startJitter, at: out.moment)
+            follow(actions, monitor, &out)
+        }
+    }
+
+    /// The worker stops: what notifications owe is evaluated soon, and nothing else any more.
+    mutating func drain(_ out: inout Outbox) {
+        for monitor in lanes.indices { follow(lanes[monitor].drain(at: out.moment), monitor, &out) }
+    }
+
+    /// What a lane waited for is due.
+    mutating func wake(_ monitor: Int, _ wake: Int, _ out: inout Outbox) {
+        follow(lanes[monitor].woken(wake, at: out.moment), monitor, &out)
+    }
+
+    /// Does what a lane wants done, and asks for its next waking.
+    private mutating func follow(_ actions: [MonitorLane.Action], _ monitor: Int, _ out: inout Outbox) {
+        for action in actions {
+            switch action {
+            case .begin(let causes):
+                out.emit(.runCycle(monitor: monitor, causes))
+                out.publish(lanes[monitor])
+            case .cancel: out.emit(.cancelCycle(monitor: monitor))
+            case .tell(let told, .overdue): answer(told, lanes[monitor].part(.overdue), &out)
+            case .tell(let told, .excluded):
+                answer(told, lanes[monitor].part(.excluded), &out)
+                out.publish(lanes[monitor])
+            case .endMode:
+                out.forget(.mode(lanes[monitor].name))
+                out.emit(.show(nil, monitor: monitor))
+            }
+        }
+        arm(monitor, &out)
+    }
+
+    private mutating func arm(_ monitor: Int, _ out: inout Outbox) {
+        guard let wake = lanes[monitor].nextWake() else { return }
+        out.wake(.lane(monitor: monitor, wake: wake.number), at: wake.moment)
+    }
+}
+
+// Modes.
+extension MonitorBook {
+    /// Shows a screen to monitors for a while; nil shows none, and ends what is shown.
+    ///
+    /// It takes the place of the mode that was on, its time included.
+    ///
+    /// - Returns: How many monitors the pattern matches.
+    mutating func show(_ screen: String?, to pattern: NamePattern, for time: Duration, _ out: inout Outbox) -> Int {
+        let monitors = lanes.indices.filter { pattern.matches(lanes[$0].name) }
+        for monitor in monitors { show(screen, to: monitor, for: time, &out) }
+        return monitors.count
+    }
+
+    private mutating func show(_ screen: String?, to monitor: Int, for time: Duration, _ out: inout Outbox) {
+        let (name, now) = (lanes[monitor].name, out.moment)
+        lanes[monitor].showScreen(for: screen.map { _ in time }, at: now)
+        if let screen {
+            let until = now.unix(of: now.advanced(by: time))
+            out.keep(.mode(ModeRecord(monitor: name, screen: screen, until: until)))
+        } else {
+            out.forget(.mode(name))
+        }
+        out.emit(.show(screen, monitor: monitor))
+        arm(monitor, &out)
+    }
+
+    /// Takes over what an earlier worker owed its monitors and showed to them.
+    mutating func restore(_ debts: [Name: DebtRecord], _ modes: [Name: ModeRecord], _ out: inout Outbox) {
+        for index in lanes.indices {
+            if let debt = debts[lanes[index].name] { lanes[index].restore(MonitorCauses(debt)) }
+            guard let mode = modes[lanes[index].name] else { continue }
+            let time = out.moment.at(unix: mode.until, atMost: WireLimits.timeToLive).since(out.moment)
+            if time > .zero {
+                show(mode.screen, to: index, for: time, &out)
+            } else {
+                out.forget(.mode(mode.monitor))
+            }
+        }
+    }
+}
+
+// EVALUATED.
+extension MonitorBook {
+    private mutating func answer(_ told: [EvaluationID], _ part: Evaluation.Monitor, _ out: inout Outbox) {
+        for id in told {
+            if let owed = evaluations.add(part, to: id) { out.emit(.answer(owed.answer, to: owed.caller)) }
+        }
+    }
+
+    /// The sender's deadline passed: it is told what is known, and not told again.
+    mutating func expire(_ id: EvaluationID, _ out: inout Outbox) {
+        guard let owed = evaluations.expire(id) else { return }
+        for monitor in lanes.indices where owed.pending.contains(lanes[monitor].name) { lanes[monitor].forget(id) }
+        out.emit(.answer(owed.answer, to: owed.caller))
+    }
+
+    /// Nothing more will be known: every answer is given as far as it is.
+    mutating func expireAll(_ out: inout Outbox) {
+        for owed in evaluations.expireAll() { out.emit(.answer(owed.answer, to: owed.caller)) }
+    }
+
+    /// Nothing is owed any more to those who are not to be told.
+    mutating func forgetEvaluations(where isGone: (AccessPolicy.Principal) -> Bool) {
+        evaluations.forgetAll(where: isGone)
+    }
+
+    /// Nothing is owed to a caller any more.
+    mutating func forgetEvaluations(of caller: Caller) { evaluations.forgetAll(of: caller) }
+}
+
+extension Evaluation.Monitor {
+    /// What a cycle that is over says.
+    fileprivate init(of monitor: Name, _ outcome: MonitorOutcome) {
+        switch outcome {
+        case .ran(let cycle):
+            self.init(
+                monitor: monitor,
+                cycle: cycle.number,
+                state: cycle.isFailed ? .failed : .ran,
+                actions: cycle.actions.map(ActionOutcome.init)
+            )
+        case .stopped: self.init(monitor: monitor, cycle: nil, state: .ran, actions: [])
+        }
+    }
+}
+
+extension MonitorLane {
+    /// Whether the monitor follows the topic.
+    func follows(_ topic: Topic) -> Bool { topics.contains { $0.matches(topic) } }
+
+    /// What is told of a cycle that is not over.
+    fileprivate func part(_ state: Evaluation.State) -> Evaluation.Monitor {
+        Evaluation.Monitor(monitor: name, cycle: nil, state: state, actions: [])
+    }
+}
+
+extension Outbox {
+    /// A monitor's state changed.
+    fileprivate mutating func publish(_ lane: MonitorLane) {
+        publish(
+            .monitor(lane.name),
+            [
+                "monitor": .string(lane.name.text), "state": .string(lane.stateName),
+                "cycles": .integer(Int64(lane.cycles)),
+            ]
+        )
+    }
+}
+
+extension JournalEntry {
+    /// A cycle of a monitor is over: why it ran, and how it came out.
+    fileprivate init(_ part: Evaluation.Monitor, for causes: MonitorCauses, at now: Moment) {
+        self.init(at: now.unixMilliseconds, "cycle_\(part.state.rawValue)", monitor: part.monitor)
+        details["cycle"] = part.cycle.map { .integer(Int64($0)) }
+        details["notifications"] = .integer(Int64(causes.count))
+        // What a line has room for; the number tells of the rest.
+        let topics = causes.topics.prefix(8).map { JSONValue.string("\($0.topic) by \($0.publisher)") }
+        if !topics.isEmpty { details["topics"] = .array(topics) }
+        let actions = part.actions.prefix(32).map { JSONValue.string($0.inShort) }
+        if !actions.isEmpty { details["actions"] = .array(actions) }
+    }
+}

@@ -1,0 +1,136 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// Somebody wants to know what happened to a run, signal or monitor.
+struct HistoryQuery: Sendable {
+    let name: Name
+    /// Whether there is a run, signal or monitor of that name, whatever is written down of it.
+    let isKnown: Bool
+    /// What is known without the journal, oldest first.
+    let known: [JournalEntry]
+    let request: RequestID
+    let caller: Caller
+    let principal: AccessPolicy.Principal
+}
+
+extension Reader {
+    /// What is known of a name without the journal.
+    func query(_ name: Name, _ received: Received) -> HistoryQuery {
+        HistoryQuery(
+            name: name,
+            isKnown: runs.known(name) != nil || gates.knows(name) || monitors[name] != nil,
+            known: runs[name].map(course) ?? runs.ended[name].map(course) ?? [],
+            request: received.request.id,
+            caller: received.caller,
+            principal: received.principal
+        )
+    }
+
+    private func course(of run: RunMachine) -> [JournalEntry] {
+        [.accepted(run.id, run.pipeline, run.request, run.principal, at: run.terms.accepted)]
+            + run.course.actions.map { .ended($0, of: run.id, begun: run.began ?? run.terms.accepted) }
+    }
+
+    private func course(of run: EndedRun) -> [JournalEntry] {
+        let id = run.result.run
+        var end = JournalEntry(at: run.ended, run.result.state.rawValue, run: id)
+        if !run.result.reason.isEmpty { end.details["reason"] = .string(run.result.reason) }
+        return [.accepted(id, run.pipeline, run.request, run.principal, at: run.accepted)]
+            + run.result.actions.map { .ended($0, of: id, begun: run.began ?? run.accepted) } + [end]
+    }
+}
+
+extension HistoryQuery {
+    /// What happened, each thing behind what led to it.
+    ///
+    /// The journal is in the order in which the core decided, and each entry of a run tells how many of the run's actions
+    /// had ended by then. No clock decides: it may have been set, and an action's time is its own.
+    func entries(with journal: [JournalEntry]) -> [JournalEntry] {
+        var entries: [JournalEntry] = []
+        var left = known[...]
+        for entry in journal {
+            while let next = left.first, entry.follows(next, at: known.count - left.count) {
+                entries.append(next.moved(behind: entries.last, before: entry))
+                left.removeFirst()
+            }
+            entries.append(entry)
+        }
+        for next in left { entries.append(next.moved(behind: entries.last, before: nil)) }
+        return entries
+    }
+}
+
+extension JournalEntry {
+    /// Whether it was written behind what is known beside the journal: first that the run was taken, then its actions'
+    /// ends, then its own.
+    fileprivate func follows(_ known: JournalEntry, at place: Int) -> Bool {
+        // What an earlier version wrote has no place.
+        guard let own = details[Self.placeKey]?.integer else { return known.unixMilliseconds <= unixMilliseconds }
+        return place <= own
+    }
+
+    /// The same with a time that fits its place: an action's end is counted from its run's beginning.
+    fileprivate func moved(behind former: JournalEntry?, before later: JournalEntry?) -> JournalEntry {
+        var moved = self
+        if let later { moved.unixMilliseconds = min(moved.unixMilliseconds, later.unixMilliseconds) }
+        if let former { moved.unixMilliseconds = max(moved.unixMilliseconds, former.unixMilliseconds) }
+        return moved
+    }
+}
+
+extension JournalEntry {
+    fileprivate static func accepted(
+        _ run: RunID,
+        _ pipeline: PipelineName,
+        _ request: RequestKey,
+        _ principal: String,
+        at unixMilliseconds: Int64
+    ) -> JournalEntry {
+        JournalEntry(
+            at: unixMilliseconds,
+            "accepted",
+            run: run,
+            principal: principal,
+            request: request.id,
+            details: ["pipeline": .string(pipeline.text)]
+        )
+    }
+
+    fileprivate static func ended(_ action: ActionOutcome, of run: RunID, begun: Int64) -> JournalEntry {
+        let end = begun + (action.start + action.duration).milliseconds
+        var details: JSONObject = ["action": .string(action.action)]
+        details["duration_ms"] = .integer(action.duration.milliseconds)
+        if let failure = action.failure { details["reason"] = .string(failure.why) }
+        return JournalEntry(at: end, "action_\(action.result.word)", run: run, details: details)
+    }
+
+    /// The entry as SHOW gives it.
+    var item: JSONObject {
+        var item: JSONObject = ["at_ms": .integer(unixMilliseconds), "event": .string(event)]
+        item["run"] = run.map { .string($0.text) }
+        item["signal"] = signal.map { .string($0.text) }
+        item["monitor"] = monitor.map { .string($0.text) }
+        item["principal"] = principal.map { .string($0) }
+        item["request"] = request.map { .string($0.text) }
+        for entry in details.entries where entry.key != Self.placeKey { item[entry.key] = entry.value }
+        return item
+    }
+}
+
+extension ActionOutcome {
+    /// Its name and result, and the beginning of why it failed.
+    var inShort: String {
+        guard let failure else { return "\(action) \(result.word)" }
+        return "\(action) failed: \(Printable.cut(failure.why, to: 256))"
+    }
+}
+
+extension ActionOutcome.Result {
+    fileprivate var word: String {
+        switch self {
+        case .completed: "completed"
+        case .skipped: "skipped"
+        case .failed: "failed"
+        }
+    }
+}

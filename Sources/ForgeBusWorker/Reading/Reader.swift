@@ -1,0 +1,213 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// What the worker shows of its books, as they stand.
+struct Reader {
+    let runs: RunBook
+    let gates: GateBook
+    let monitors: MonitorBook
+    let now: Moment
+
+    /// A page of a kind, in the order of the names: only what stands on it is made.
+    func page(_ request: ListRequest) -> Page {
+        var keys = PageKeys(after: request.cursor, atMost: request.limit)
+        switch request.kind {
+        case .runs:
+            for run in runs.unfinished { keys.offer(run.id) }
+            for (run, _) in runs.ended { keys.offer(run) }
+        case .signals: for signal in gates.waitingSignals { keys.offer(signal) }
+        case .monitors: for lane in monitors.lanes { keys.offer(lane.name) }
+        case .pipelines: for pipeline in runs.pipelines.keys { keys.offer(pipeline) }
+        }
+        let page = keys.page
+        return Page(items: page.names.compactMap { item(request.kind, $0) }, cursor: page.cursor)
+    }
+
+    private func item(_ kind: ListKind, _ name: Name) -> JSONObject? {
+        switch kind {
+        case .runs:
+            if let run = runs[name] { return item(run) }
+            return runs.ended[name].map { item($0) }
+        case .signals: return gates.waiting(under: name).map { item(name, $0) }
+        case .monitors: return monitors[name].map { item($0) }
+        case .pipelines: return runs.pipelines[name].map { item($0) }
+        }
+    }
+
+    private func item(_ run: RunMachine) -> JSONObject {
+        item(run.id, run.pipeline, run.standing.rawValue, run.request, accepted: run.terms.accepted)
+    }
+
+    private func item(_ run: EndedRun) -> JSONObject {
+        item(run.result.run, run.pipeline, run.result.state.rawValue, run.request, accepted: run.accepted)
+    }
+
+    private func item(
+        _ run: RunID,
+        _ pipeline: PipelineName,
+        _ state: String,
+        _ request: RequestKey,
+        accepted: Int64
+    ) -> JSONObject {
+        [
+            "run": .string(run.text), "pipeline": .string(pipeline.text), "state": .string(state),
+            "id": .string(request.id.text), "accepted_at_ms": .integer(accepted),
+        ]
+    }
+
+    private func item(_ signal: SignalID, _ waiting: GateBook.Waiting) -> JSONObject {
+        var item: JSONObject = ["signal": .string(signal.text), "kind": .string(waiting.kind.rawValue)]
+        switch waiting.owner {
+        case .action(let run, let action):
+            item["run"] = .string(run.text)
+            item["action"] = .string(action)
+        case .process(let name): item["process"] = .string(name)
+        }
+        item["deadline_at_ms"] = waiting.deadline.map { .integer(now.unix(of: $0)) }
+        return item
+    }
+
+    private func item(_ lane: MonitorLane) -> JSONObject {
+        [
+            "monitor": .string(lane.name.text),
+            "topics": .array(lane.topics.map { .string($0.text) }),
+            "state": .string(lane.stateName),
+            "cycles": .integer(Int64(lane.cycles)),
+        ]
+    }
+
+    private func item(_ pipeline: HostedPipeline) -> JSONObject {
+        let seeds = pipeline.seeds.map { seed in
+            var item: JSONObject = ["key": .string(seed.key), "type": .string(seed.type.rawValue)]
+            item["required"] = .bool(seed.defaultValue == nil)
+            if let value = seed.defaultValue, value != .null { item["default"] = value }
+            return JSONValue.object(item)
+        }
+        return [
+            "pipeline": .string(pipeline.name.text),
+            "seeds": .array(seeds),
+            "outputs": .array(pipeline.outputs.map { .string($0) }),
+        ]
+    }
+}
+
+// Details.
+extension Reader {
+    /// One thing, as it stands.
+    ///
+    /// - Throws: ``BusError`` with code `unknown_run`, `unknown_signal`, `unknown_monitor` or `unknown_pipeline`.
+    func item(_ request: ShowRequest) throws(BusError) -> JSONObject {
+        switch request.kind {
+        case .run:
+            if let run = runs[request.name] { return details(run) }
+            if let run = runs.ended[request.name] { return details(run) }
+            throw .unknownRun(request.name)
+        case .signal:
+            guard let state = gates.state(of: request.name) else {
+                throw .unknown(.unknownSignal, "signal", request.name)
+            }
+            return details(request.name, state)
+        case .monitor:
+            guard let lane = monitors[request.name] else {
+                throw .unknown(.unknownMonitor, "monitor", request.name)
+            }
+            return item(lane)
+        case .pipeline:
+            guard let pipeline = runs.pipelines[request.name] else {
+                throw .unknown(.unknownPipeline, "pipeline", request.name)
+            }
+            return details(pipeline)
+        case .history: fatalError("A history is told by the store.")
+        }
+    }
+
+    private func details(_ run: RunMachine) -> JSONObject {
+        var item = item(run)
+        item["principal"] = .string(run.principal)
+        item["began_at_ms"] = run.began.map { .integer($0) }
+        item["deadline_at_ms"] = run.clock.deadline.map { .integer(now.unix(of: $0)) }
+        // A wait that is over waits for a slot only.
+        let open = (run.waits?.byWaiter ?? []).filter { run.isWaiting($0.0) }
+        let waits = open.map { waiter, signal in JSONValue.object(details(run, signal)) }
+        if !waits.isEmpty { item["waits"] = .array(waits) }
+        return item
+    }
+
+    private func details(_ run: RunMachine, _ signal: SignalID?) -> JSONObject {
+        var item: JSONObject = [:]
+        if let signal {
+            let waiting = gates.waiting(under: signal)
+            item["action"] = (waiting?.owner.action).map { .string($0) }
+            (item["state"], item["signal"]) = ("waiting", .string(signal.text))
+            item["deadline_at_ms"] = (waiting?.deadline).map { .integer(now.unix(of: $0)) }
+            return item
+        }
+        item["action"] = (run.waits?.rest?.action).map { .string($0) }
+        if case .parked(_, let reason) = run.state {
+            (item["state"], item["reason"]) = ("parked", .string(reason))
+        } else if case .retry(let due) = run.waits?.rest?.cause {
+            (item["state"], item["due_at_ms"]) = ("retrying", .integer(due))
+        }
+        return item
+    }
+
+    private func details(_ run: EndedRun) -> JSONObject {
+        var item = item(run)
+        item["principal"] = .string(run.principal)
+        item["began_at_ms"] = run.began.map { .integer($0) }
+        item["ended_at_ms"] = .integer(run.ended)
+        if !run.result.reason.isEmpty { item["reason"] = .string(run.result.reason) }
+        if !run.result.abandoned.isEmpty { item["abandoned"] = .array(run.result.abandoned.map { .string($0) }) }
+        return item
+    }
+
+    private func details(_ pipeline: HostedPipeline) -> JSONObject {
+        var item = item(pipeline)
+        let load = runs.queues.load(of: pipeline.name)
+        item["slots"] = .integer(Int64(pipeline.slots))
+        item["executing"] = .integer(Int64(load.held))
+        item["queued"] = .integer(Int64(load.waiting))
+        return item
+    }
+
+    private func details(_ signal: SignalID, _ state: GateBook.State) -> JSONObject {
+        let wait = gates.wait(for: signal)
+        var item = wait.map { self.item(signal, $0) } ?? ["signal": .string(signal.text)]
+        switch state {
+        case .waiting(let owner): (item["state"], item["owner"]) = ("waiting", .string(owner))
+        case .decided(let word, let principal, let owner):
+            (item["state"], item["owner"]) = (.string(word), .string(owner))
+            item["by"] = .string(principal)
+        case .expired(let owner): (item["state"], item["owner"]) = ("expired", .string(owner))
+        case .closed(let owner, let why):
+            (item["state"], item["owner"]) = ("closed", .string(owner))
+            item["why"] = .string(why)
+        case .early(let principals):
+            item["state"] = "buffered"
+            item["by"] = .array(principals.map { .string($0) })
+        }
+        if let allowed = wait?.rule.allowed { item["allowed"] = .array(allowed.sorted().map { .string($0) }) }
+        if wait?.rule.requesterMayDecide == false { item["requester_may_decide"] = false }
+        return item
+    }
+}
+
+extension BusError {
+    static func unknown(_ code: ErrorCode, _ kind: String, _ name: Name) -> BusError {
+        BusError(
+            code,
+            "No \(kind) \(Printable.quoted(name.text)) is known here.",
+            next: "LIST the worker's \(kind)s."
+        )
+    }
+}
+
+extension BusError {
+    static func unknownRun(_ run: RunID) -> BusError {
+        BusError(
+            .unknownRun,
+            "No run \(Printable.quoted(run.text)) is kept here.",
+            next: "Take the run's id from ACCEPTED; ended runs are kept for the retention that it announced."
+        )
+    }
+}

@@ -1,0 +1,163 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// Runs that an earlier worker left: they resume, wait on, stay parked, or come to their end.
+extension RunBook {
+    /// Takes over a run that ended: its result is kept for what is left of its time.
+    mutating func restore(_ record: RunRecord, _ end: RunRecord.End) { takeOver(EndedRun(record, end)) }
+
+    /// Takes over a run that did not end.
+    mutating func restore(
+        _ record: RunRecord,
+        _ progress: ProgressRecord?,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        let (id, now) = (record.run, out.moment)
+        let isSame = definitions[record.pipeline] == record.definition
+        var run = RunMachine(record, followsTransitions: configuration.keepsRecords, at: now)
+        if isSame, let pipeline = pipelines[run.pipeline] {
+            // What was accepted under this definition fits it.
+            run.renewed(run.definition, values: (try? Seed.values(of: record.seeds, declared: pipeline.seeds)) ?? [:])
+        }
+        if let deadline = run.clock.deadline { out.wake(.runDeadline(id, redrives: 0), at: deadline) }
+        // One that has begun and answered no condition yet begins again, and remembers that a worker died with it.
+        if let standing = progress ?? (record.began != nil ? ProgressRecord(run: id) : nil) {
+            run.restore(standing, isKept: progress != nil, signals.mintWaiter(), at: now)
+            takeOver(run)
+            resume(id, standing, isSame: isSame, &signals, &out)
+        } else if isSame {
+            takeOver(run)
+            enqueue(id)
+        } else {
+            let standing = ProgressRecord(run: id, standing: .retrying(due: 0))
+            run.restore(standing, isKept: false, signals.mintWaiter(), at: now)
+            takeOver(run)
+            park(id, because: whyParked(run.pipeline), &signals, &out)
+        }
+    }
+
+    private mutating func resume(
+        _ id: RunID,
+        _ progress: ProgressRecord,
+        isSame: Bool,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        let now = out.moment
+        guard let run = self[id] else { return }
+        if case .stopping(let state, let reason) = progress.standing {
+            return finish(id, result(of: run, state, reason, at: now), &signals, &out)
+        }
+        guard isSame else {
+            step(id, &signals, &out) { $0.redefined() }
+            return park(id, because: whyParked(run.pipeline), &signals, &out)
+        }
+        if let key = progress.unkept { journal("begun_again", id, ["unkept": .string(key)], &out) }
+        switch progress.standing {
+        case .executing where run.course.isThrough:
+            // Only its end was still to be told.
+            let outputs = outputs(of: run, beside: run.course.actions)
+            step(id, &signals, &out) { $0.forgetRest() }
+            ended(id, run.course.actions, outputs?.values ?? [:], outputs?.flaw, &signals, &out)
+        case .executing: interrupted(id, &signals, &out)
+        case .waiting: waitOn(id, &signals, &out)
+        case .retrying(let due):
+            guard let waiter = run.waits?.rest?.waiter else { return }
+            out.wake(.retry(id, waiter), at: now.at(unix: due, atMost: ActionPolicy.longestBackoff))
+        case .parked, .stopping: break
+        }
+    }
+
+    /// A worker died while the run was executing.
+    private mutating func interrupted(_ id: RunID, _ signals: inout SignalBook, _ out: inout Outbox) {
+        step(id, &signals, &out) { $0.interrupted() }
+        guard let run = self[id], let rest = run.waits?.rest else { return }
+        let crashes = run.course.crashes
+        if crashes >= RunCourse.mostCrashes {
+            let name = rest.action.isEmpty ? "its conditions were asked" : "\(rest.action) was executing"
+            return park(id, because: "The worker died \(crashes) times while \(name).", &signals, &out)
+        }
+        let now = out.moment
+        var outcome = WaitOutcome.proceed
+        // A gate that was decided is not asked again whether it is needed.
+        if let signal = gateSignal(of: run, at: rest.action),
+            let decision = signals.gates.decision(on: signal, for: .action(id, rest.action))
+        {
+            outcome = .decided(decision)
+            step(id, &signals, &out) { $0.waitsOn(signal, with: rest.waiter) }
+        }
+        step(id, &signals, &out) { $0.waitEnded(rest.waiter, with: outcome, at: now) + [.keepProgress] }
+        journal("taken_up_again", id, ["action": .string(rest.action), "crashes": .integer(Int64(crashes))], &out)
+    }
+
+    /// The run waits on at its gate, or learns what was decided meanwhile.
+    private mutating func waitOn(_ id: RunID, _ signals: inout SignalBook, _ out: inout Outbox) {
+        guard let run = self[id], let rest = run.waits?.rest, let signal = rest.cause.signal else { return }
+        let (owner, now) = (SignalOwner.action(id, rest.action), out.moment)
+        var outcome = WaitOutcome.proceed
+        if pipelines[run.pipeline]?.gate(rest.action) == nil {
+            // An action that waits within itself is executed again, opens the signal again, and gets what stands.
+            step(id, &signals, &out) { $0.brokenOff() }
+        } else if let waiting = signals.gates.waiting(under: signal), waiting.owner == owner {
+            return step(id, &signals, &out) { $0.waitsOn(signal, with: waiting.waiter) }
+        } else if let decision = signals.gates.decision(on: signal, for: owner) {
+            outcome = .decided(decision)
+        }
+        step(id, &signals, &out) { $0.waitEnded(rest.waiter, with: outcome, at: now) }
+    }
+
+    /// The run is parked now, and its clock stands still.
+    private mutating func park(
+        _ id: RunID,
+        because reason: String,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        guard let run = self[id] else { return }
+        let now = out.moment
+        if run.clock.remaining == nil, let deadline = run.clock.deadline, deadline <= now {
+            // Its deadline passed while no worker was there.
+            step(id, &signals, &out) { $0.forgetRest() }
+            return finish(id, result(of: run, .timedOut, Self.deadlinePassed, at: now), &signals, &out)
+        }
+        step(id, &signals, &out) { $0.parked(because: reason, at: now) }
+        journal("parked", id, ["action": .string(run.course.next ?? ""), "reason": .string(reason)], &out)
+    }
+
+    private func journal(_ event: String, _ id: RunID, _ details: JSONObject, _ out: inout Outbox) {
+        let entry = JournalEntry(at: out.moment.unixMilliseconds, event, run: id, details: details)
+        out.journal(entry, place: place(of: id))
+    }
+
+    private func whyParked(_ pipeline: PipelineName) -> String {
+        definitions[pipeline] == nil
+            ? "The pipeline \(pipeline) is not served any more."
+            : "The pipeline \(pipeline) is defined otherwise than when the run was taken."
+    }
+}
+
+extension RunMachine {
+    /// A run that an earlier worker accepted and did not end.
+    init(_ record: RunRecord, followsTransitions: Bool, at now: Moment) {
+        let terms = RunTerms(
+            id: record.run,
+            request: record.request,
+            fingerprint: record.fingerprint,
+            pipeline: record.pipeline,
+            accepted: record.accepted,
+            principal: record.principal,
+            seeds: record.seeds
+        )
+        // A number that no change has which an earlier worker told: none takes less than a microsecond.
+        let told = Int(min(max(0, now.unixMilliseconds &- record.accepted), 1 << 50) * 1000)
+        self.init(
+            terms,
+            definition: record.definition,
+            values: [:],
+            deadline: record.deadline.map { now.at(unix: $0) },
+            audience: RunAudience(followsTransitions: followsTransitions, changesTold: told),
+            began: record.began
+        )
+    }
+}

@@ -1,0 +1,124 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// Whether a run may begin, and what it begins with.
+extension RunBook {
+    /// Makes the run that a request asks for; nothing of it is known until it begins.
+    ///
+    /// - Parameter isShort: Whether the store has room only for what has begun.
+    /// - Throws: ``BusError`` with code `unknown_pipeline`, `bad_seed`, `busy` or `id_taken`.
+    mutating func make(
+        _ request: RunRequest,
+        _ received: Received,
+        isShort: Bool,
+        _ signals: SignalBook,
+        _ access: AccessPolicy,
+        at now: Moment
+    ) throws(BusError) -> RunMachine {
+        guard let pipeline = pipelines[request.pipeline] else { throw unknown(request.pipeline) }
+        let values = try Seed.values(of: request.seeds, declared: pipeline.seeds)
+        try checkRoom(for: request, of: received.principal.name, isShort: isShort)
+        if signals.gates.settledCount >= configuration.limits.settledSignals, !pipeline.signals.isEmpty {
+            throw .busy("settled", "Too many signals are kept that are over.")
+        }
+        let id = takeID()
+        try checkGates(of: id, of: pipeline, with: values, for: received.principal, signals, access)
+        let terms = RunTerms(
+            id: id,
+            request: received.key,
+            fingerprint: received.fingerprint,
+            pipeline: request.pipeline,
+            accepted: now.unixMilliseconds,
+            principal: received.principal.name,
+            seeds: request.seeds
+        )
+        let listener = RunAudience.Listener(
+            received,
+            isDetached: request.isDetached,
+            wantsProgress: request.wantsProgress
+        )
+        return RunMachine(
+            terms,
+            definition: definitions[request.pipeline] ?? .none,
+            values: values,
+            deadline: request.deadline.map { now.advanced(by: $0) },
+            audience: RunAudience([listener], followsTransitions: request.wantsProgress || configuration.keepsRecords)
+        )
+    }
+
+    private func checkRoom(for request: RunRequest, of principal: String, isShort: Bool) throws(BusError) {
+        if isShort { throw .busy("disk", "The store has little room left: what has begun is finished.") }
+        if let error = bounds.objection(to: principal, request.seeds.footprint) { throw error }
+        if queues.isFull(request.pipeline) { throw .busy("queued", "The queue of \(request.pipeline) is full.") }
+    }
+
+    /// Refuses a run, before more of it executes, that could not pass a gate to which it comes for certain.
+    ///
+    /// - Parameters:
+    ///   - actions: Those that have ended: it does not come to them again.
+    ///   - principal: Who asks; the signal's owner is told to those only who may read of it.
+    /// - Throws: ``BusError`` with code `bad_seed` where the seeds make no signal's id, or one id for two gates; `id_taken`
+    ///   where the signal is another owner's, be it decided or not: nobody can decide it for this run.
+    private func checkGates(
+        of run: RunID,
+        of pipeline: HostedPipeline,
+        with values: [String: any Sendable],
+        after actions: [ActionOutcome] = [],
+        for principal: AccessPolicy.Principal,
+        _ signals: SignalBook,
+        _ access: AccessPolicy
+    ) throws(BusError) {
+        for signal in try pipeline.gateSignals(of: run, with: values, after: actions) {
+            guard let owner = signals.gates.owner(of: signal), owner.run != run else { continue }
+            let isTold = access.ruling(for: principal, .read, on: .item(.signal, signal)) == .allowed
+            throw .taken(
+                signal,
+                by: isTold ? owner.label : nil,
+                next: "Ask SHOW whose it is and how it stands, or run it with other seeds."
+            )
+        }
+    }
+
+    /// A run that was accepted under another definition is to execute on under the one that holds.
+    ///
+    /// - Throws: ``BusError`` with code `unknown_pipeline` where there is none, and `bad_seed` or `id_taken` where its seeds
+    ///   do not fit that one.
+    mutating func renew(
+        _ id: RunID,
+        for principal: AccessPolicy.Principal,
+        _ access: AccessPolicy,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) throws(BusError) {
+        guard let old = self[id], definitions[old.pipeline] != old.definition else { return }
+        guard let pipeline = pipelines[old.pipeline], let definition = definitions[old.pipeline] else {
+            throw unknown(old.pipeline)
+        }
+        let values = try Seed.values(of: old.terms.seeds, declared: pipeline.seeds)
+        let ended = old.course.actions
+        try checkGates(of: id, of: pipeline, with: values, after: ended, for: principal, signals, access)
+        renew(id, definition, values: values, &out)
+        guard let run = self[id] else { return }
+        let why = "Its run goes on under a definition without it."
+        signals.closeOrphans(of: id, why: why, place: ended.count, &out) { signal, owner in
+            !mayOpen(signal, owner.action, run, pipeline)
+        }
+    }
+
+    /// Whether the action that waited for the signal may open it again.
+    private func mayOpen(_ signal: SignalID, _ action: String?, _ run: RunMachine, _ pipeline: HostedPipeline) -> Bool {
+        guard let action else { return false }
+        if pipeline.gate(action) != nil { return gateSignal(of: run, at: action) == signal }
+        return pipeline.orchestrator.registered.contains { $0.id.rawValue == action }
+    }
+
+    private func unknown(_ name: PipelineName) -> BusError {
+        let names = pipelines.keys.map(\.text).sorted()
+        let guess = Spelling.guess(name.text, among: names).map { " Did you mean `\($0)`?" } ?? ""
+        return BusError(
+            .unknownPipeline,
+            "No pipeline \(Printable.quoted(name.text)) is served here.\(guess)",
+            next: names.isEmpty ? "This worker serves none." : "Run one of \(names.joined(separator: ", "))."
+        )
+    }
+}

@@ -1,0 +1,227 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import ForgeOrchestrator
+
+/// What happens to runs: each event goes to the run's state machine, and slots that it freed are given to others.
+extension RunBook {
+    /// A run went on by a step.
+    mutating func stepped(
+        _ id: RunID,
+        _ transition: PipelineTransition,
+        _ values: RunValues,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        step(id, &signals, &out) { $0.stepped(transition, leaving: values) }
+    }
+
+    /// The task of a run left it at an action.
+    mutating func left(_ rest: RunRest, _ signals: inout SignalBook, _ out: inout Outbox) {
+        guard let run = self[rest.run] else { return }
+        let policy = pipelines[run.pipeline]?.policies[ActionID(rest.action)] ?? .once
+        let now = out.moment
+        step(rest.run, &signals, &out) { $0.left(rest, under: policy, at: now) }
+        fillSlots(&signals, &out)
+    }
+
+    /// An action of a run, or the process, opens a signal.
+    mutating func open(_ opening: SignalOpening, _ signals: inout SignalBook, _ out: inout Outbox) {
+        openSignal(opening, of: opening.waiting.owner.run, &signals, &out)
+        fillSlots(&signals, &out)
+    }
+
+    mutating func openSignal(
+        _ opening: SignalOpening,
+        of id: RunID?,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        let (signal, waiter, now) = (opening.signal, opening.waiting.waiter, out.moment)
+        if let id, !mayWait(id) {
+            return out.emit(.resume(waiter, .decided(.closed(why: "Its run is over."))))
+        }
+        switch signals.open(opening, requester: id.flatMap { self[$0]?.principal }, &out) {
+        case .over(let outcome):
+            guard let id, isResting(id, waiter) else { return out.emit(.resume(waiter, outcome)) }
+            step(id, &signals, &out) { $0.waitEnded(waiter, with: outcome, at: now) }
+        case .waits(let replaced):
+            if let replaced {
+                if let id {
+                    step(id, &signals, &out) {
+                        $0.superseded(replaced); return []
+                    }
+                }
+                out.emit(.resume(replaced, .decided(.closed(why: "Its owner opened it again."))))
+            }
+            if !isResting(id, waiter) { out.emit(.resume(waiter, .registered)) }
+            out.publish(signal, "waiting")
+            guard case .action(let id, let action) = opening.waiting.owner else { return }
+            step(id, &signals, &out) { $0.opened(signal, waiter, of: action) }
+        }
+    }
+
+    /// A signal ended: its waiter resumes, a run as soon as it has a slot again.
+    mutating func signalEnded(
+        _ signal: SignalID,
+        _ waiter: WaiterID,
+        of owner: SignalOwner,
+        as decision: GateDecision,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        guard case .action(let id, let action) = owner, self[id] != nil else {
+            return out.emit(.resume(waiter, .decided(decision)))
+        }
+        let now = out.moment
+        step(id, &signals, &out) { $0.signalEnded(signal, waiter, of: action, as: decision, at: now) }
+        fillSlots(&signals, &out)
+    }
+
+    /// The run's actions are through.
+    mutating func ended(
+        _ id: RunID,
+        _ reported: [ActionOutcome],
+        _ outputs: JSONObject,
+        _ flaw: String?,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        guard let run = self[id] else { return }
+        finish(id, run.result(of: reported, outputs, flaw: flaw), &signals, &out)
+        fillSlots(&signals, &out)
+    }
+}
+
+// What time and people do.
+extension RunBook {
+    /// The pause before the next attempt is over.
+    mutating func retry(_ id: RunID, _ waiter: WaiterID, _ signals: inout SignalBook, _ out: inout Outbox) {
+        guard let run = self[id], run.isRetried(by: waiter) else { return }
+        resume(run, waiter, &signals, &out)
+        fillSlots(&signals, &out)
+    }
+
+    /// Somebody redrives a parked run.
+    mutating func redrive(_ id: RunID, _ signals: inout SignalBook, _ out: inout Outbox) {
+        guard let waiter = self[id]?.parkedWaiter else { return }
+        let now = out.moment
+        step(id, &signals, &out) { $0.redriven(at: now) }
+        if let run = self[id] { resume(run, waiter, &signals, &out) }
+        fillSlots(&signals, &out)
+    }
+
+    /// A run resumes at the action where its task left it: where that is a gate it had opened, with what stands there.
+    ///
+    /// Whether that gate is needed is not asked again: a no would pass it by.
+    private mutating func resume(
+        _ run: RunMachine,
+        _ waiter: WaiterID,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        let now = out.moment
+        var outcome = WaitOutcome.proceed
+        if let action = run.waits?.rest?.action, let signal = gateSignal(of: run, at: action) {
+            let owner = SignalOwner.action(run.id, action)
+            if let decision = signals.gates.decision(on: signal, for: owner) {
+                outcome = .decided(decision)
+            } else if let waiting = signals.gates.waiting(under: signal), waiting.owner == owner {
+                // Who may decide it is said by the pipeline as it is now.
+                if let gate = pipelines[run.pipeline]?.gate(action) { signals.renew(signal, gate.rule, &out) }
+                return step(run.id, &signals, &out) { $0.rejoined(signal, waiting.waiter) }
+            }
+        }
+        step(run.id, &signals, &out) { $0.waitEnded(waiter, with: outcome, at: now) }
+    }
+
+    /// The signal of a gate of the run's pipeline; nil where the action is no gate.
+    func gateSignal(of run: RunMachine, at action: String) -> SignalID? {
+        guard let pipeline = pipelines[run.pipeline], let gate = pipeline.gate(action),
+            let values = try? Seed.values(of: run.terms.seeds, declared: pipeline.seeds)
+        else { return nil }
+        return try? gate.signal.signal(of: run.id.text, with: values)
+    }
+
+    /// The run is to end: its waits close now, and its result comes when its action returns.
+    mutating func stop(
+        _ id: RunID,
+        as end: RunResult.State,
+        reason: String,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        guard let run = self[id], !run.isStopping else { return }
+        if pipelines[run.pipeline] == nil {
+            // Parked because its pipeline is gone: nothing is left that could say what it came to.
+            finish(id, result(of: run, end, reason, at: out.moment), &signals, &out)
+        } else {
+            let now = out.moment
+            step(id, &signals, &out) { $0.stop(as: end, reason: reason, at: now) }
+        }
+        fillSlots(&signals, &out)
+    }
+
+    /// Why a run ended that took too long.
+    static let deadlinePassed = "Its deadline passed."
+
+    /// A deadline passed that was set after so many redrives.
+    mutating func deadlinePassed(
+        _ id: RunID,
+        redrives: Int,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        guard self[id]?.clock.holds(redrives) == true else { return }
+        stop(id, as: .timedOut, reason: Self.deadlinePassed, &signals, &out)
+    }
+
+    /// The run ends without its action, which did not return in its time and can no longer change anything.
+    mutating func abandon(_ id: RunID, _ action: String?, _ signals: inout SignalBook, _ out: inout Outbox) {
+        guard let run = self[id], case .stopping(let ending) = run.state else { return }
+        let notReturned = "Its action did not return in time and was abandoned."
+        let reason = "\(ending.reason) \(notReturned)"
+        var result = result(of: run, ending.state, reason, brokenOff: notReturned, at: out.moment)
+        result.abandoned = action.map { [$0] } ?? []
+        finish(id, result, &signals, &out)
+        fillSlots(&signals, &out)
+    }
+
+    /// What a run comes to of which nothing executes any more, not even to say that.
+    func result(
+        of run: RunMachine,
+        _ state: RunResult.State,
+        _ reason: String,
+        brokenOff: String = "The worker died meanwhile.",
+        at now: Moment
+    ) -> RunResult {
+        let actions = run.course.actions(brokenOff: brokenOff, at: run.age(at: now))
+        let outputs = outputs(of: run, beside: actions)?.values ?? [:]
+        return RunResult(run: run.id, state: state, reason: reason, actions: actions, outputs: outputs)
+    }
+
+    /// What its values are worth to its listeners; nil where its pipeline is not served any more.
+    func outputs(of run: RunMachine, beside actions: [ActionOutcome]) -> RunOutputs? {
+        var values = run.values
+        for value in run.course.values { values[value.key] = value.restored }
+        return pipelines[run.pipeline].map { RunOutputs(of: $0, values, beside: actions) }
+    }
+
+    /// The worker's time is over: what a store cannot keep is lost, and its sender is told so.
+    mutating func leaveAll(_ signals: inout SignalBook, _ out: inout Outbox) {
+        // None of them gets the slot of another that ends here.
+        withdrawAll()
+        for run in unfinished.sorted(by: { $0.id < $1.id }) {
+            out.emit(.cancel(run.id))
+            if configuration.isDurable {
+                step(run.id, &signals, &out) { $0.leftBehind() }
+                leaveBehind(run.id, &out)
+            } else if run.isStopping {
+                // What it was to end as was told, and stands.
+                abandon(run.id, run.waits?.rest == nil ? run.course.next : nil, &signals, &out)
+            } else {
+                let reason = "The worker stopped before the run ended."
+                finish(run.id, result(of: run, .lost, reason, brokenOff: reason, at: out.moment), &signals, &out)
+            }
+        }
+    }
+}

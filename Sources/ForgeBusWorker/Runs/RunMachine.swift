@@ -1,0 +1,480 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import ForgeOrchestrator
+
+/// One unfinished run: queued → executing → suspended → ready → executing … → ended, with parked and stopping.
+///
+/// Pure: each method is an event, and its caller carries out the effects that it returns, in their order.
+struct RunMachine {
+    enum State {
+        /// Waits for its first slot.
+        case queued
+        /// Holds a slot. What it waits for beside that was opened by an action that executes on, or holds it no longer.
+        case executing(Waits)
+        /// Waits for a decision or for the next attempt; holds no slot.
+        case suspended(Waits)
+        /// Some of what it waited for has come; waits for a slot to resume with.
+        case ready(Waits, over: [WaiterID: WaitOutcome])
+        /// An action failed for good: waits for a redrive.
+        case parked(Waits, reason: String)
+        /// Is to end, and its task has not returned yet.
+        case stopping(Ending)
+    }
+
+    /// What it takes of the worker: a slot, and a place in one of its principal's bounds.
+    struct Account: Equatable {
+        enum Slot { case none, awaited, held }
+
+        var slot: Slot
+        /// Whether it counts as active: one that gave its slot away counts as paused until it has one again.
+        var isActive: Bool
+    }
+
+    let terms: RunTerms
+    /// The pipeline's definition under which it executes.
+    private(set) var definition: Fingerprint
+    /// When it got its first slot, in milliseconds since 1970; nil before.
+    private(set) var began: Int64?
+    /// What the context begins with: the seeds as Swift values, defaults filled in. Let go once it has begun.
+    private(set) var values: [String: any Sendable]
+    private(set) var state = State.queued
+    /// How far it has come.
+    private(set) var course = RunCourse()
+    private(set) var clock: RunClock
+    var audience: RunAudience
+    /// Whether an earlier worker began it, and this one has not resumed it yet: its context is made of what was kept.
+    private(set) var isRestored = false
+    /// What the store knows of its progress.
+    private(set) var keeping = Keeping()
+
+    /// What the store knows of a run's progress.
+    struct Keeping {
+        /// Whether it went on since the store was told last.
+        var isBehind = false
+        /// Whether the store keeps a record of it.
+        var hasRecord = false
+    }
+
+    init(
+        _ terms: RunTerms,
+        definition: Fingerprint,
+        values: [String: any Sendable],
+        deadline: Moment?,
+        audience: RunAudience,
+        began: Int64? = nil
+    ) {
+        self.terms = terms
+        self.definition = definition
+        self.values = values
+        self.audience = audience
+        self.began = began
+        clock = RunClock(deadline: deadline)
+    }
+
+    var id: RunID { terms.id }
+    var request: RequestKey { terms.request }
+    var pipeline: PipelineName { terms.pipeline }
+    var principal: String { terms.principal }
+}
+
+// What it does with slots.
+extension RunMachine {
+    /// Its first slot, or one to resume with: one serves all of its waits that are over.
+    mutating func slotGranted(at now: Moment) -> [RunEffect] {
+        switch state {
+        case .queued:
+            (state, began) = (.executing(Waits()), now.unixMilliseconds)
+            // Kept before it begins: a run whose beginning kills the worker is not begun for ever.
+            return [.publish(.running), .keepRun, .start(start())]
+        case .ready(let waits, let over):
+            state = .executing(waits)
+            var effects: [RunEffect] = []
+            for (waiter, outcome) in over.sorted(by: { $0.key.number < $1.key.number }) {
+                effects += hand(outcome, to: waiter, at: now)
+            }
+            return effects + [.keepProgress, .publish(.running)]
+        case .executing, .suspended, .parked, .stopping: fatalError("A slot for a run that awaits none.")
+        }
+    }
+
+    /// A wait of it is over: its waiter resumes as soon as the run has a slot.
+    mutating func waitEnded(_ waiter: WaiterID, with outcome: WaitOutcome, at now: Moment) -> [RunEffect] {
+        switch state {
+        case .executing: return hand(outcome, to: waiter, at: now)
+        case .suspended(var waits):
+            if case .proceed = outcome { waits.rest = waits.rest?.goingOn(from: waiter) }
+            state = .ready(waits, over: [waiter: outcome])
+        // What an action of it left behind holds no slot, and does not end the parking.
+        case .parked(let waits, _) where waits.rest?.waiter != waiter: return hand(outcome, to: waiter, at: now)
+        case .parked(let waits, _):
+            state = .ready(waits, over: [waiter: outcome])
+            // Kept: nobody redrives it twice.
+            return [.keepProgress]
+        case .ready(let waits, var over):
+            over[waiter] = outcome
+            state = .ready(waits, over: over)
+        case .queued, .stopping: return [.resume(waiter, outcome)]
+        }
+        return []
+    }
+
+    /// An action of it decided about a signal that it opened: resumed with the decision, when it has a slot.
+    mutating func signalEnded(
+        _ signal: SignalID,
+        _ waiter: WaiterID,
+        of action: String,
+        as decision: GateDecision,
+        at now: Moment
+    ) -> [RunEffect] {
+        guard isWaiting(waiter) else { return [.resume(waiter, .decided(decision))] }
+        let told = RunEffect.tell(.resumed(action: action, signal: signal), toAll: true)
+        return [told] + waitEnded(waiter, with: .decided(decision), at: now)
+    }
+
+    /// Whoever waits is resumed: the run itself where it left its task there.
+    private mutating func hand(_ outcome: WaitOutcome, to waiter: WaiterID, at now: Moment) -> [RunEffect] {
+        guard let rest = waits?.rest, rest.waiter == waiter else {
+            updateWaits { $0.signals[waiter] = nil }
+            return [.resume(waiter, outcome)]
+        }
+        updateWaits { $0.rest = nil }
+        return resume(rest, with: outcome, at: now)
+    }
+
+    /// Starts a task where the run left the last one; of a run that is to end, one that only tells what it came to.
+    private mutating func resume(_ rest: Rest, with outcome: WaitOutcome, at now: Moment) -> [RunEffect] {
+        var effects: [RunEffect] = []
+        if isStopping, course.eligible != nil {
+            course.end(course.outcome(rest.action, ActionOutcome.Result(rest, outcome), at: age(at: now)))
+        }
+        let start = start(at: rest.action, with: outcome)
+        if began == nil {
+            // It was parked before it began.
+            began = now.unixMilliseconds
+            effects.append(.keepRun)
+        }
+        if isStopping, let ended = course.actions.last, ended.action == rest.action {
+            effects.append(.tell(.finished(action: ended.action, ended.result), toAll: false))
+        }
+        return effects + [.start(start)]
+    }
+
+    private mutating func start() -> RunStart {
+        defer { (values, isRestored) = ([:], false) }
+        var start = RunStart(
+            run: id,
+            pipeline: pipeline,
+            values: values,
+            tellsTransitions: audience.followsTransitions
+        )
+        if isRestored { start.began = began }
+        return start
+    }
+
+    private mutating func start(at action: String, with outcome: WaitOutcome) -> RunStart {
+        let wasRestored = isRestored
+        var start = start()
+        start.earlierAttempts = course.earlierAttempts + course.unrecorded
+        start.unrecorded = course.unrecorded
+        // One whose conditions were not answered begins again, unless it is to end: then there is nothing to say.
+        guard let eligible = course.eligible ?? (isStopping ? [] : nil) else { return start }
+        start.resumption = RunStart.Resumption(
+            eligible: eligible.map { ActionID($0) },
+            results: course.results,
+            answer: RunStart.Answer(action: action, outcome: outcome),
+            attempt: course.attempt,
+            isOver: isStopping,
+            restored: wasRestored ? course.values : []
+        )
+        return start
+    }
+}
+
+// What its actions do.
+extension RunMachine {
+    /// The conditions were asked, or an action began or ended.
+    mutating func stepped(_ transition: PipelineTransition, leaving values: RunValues) -> [RunEffect] {
+        switch transition {
+        case .eligible(let actions):
+            course.begin(with: actions.map(\.rawValue), values)
+            return [.keepProgress]
+        case .started(let action): return [.tell(.started(action: action.rawValue), toAll: false)]
+        case .finished(let report):
+            let outcome = ActionOutcome(report)
+            // Of one that was not followed from its beginning it is not known what came before.
+            if course.eligible != nil { course.end(outcome, leaving: values) }
+            return [.keepProgress, .tell(.finished(action: outcome.action, outcome.result), toAll: false)]
+        }
+    }
+
+    /// Its task has left it at an action: at a gate, or because the action failed.
+    ///
+    /// Whether what failed is tried again, parks the run or fails is decided here, by the action's `policy`.
+    mutating func left(_ left: RunRest, under policy: ActionPolicy, at now: Moment) -> [RunEffect] {
+        course.eligible = left.eligible
+        for outcome in left.actions { course.end(outcome) }
+        course.take(left.values)
+        course.failure = left.failure
+        let closed = WaitOutcome.decided(.closed(why: "Its run is over."))
+        switch state {
+        case .stopping: return resume(Rest(left, .executing), with: closed, at: now)
+        case .queued: fatalError("A run that has no task left one.")
+        case .executing, .suspended, .ready, .parked: break
+        }
+        switch left.kind {
+        case .gate(let signal, let rule, let deadline):
+            updateWaits { $0.rest = Rest(left, .signal(signal)) }
+            let owner = SignalOwner.action(id, left.action)
+            let waiting = GateBook.Waiting(owner: owner, kind: .gate, waiter: left.waiter, rule: rule)
+            return [.open(SignalOpening(signal: signal, waiting: waiting, deadline: deadline))]
+        case .failed(let reason):
+            if course.attempt < policy.attempts {
+                return retry(left, after: policy.pause(after: course.attempt), at: now)
+            }
+            switch policy.onFailure {
+            case .park: return park(left, because: reason.asReason, at: now)
+            case .proceed:
+                updateWaits { $0.rest = Rest(left, .executing) }
+                return waitEnded(left.waiter, with: .failed(reason), at: now)
+            }
+        }
+    }
+
+    private mutating func retry(_ left: RunRest, after pause: Duration, at now: Moment) -> [RunEffect] {
+        course.attempt += 1
+        let due = now.advanced(by: pause)
+        suspend { $0.rest = Rest(left, .retry(due: now.unix(of: due))) }
+        let change = RunProgress.Change.retrying(action: left.action, attempt: course.attempt, after: pause)
+        return [
+            .wake(.retry(id, left.waiter), at: due), .keepProgress, .tell(change, toAll: false), .publish(standing),
+        ]
+    }
+
+    private mutating func park(_ left: RunRest, because reason: String, at now: Moment) -> [RunEffect] {
+        course.park()
+        clock.stop(at: now)
+        var waits = waits ?? Waits()
+        waits.rest = Rest(left, .redrive)
+        for waiter in over.keys { waits.signals[waiter] = nil }
+        state = .parked(waits, reason: reason)
+        let change = RunProgress.Change.parked(action: left.action, reason: reason)
+        let resumed = over.sorted { $0.key.number < $1.key.number }.map { RunEffect.resume($0.key, $0.value) }
+        return resumed + [
+            .warn(.parked, "\(left.action): \(reason)"), .keepProgress, .tell(change, toAll: true), .publish(standing),
+        ]
+    }
+
+    /// A signal that an action opened is registered: it waits.
+    mutating func opened(_ signal: SignalID, _ waiter: WaiterID, of action: String) -> [RunEffect] {
+        suspend { if $0.rest?.waiter != waiter { $0.signals[waiter] = signal } }
+        let change = RunProgress.Change.waiting(action: action, signal: signal)
+        return [.keepProgress, .tell(change, toAll: true), .publish(standing)]
+    }
+
+    /// An action opened a signal again that it waits for: the wait before is over, so that nobody waits for ever.
+    mutating func superseded(_ waiter: WaiterID) { updateWaits { $0.signals[waiter] = nil } }
+
+    private mutating func suspend(_ change: (inout Waits) -> Void) {
+        updateWaits(change)
+        if case .executing(let waits) = state { state = .suspended(waits) }
+    }
+}
+
+// What time and people do.
+extension RunMachine {
+    /// Whether the pause before the next attempt is over with `waiter`.
+    func isRetried(by waiter: WaiterID) -> Bool {
+        guard let rest = waits?.rest, rest.waiter == waiter else { return false }
+        if case .retry = rest.cause { return true } else { return false }
+    }
+
+    /// Somebody redrives it: its deadline runs on.
+    mutating func redriven(at now: Moment) -> [RunEffect] {
+        guard case .parked(let waits, _) = state, let rest = waits.rest else { return [] }
+        var effects: [RunEffect] = []
+        if let deadline = clock.start(at: now) {
+            effects += [.wake(.runDeadline(id, redrives: clock.redrives), at: deadline), .keepRun]
+        }
+        course.crashes = 0
+        return effects + [.tell(.redriven(action: rest.action), toAll: true)]
+    }
+
+    /// It waits again for the gate at which its task left it: the signal waits still, under another waiter.
+    mutating func rejoined(_ signal: SignalID, _ waiter: WaiterID) -> [RunEffect] {
+        guard let rest = waits?.rest else { return [] }
+        course.failure = nil
+        updateWaits { $0.rest = Rest(action: rest.action, waiter: waiter, cause: .signal(signal), failure: nil) }
+        if case .parked(let waits, _) = state { state = .suspended(waits) }
+        let change = RunProgress.Change.waiting(action: rest.action, signal: signal)
+        return [.keepProgress, .tell(change, toAll: true), .publish(standing)]
+    }
+
+    /// It executes on under another definition.
+    mutating func renewed(_ definition: Fingerprint, values: [String: any Sendable]) {
+        (self.definition, self.values) = (definition, values)
+    }
+
+    /// It is to end as `end`: its waits close now, its task is cancelled, and its result comes when that returns.
+    mutating func stop(as end: RunResult.State, reason: String, at now: Moment) -> [RunEffect] {
+        let account = account
+        let (waits, over) = (waits ?? Waits(), over)
+        if isStopping { return [] }
+        if case .queued = state {
+            return [.finish(RunResult(run: id, state: end, reason: reason, actions: []))]
+        }
+        state = .stopping(
+            Ending(state: end, reason: reason, account: account.withoutQueue, wasAtRest: waits.rest != nil)
+        )
+        // Cancelled before its waits end: no action may begin on the strength of a wait that was closed.
+        var effects: [RunEffect] = [.cancelTask]
+        let closed = GateDecision.closed(why: "Its run ended: \(reason)".asReason)
+        for (waiter, signal) in waits.byWaiter {
+            if let signal { effects.append(.close(signal, waiter, closed)) }
+            let outcome = over[waiter] ?? .decided(closed)
+            if let rest = waits.rest, rest.waiter == waiter {
+                effects += resume(rest, with: outcome, at: now)
+            } else {
+                effects.append(.resume(waiter, outcome))
+            }
+        }
+        return effects + [.keepProgress, .wakeAfterGrace(.runGrace(id))]
+    }
+
+    /// It has ended, whatever it waited for: that is closed, and no task of it says anything any more.
+    mutating func closeWaits() -> [RunEffect] {
+        guard let waits else { return [] }
+        let (over, closed) = (over, GateDecision.closed(why: "Its run ended."))
+        var effects: [RunEffect] = []
+        for (waiter, signal) in waits.byWaiter {
+            if let signal { effects.append(.close(signal, waiter, closed)) }
+            if waits.rest?.waiter != waiter { effects.append(.resume(waiter, over[waiter] ?? .decided(closed))) }
+        }
+        if waits.rest != nil { effects.append(.dropRest) }
+        updateWaits { $0 = Waits() }
+        return effects
+    }
+
+    /// The worker stops and leaves it to the next one, which resumes it at once: it did not die with its worker.
+    mutating func leftBehind() -> [RunEffect] {
+        guard case .executing = state else { return [] }
+        course.breakOff()
+        let rest = Rest(action: course.next ?? "", waiter: WaiterID(number: 0), cause: .retry(due: 0), failure: nil)
+        state = .suspended(Waits(rest: rest))
+        return [.keepProgress]
+    }
+}
+
+// How it goes on that an earlier worker began.
+extension RunMachine {
+    /// It stands as an earlier worker left it, without a task: its next one is `waiter`.
+    ///
+    /// - Parameter isKept: Whether the store keeps the record.
+    mutating func restore(_ record: ProgressRecord, isKept: Bool, _ waiter: WaiterID, at now: Moment) {
+        course = RunCourse(record)
+        (isRestored, keeping.hasRecord) = (true, isKept)
+        let action = course.next ?? ""
+        func waits(_ cause: Rest.Cause, _ failure: String? = nil) -> Waits {
+            course.failure = action.isEmpty ? nil : failure
+            return Waits(rest: Rest(action: action, waiter: waiter, cause: cause, failure: course.failure))
+        }
+        switch record.standing {
+        case .executing: state = .suspended(waits(.executing, "The worker died meanwhile."))
+        case .waiting(let signal): state = .suspended(waits(.signal(signal)))
+        case .retrying(let due):
+            let why = due == 0 ? "The worker stopped meanwhile." : "It failed, and was to be tried again."
+            state = .suspended(waits(.retry(due: due), why))
+        case .parked(let reason, let remaining):
+            if let remaining { clock = RunClock(remaining: .milliseconds(remaining)) } else { clock.stop(at: now) }
+            state = .parked(waits(.redrive, reason), reason: reason)
+        case .stopping(let end, let reason):
+            let account = Account(slot: .none, isActive: false)
+            state = .stopping(Ending(state: end, reason: reason, account: account, wasAtRest: true))
+        }
+    }
+
+    /// A worker died while it was executing.
+    mutating func interrupted() -> [RunEffect] {
+        course.crashes += 1
+        course.breakOff()
+        return []
+    }
+
+    /// Its pipeline is another one now: what was under way is executed again, if at all.
+    mutating func redefined() -> [RunEffect] {
+        guard let rest = waits?.rest else { return [] }
+        switch rest.cause {
+        case .executing, .signal: return brokenOff()
+        case .retry, .redrive: return []
+        }
+    }
+
+    /// What was under way is executed again.
+    mutating func brokenOff() -> [RunEffect] {
+        course.breakOff()
+        return []
+    }
+
+    /// It waits on at its gate, under this waiter.
+    mutating func waitsOn(_ signal: SignalID, with waiter: WaiterID) -> [RunEffect] {
+        course.failure = nil
+        updateWaits { waits in
+            let action = waits.rest?.action ?? ""
+            waits.rest = Rest(action: action, waiter: waiter, cause: .signal(signal), failure: nil)
+        }
+        return []
+    }
+
+    /// No task of it is left that could be started again.
+    mutating func forgetRest() -> [RunEffect] {
+        updateWaits { $0.rest = nil }
+        return []
+    }
+
+    /// It is parked before it resumes.
+    mutating func parked(because reason: String, at now: Moment) -> [RunEffect] {
+        guard let rest = waits?.rest else { return [] }
+        clock.stop(at: now)
+        course.failure = rest.action.isEmpty ? nil : reason
+        let parked = Rest(action: rest.action, waiter: rest.waiter, cause: .redrive, failure: course.failure)
+        state = .parked(Waits(rest: parked), reason: reason)
+        return [.keepProgress, .warn(.parked, reason)]
+    }
+}
+
+// What the store is told.
+extension RunMachine {
+    /// What the store keeps of it is to be written anew.
+    ///
+    /// - Returns: Whether that was not known yet.
+    mutating func fallsBehind() -> Bool {
+        defer { keeping.isBehind = true }
+        return !keeping.isBehind
+    }
+
+    /// How far it has come, to be kept; nil where no action may have executed.
+    mutating func takeProgress() -> ProgressRecord? {
+        keeping.isBehind = false
+        guard let standing = keptStanding else { return nil }
+        keeping.hasRecord = true
+        return ProgressRecord(self, standing)
+    }
+
+    mutating func updateWaits(_ change: (inout Waits) -> Void) {
+        switch state {
+        case .executing(var waits):
+            change(&waits)
+            state = .executing(waits)
+        case .suspended(var waits):
+            change(&waits)
+            state = .suspended(waits)
+        case .ready(var waits, var over):
+            change(&waits)
+            over = over.filter { waits.holds($0.key) }
+            state = .ready(waits, over: over)
+        case .parked(var waits, let reason):
+            change(&waits)
+            state = .parked(waits, reason: reason)
+        case .queued, .stopping: break
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import ForgeOrchestrator
+
+/// What the store and the journal are told of a run.
+extension RunRecord {
+    /// A run; with its result once it has ended: nobody needs its seeds then.
+    init(_ run: RunMachine, _ result: RunResult?, keptFor retention: Duration, at now: Moment) {
+        self.init(
+            run: run.id,
+            request: run.request,
+            fingerprint: run.terms.fingerprint,
+            pipeline: run.pipeline,
+            definition: run.definition,
+            principal: run.principal,
+            seeds: result == nil ? run.terms.seeds : [:],
+            accepted: run.terms.accepted,
+            deadline: run.clock.deadline.map { now.unix(of: $0) },
+            began: run.began
+        )
+        guard let result else { return }
+        let until = now.unix(of: now.advanced(by: retention))
+        end = End(result: result, ended: now.unixMilliseconds, until: until)
+    }
+}
+
+extension ProgressRecord {
+    /// How far a run has come that has begun.
+    init(_ run: RunMachine, _ standing: Standing) {
+        let course = run.course
+        self.init(
+            run: run.id,
+            eligible: course.eligible,
+            actions: course.actions,
+            values: course.values,
+            unkept: course.unkept,
+            attempt: course.attempt,
+            crashes: course.crashes,
+            earlierAttempts: course.earlierAttempts,
+            unrecorded: course.unrecorded,
+            highestAttempt: course.highestAttempt,
+            standing: standing
+        )
+    }
+}
+
+extension RunMachine {
+    /// What it comes to, now that its actions are through.
+    func result(of reported: [ActionOutcome], _ outputs: JSONObject, flaw: String?) -> RunResult {
+        let actions = course.completed(by: reported, isStopped: isStopping)
+        let end: (RunResult.State, String)
+        if case .stopping(let ending) = state {
+            end = (ending.state, ending.reason)
+        } else if let (action, why) = actions.lazy.compactMap(\.failure).first {
+            end = (.failed, "\(action): \(why)".asReason)
+        } else if let flaw {
+            end = (.failed, flaw)
+        } else {
+            end = (.completed, "")
+        }
+        return RunResult(run: id, state: end.0, reason: end.1, actions: actions, outputs: outputs)
+    }
+}
+
+extension RunResult.State {
+    /// Whether whoever runs the worker should hear of it.
+    var isTrouble: Bool {
+        switch self {
+        case .completed, .cancelled: false
+        case .failed, .timedOut, .lost: true
+        }
+    }
+}
+
+extension JournalEntry {
+    /// What is written down of a change; nil for what the results tell anyway.
+    init?(_ change: RunProgress.Change, of run: RunID, at now: Moment) {
+        let time = now.unixMilliseconds
+        switch change {
+        case .started, .finished: return nil
+        // The audit tells that, and who did it.
+        case .redriven: return nil
+        case .waiting(let action, let signal):
+            self.init(at: time, "waiting", run: run, signal: signal, details: ["action": .string(action)])
+        case .resumed(let action, let signal):
+            self.init(at: time, "resumed", run: run, signal: signal, details: ["action": .string(action)])
+        case .retrying(let action, let attempt, let after):
+            self.init(at: time, "retrying", run: run, details: ["action": .string(action)])
+            details["attempt"] = .integer(Int64(attempt))
+            details["after_ms"] = .integer(after.milliseconds)
+        case .parked(let action, let reason):
+            self.init(at: time, "parked", run: run, details: ["action": .string(action), "reason": .string(reason)])
+        }
+    }
+}
+
+extension Outbox {
+    /// A run's state changed.
+    mutating func publish(_ run: RunMachine, _ state: StateReport.State) {
+        let (id, pipeline) = (run.id, run.pipeline)
+        publish(
+            .run(id, of: pipeline),
+            ["run": .string(id.text), "pipeline": .string(pipeline.text), "state": .string(state.rawValue)]
+        )
+    }
+}
+
+extension ActionOutcome {
+    /// The action and why it failed; nil if it did not.
+    var failure: (action: String, why: String)? {
+        if case .failed(let why) = result { (action, why) } else { nil }
+    }
+
+    /// The library's report in the protocol's words.
+    init(_ report: ActionReport) {
+        let result: Result =
+            switch report.result {
+            case .completed: .completed
+            case .skipped: .skipped
+            case .failed(let reason): .failed(reason.asReason)
+            }
+        self.init(action: report.id.rawValue, result: result, start: report.start, duration: report.duration)
+    }
+}

@@ -1,0 +1,232 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// Waits and decisions, with what the store keeps of them and watchers hear of them.
+struct SignalBook {
+    private(set) var gates: GateBook
+    /// Whether the worker has keys: otherwise a rule that tells principals apart cannot be kept.
+    var tellsPrincipalsApart: Bool
+    /// The signals for which runs waited in an earlier worker.
+    private var orphans: [RunID: [SignalID]] = [:]
+    /// Counts the waits that were taken over from an earlier worker.
+    private var restoredWaiters: UInt64 = 0
+    private let retention: Duration
+
+    init(_ configuration: CoreConfiguration) {
+        gates = GateBook(
+            limits: configuration.limits,
+            retention: configuration.signalRetention,
+            declared: configuration.signals
+        )
+        retention = configuration.signalRetention
+        tellsPrincipalsApart = configuration.access.isKeyed
+    }
+
+    /// What opening a signal leads to.
+    enum Opened {
+        /// It waits; the wait its owner had opened before is over.
+        case waits(replacing: WaiterID?)
+        /// It is over already.
+        case over(WaitOutcome)
+    }
+
+    /// Somebody waits for a signal; `requester` requested the run that does.
+    mutating func open(_ opening: SignalOpening, requester: String?, _ out: inout Outbox) -> Opened {
+        var waiting = opening.waiting
+        let (signal, now) = (opening.signal, out.moment)
+        waiting.requester = requester
+        waiting.deadline = opening.deadline.map { now.advanced(by: $0) }
+        if waiting.rule.needsIdentities, !tellsPrincipalsApart { return .over(.refused(.unkeyed)) }
+        switch gates.open(signal, waiting, at: now) {
+        case .taken(let owner): return .over(.refused(.taken(signal, by: owner)))
+        case .full: return .over(.refused(.tooManyWait))
+        case .decided(let decision, let isNews):
+            if isNews {
+                keep(signal, &out)
+                out.publish(signal, decision.word)
+            }
+            return .over(.decided(decision))
+        case .waits(let replaced):
+            keep(signal, &out)
+            if let deadline = gates.waiting(under: signal)?.deadline {
+                out.wake(.gate(signal, waiting.waiter), at: deadline)
+            }
+            return .waits(replacing: replaced)
+        }
+    }
+
+    /// Somebody decides.
+    mutating func decide(_ decision: Decision, by principal: String, at now: Moment) -> GateBook.Ruling {
+        gates.decide(decision, by: principal, at: now)
+    }
+
+    /// A verdict was given: what it changed is kept.
+    mutating func ruled(_ verdict: Verdict, on signal: SignalID, _ out: inout Outbox) {
+        if verdict.isNews { keep(signal, &out) }
+        if case .buffered(let time) = verdict { out.wake(.early(signal), at: out.moment.advanced(by: time)) }
+    }
+
+    /// The signal ends undecided.
+    ///
+    /// - Parameter place: How many actions of its run had ended.
+    /// - Returns: Its owner; nil where this waiter does not wait for it any more.
+    @discardableResult
+    mutating func end(
+        _ signal: SignalID,
+        _ waiter: WaiterID,
+        as decision: GateDecision,
+        place: Int?,
+        _ out: inout Outbox
+    ) -> SignalOwner? {
+        guard let owner = gates.end(signal, waiter, as: decision, at: out.moment) else { return nil }
+        keep(signal, &out)
+        journal(decision, on: signal, of: owner, place: place, &out)
+        return owner
+    }
+
+    /// Nobody has announced the signal again: it is as if nobody ever had.
+    ///
+    /// - Returns: Whether it was such a signal.
+    mutating func giveUp(_ signal: SignalID, _ waiter: WaiterID, _ out: inout Outbox) -> Bool {
+        guard let owner = gates.forgetAbandoned(signal, waiter) else { return false }
+        out.forget(.signal(signal))
+        let why = "The worker it was announced to is gone, and nobody announced it again."
+        journal(.closed(why: why), on: signal, of: owner, place: nil, &out)
+        return true
+    }
+
+    private func journal(
+        _ decision: GateDecision,
+        on signal: SignalID,
+        of owner: SignalOwner,
+        place: Int?,
+        _ out: inout Outbox
+    ) {
+        var entry = JournalEntry(at: out.moment.unixMilliseconds, decision.word, run: owner.run, signal: signal)
+        if case .closed(let why) = decision { entry.details["why"] = .string(why) }
+        out.journal(entry, place: place)
+        out.publish(signal, decision.word)
+    }
+
+    /// Early decisions whose time is over are forgotten; those of others may be kept on.
+    mutating func dropEarly(_ signal: SignalID, _ out: inout Outbox) {
+        guard gates.keepsEarly(signal) else { return }
+        if gates.dropEarly(signal, at: out.moment) { out.forget(.signal(signal)) } else { keep(signal, &out) }
+    }
+
+    /// Others may decide from now on.
+    mutating func renew(_ signal: SignalID, _ rule: GateRule, _ out: inout Outbox) {
+        gates.renew(signal, rule)
+        keep(signal, &out)
+    }
+
+    /// Forgets settled signals that are due, but those of unfinished runs.
+    mutating func forgetSettled(_ out: inout Outbox, isUnfinished: (RunID) -> Bool) {
+        for signal in gates.forget(at: out.moment, isUnfinished: isUnfinished) { out.forget(.signal(signal)) }
+    }
+
+    /// A run is over: nobody asks again for what was decided for it.
+    mutating func digest(of run: RunID) { gates.digest(of: run) }
+
+    private func keep(_ signal: SignalID, _ out: inout Outbox) {
+        if let record = gates.record(of: signal, at: out.moment) { out.keep(.signal(record)) }
+    }
+}
+
+// What an earlier worker left.
+extension SignalBook {
+    /// Takes over the signals that an earlier worker kept.
+    mutating func restore(_ records: [SignalRecord], _ out: inout Outbox) {
+        let now = out.moment
+        var settled: [(signal: SignalID, until: Moment)] = []
+        for record in records {
+            let waiter = mintWaiter()
+            if let until = gates.restore(record, waiter, at: now) {
+                settled.append((record.signal, min(until, now.advanced(by: retention))))
+            }
+            for end in gates.earlyEnds(record.signal) { out.wake(.early(record.signal), at: end) }
+            if gates.limitAbandoned(record.signal, at: now) { keep(record.signal, &out) }
+            guard let waiting = gates.waiting(under: record.signal) else { continue }
+            if let run = waiting.owner.run { orphans[run, default: []].append(record.signal) }
+            guard let deadline = waiting.deadline else { continue }
+            out.wake(.gate(record.signal, waiter), at: deadline)
+        }
+        gates.restore(settled: settled)
+    }
+
+    /// Nobody asks again for what was decided for runs that are over.
+    mutating func digest(where isOver: (RunID) -> Bool) { gates.digest(where: isOver) }
+
+    /// Names a wait that this worker takes over; those of its own have small numbers.
+    mutating func mintWaiter() -> WaiterID {
+        restoredWaiters += 1
+        return WaiterID(number: UInt64.max - restoredWaiters)
+    }
+
+    /// Closes what a run waited for in an earlier worker, and does not wait for again.
+    ///
+    /// Otherwise somebody would decide what nobody waits for, and hear that it was delivered.
+    mutating func closeOrphans(
+        of run: RunID,
+        why: String,
+        place: Int?,
+        _ out: inout Outbox,
+        where isLeft: (SignalID, SignalOwner) -> Bool = { _, _ in true }
+    ) {
+        for signal in orphans[run] ?? [] {
+            guard let waiting = gates.waiting(under: signal), waiting.isOrphaned, waiting.owner.run == run,
+                isLeft(signal, waiting.owner)
+            else { continue }
+            end(signal, waiting.waiter, as: .closed(why: why), place: place, &out)
+        }
+    }
+
+    /// A run is over that an earlier worker began: what it waited for then, and did not again, is closed.
+    mutating func forgetOrphans(of run: RunID, place: Int?, _ out: inout Outbox) {
+        guard !orphans.isEmpty, orphans[run] != nil else { return }
+        closeOrphans(of: run, why: "Its run ended.", place: place, &out)
+        orphans[run] = nil
+    }
+}
+
+extension Outbox {
+    /// A signal's state changed: `waiting`, `approved`, `rejected`, `expired` or `closed`.
+    mutating func publish(_ signal: SignalID, _ state: String) {
+        publish(.signal(signal), ["signal": .string(signal.text), "state": .string(state)])
+    }
+}
+
+extension Verdict {
+    /// Whether it changes what is known of the signal; what stands is kept as long as it was to be, whoever asks again.
+    fileprivate var isNews: Bool {
+        switch self {
+        case .delivered, .counted, .buffered: true
+        case .duplicate, .conflict, .expired, .closed, .forbidden, .unknown: false
+        }
+    }
+}
+
+extension BusError {
+    /// Said to whoever opens a signal: a run of which an action failed so has ended, and the same request gets that again.
+    fileprivate static let tooManyWait = BusError(
+        .busy,
+        "Too many signals wait.",
+        next: "Run it anew, under another id, when fewer do.",
+        details: ["limit": "waiting"]
+    )
+
+    fileprivate static let unkeyed = BusError(
+        .forbidden,
+        "The gate says who may decide it, and without keys nobody is told apart.",
+        next: "Give the worker keys and an access policy, or leave the rule out."
+    )
+
+    /// The signal belongs to another owner, who stays unsaid where `owner` is nil.
+    static func taken(
+        _ signal: SignalID,
+        by owner: String?,
+        next: String = "Open it under an id of its own, for instance with the run's id in it."
+    ) -> BusError {
+        BusError(.idTaken, "The signal \(signal) belongs to \(owner ?? "somebody else").", next: next)
+    }
+}
