@@ -1,29 +1,37 @@
-import ZeroMQ
+/// Names one connection, over a socket or within the process; only the transport makes one.
+///
+/// It is never printed: who knows which number a socket assigns next can stop the process.
+struct ConnectionID: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    let number: UInt64
+
+    var description: String { "ConnectionID(redacted)" }
+    var customMirror: Mirror { Mirror(self, children: [:]) }
+}
 
 /// Who asked: a connection, and the principal that spoke on it.
 ///
-/// What is owed to a caller is never told to another principal under the same connection id: a ROUTER forgets an id with
-/// its connection, and whoever claims that id next is somebody else.
+/// What is owed to a caller is never told to another principal under the same connection id: the socket forgets an id
+/// with its connection, and the next to claim that id is somebody else.
 struct Caller: Hashable, Sendable {
-    let peer: PeerID
+    let connection: ConnectionID
     /// The principal's name; empty for one that is not known, which is owed nothing.
     let principal: String
     /// Where a ``CallerBook`` has it: a hint, which is checked before it is used.
     fileprivate var place = -1
 
-    init(_ peer: PeerID, _ principal: AccessPolicy.Principal) { self.init(peer, principal.name) }
+    init(_ connection: ConnectionID, _ principal: AccessPolicy.Principal) { self.init(connection, principal.name) }
 
     /// A connection whose key stands for nobody, or that does not speak the protocol.
-    init(unknown peer: PeerID) { self.init(peer, "") }
+    init(unknown connection: ConnectionID) { self.init(connection, "") }
 
-    private init(_ peer: PeerID, _ principal: String) {
-        self.peer = peer
+    private init(_ connection: ConnectionID, _ principal: String) {
+        self.connection = connection
         self.principal = principal
     }
 
-    static func == (a: Caller, b: Caller) -> Bool { a.peer == b.peer && a.principal == b.principal }
+    static func == (a: Caller, b: Caller) -> Bool { a.connection == b.connection && a.principal == b.principal }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(peer) }
+    func hash(into hasher: inout Hasher) { hasher.combine(connection) }
 }
 
 /// Which principal spoke last on each connection, and how many of its requests are not answered yet.
@@ -37,7 +45,7 @@ struct CallerBook {
     }
 
     private var entries: [Entry] = []
-    private var places: [PeerID: Int] = [:]
+    private var places: [ConnectionID: Int] = [:]
     /// The connection that spoke last is likely to speak next.
     private var latest = 0
     private let outstanding: Int
@@ -95,19 +103,19 @@ struct CallerBook {
     /// Sweeps out the entries of which nothing is owed.
     ///
     /// - Parameter kept: The connections that hear more than first answers.
-    mutating func sweep(keeping kept: Set<PeerID>) {
-        entries.removeAll { $0.unanswered == 0 && !kept.contains($0.caller.peer) }
+    mutating func sweep(keeping kept: Set<ConnectionID>) {
+        entries.removeAll { $0.unanswered == 0 && !kept.contains($0.caller.connection) }
         places.removeAll(keepingCapacity: true)
         for index in entries.indices {
             entries[index].caller.place = index
-            places[entries[index].caller.peer] = index
+            places[entries[index].caller.connection] = index
         }
         room = max(Self.leastRoom, 2 * entries.count)
     }
 
     private mutating func append(_ caller: inout Caller) {
         caller.place = entries.count
-        places[caller.peer] = caller.place
+        places[caller.connection] = caller.place
         latest = caller.place
         entries.append(Entry(caller: caller))
     }
@@ -120,8 +128,8 @@ struct CallerBook {
     /// The place of the caller's connection.
     private func place(of caller: Caller) -> Int? {
         for hint in [caller.place, latest] where entries.indices.contains(hint) {
-            if entries[hint].caller.peer == caller.peer { return hint }
+            if entries[hint].caller.connection == caller.connection { return hint }
         }
-        return places[caller.peer]
+        return places[caller.connection]
     }
 }

@@ -1,7 +1,6 @@
 import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
-import ZeroMQ
 
 /// What the core is told.
 enum Event: Sendable {
@@ -20,9 +19,9 @@ enum Event: Sendable {
     /// An event of a watch was handed to its connection, or lost because that has no room.
     case told(WatchBook.Told, isTaken: Bool)
     /// A connection is gone.
-    case disconnected(PeerID)
+    case disconnected(ConnectionID)
     /// The connections of ``WorkerCore/doubtfulConnections(before:at:)`` were looked at: which of them are gone.
-    case probed(gone: [PeerID])
+    case probed(gone: [ConnectionID])
     /// Whoever waited gave up.
     case withdrawn(SignalID, WaiterID, why: String)
     /// A monitor's cycle is over.

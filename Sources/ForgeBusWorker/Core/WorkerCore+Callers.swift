@@ -1,5 +1,4 @@
 import ForgeBusProtocol
-import ZeroMQ
 
 /// Whose connection it is, and how much it may ask before it reads.
 extension WorkerCore {
@@ -42,7 +41,7 @@ extension WorkerCore {
     }
 
     /// The connections to be looked at before this is decided: a watch finds room if one of them is gone.
-    func doubtfulConnections(before received: Received, at now: Moment) -> Set<PeerID> {
+    func doubtfulConnections(before received: Received, at now: Moment) -> Set<ConnectionID> {
         guard case .watch = received.request.command,
             case .allowed = access.ruling(on: received.request.command, of: received.principal)
         else { return [] }
@@ -57,11 +56,11 @@ extension WorkerCore {
     }
 
     /// The connections that hear more than first answers.
-    private var listening: Set<PeerID> {
-        var peers = Set(watches.connections)
-        peers.formUnion(monitors.evaluations.connections)
-        for run in runs.unfinished { peers.formUnion(run.audience.listeners.lazy.map(\.caller.peer)) }
-        return peers
+    private var listening: Set<ConnectionID> {
+        var connections = Set(watches.connections)
+        connections.formUnion(monitors.evaluations.connections)
+        for run in runs.unfinished { connections.formUnion(run.audience.listeners.lazy.map(\.caller.connection)) }
+        return connections
     }
 }
 

@@ -1,7 +1,6 @@
 import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
-import ZeroMQ
 
 /// Everything a worker decides: one event in, effects out.
 ///
@@ -68,7 +67,7 @@ struct WorkerCore {
         case .opened(let opening): runs.open(opening, &signals, &out)
         case .abandoned(let run, let action): runs.abandon(run, action, &signals, &out)
         case .told(let told, let isTaken): self.told(told, isTaken: isTaken)
-        case .disconnected(let peer): watches.closeAll(of: peer)
+        case .disconnected(let connection): watches.closeAll(of: connection)
         case .probed(let gone): watches.probed(gone: gone, at: out.moment)
         case .withdrawn(let signal, let waiter, let why): end(signal, waiter, as: .closed(why: why))
         case .cycleEnded(let monitor, let outcome): monitors.cycleEnded(monitor, outcome, &out)

@@ -1,5 +1,4 @@
 import ForgeBusProtocol
-import ZeroMQ
 
 /// Names one EVALUATED that is owed.
 struct EvaluationID: Hashable, Sendable {
@@ -69,7 +68,7 @@ struct EvaluationBook {
     }
 
     /// The connections that answers are owed to, some of them more than once.
-    var connections: some Sequence<PeerID> { owed.values.lazy.map(\.caller.peer) }
+    var connections: some Sequence<ConnectionID> { owed.values.lazy.map(\.caller.connection) }
 
     /// Whether this answer is still owed.
     func isOwed(_ id: EvaluationID) -> Bool { owed[id] != nil }

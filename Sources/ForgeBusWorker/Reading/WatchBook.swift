@@ -1,5 +1,4 @@
 import ForgeBusProtocol
-import ZeroMQ
 
 /// Names one watch: the connection that wants to know, and the request it asked with.
 struct WatchKey: Hashable, Sendable {
@@ -98,21 +97,21 @@ struct WatchBook {
     ///
     /// That a connection is gone is noticed when something is sent to it, and somebody who watches what never happens is
     /// sent nothing.
-    func doubtful(for key: WatchKey, of principal: AccessPolicy.Principal, at now: Moment) -> Set<PeerID> {
+    func doubtful(for key: WatchKey, of principal: AccessPolicy.Principal, at now: Moment) -> Set<ConnectionID> {
         if let probed, now.since(probed) < Self.pauseBetweenProbes { return [] }
         switch shortage(for: key, of: principal) {
         case nil, .ofConnection: return []
         case .ofPrincipal:
-            return Set(watches.lazy.filter { $0.value.principal.name == principal.name }.map(\.key.caller.peer))
-        case .inAll: return Set(watches.keys.lazy.map(\.caller.peer))
+            return Set(watches.lazy.filter { $0.value.principal.name == principal.name }.map(\.key.caller.connection))
+        case .inAll: return Set(watches.keys.lazy.map(\.caller.connection))
         }
     }
 
     /// Connections were looked at, and these are gone.
-    mutating func probed(gone: [PeerID], at now: Moment) {
+    mutating func probed(gone: [ConnectionID], at now: Moment) {
         probed = now
         let gone = Set(gone)
-        watches = watches.filter { !gone.contains($0.key.caller.peer) }
+        watches = watches.filter { !gone.contains($0.key.caller.connection) }
     }
 
     /// The watches of those end who are not to be told any more.
@@ -121,9 +120,9 @@ struct WatchBook {
     }
 
     /// The watches of a connection end.
-    mutating func closeAll(of peer: PeerID) {
-        guard watches.keys.contains(where: { $0.caller.peer == peer }) else { return }
-        watches = watches.filter { $0.key.caller.peer != peer }
+    mutating func closeAll(of connection: ConnectionID) {
+        guard watches.keys.contains(where: { $0.caller.connection == connection }) else { return }
+        watches = watches.filter { $0.key.caller.connection != connection }
     }
 
     /// The watches of a caller end, whose connection is another's now.
@@ -133,7 +132,7 @@ struct WatchBook {
     }
 
     /// The connections that watch, some of them more than once.
-    var connections: some Sequence<PeerID> { watches.keys.lazy.map(\.caller.peer) }
+    var connections: some Sequence<ConnectionID> { watches.keys.lazy.map(\.caller.connection) }
 
     /// A watch ends.
     mutating func close(_ key: WatchKey) { watches[key] = nil }

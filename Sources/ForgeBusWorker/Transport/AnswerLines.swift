@@ -71,11 +71,11 @@ struct AnswerLines {
         }
     }
 
-    private var lines: [PeerID: Line] = [:]
+    private var lines: [ConnectionID: Line] = [:]
     private var size = Sizes()
     private var principals: [String: Sizes] = [:]
     /// Connections whose lines were dropped, and that have taken nothing since.
-    private var deaf: Set<PeerID> = []
+    private var deaf: Set<ConnectionID> = []
     private let limit: Sizes
     private let tellsPrincipalsApart: Bool
 
@@ -102,26 +102,26 @@ struct AnswerLines {
     var due: ContinuousClock.Instant? { lines.values.lazy.filter { !$0.awaitsDeparture }.map(\.pace.due).min() }
 
     /// Whether nothing waits for a connection, so that an answer may be sent at once.
-    func isClear(_ peer: PeerID) -> Bool { lines.isEmpty || lines[peer] == nil }
+    func isClear(_ connection: ConnectionID) -> Bool { lines.isEmpty || lines[connection] == nil }
 
     /// Whether the connection's line was dropped and it has taken nothing since: nothing is kept for it.
-    func isDeaf(_ peer: PeerID) -> Bool { !deaf.isEmpty && deaf.contains(peer) }
+    func isDeaf(_ connection: ConnectionID) -> Bool { !deaf.isEmpty && deaf.contains(connection) }
 
     /// The connection took an answer.
-    mutating func reads(_ peer: PeerID) {
-        if !deaf.isEmpty { deaf.remove(peer) }
+    mutating func reads(_ connection: ConnectionID) {
+        if !deaf.isEmpty { deaf.remove(connection) }
     }
 
     /// The connection took a large answer, and gets nothing more until that has left its queue.
     mutating func awaitDeparture(for caller: Caller, at now: ContinuousClock.Instant) {
-        lines[caller.peer] = lines[caller.peer].flatMap { $0.caller == caller ? $0 : nil }
-        lines[caller.peer, default: Line(caller: caller, pace: RetryPace(at: now))].awaitsDeparture = true
+        lines[caller.connection] = lines[caller.connection].flatMap { $0.caller == caller ? $0 : nil }
+        lines[caller.connection, default: Line(caller: caller, pace: RetryPace(at: now))].awaitsDeparture = true
     }
 
     /// A large answer has left the connection's queue.
-    mutating func departed(_ peer: PeerID) {
-        lines[peer]?.awaitsDeparture = false
-        if lines[peer]?.isEmpty == true { lines[peer] = nil }
+    mutating func departed(_ connection: ConnectionID) {
+        lines[connection]?.awaitsDeparture = false
+        if lines[connection]?.isEmpty == true { lines[connection] = nil }
     }
 }
 
@@ -137,7 +137,7 @@ extension AnswerLines {
     mutating func add(_ entry: Entry, at now: ContinuousClock.Instant, dropping dropped: inout [Entry]) -> Bool {
         let caller = entry.caller
         guard makeRoom(entry.size, entry.account, for: caller, at: now, &dropped) else { return false }
-        lines[caller.peer, default: Line(caller: caller, pace: RetryPace(at: now))].entries.append(entry)
+        lines[caller.connection, default: Line(caller: caller, pace: RetryPace(at: now))].entries.append(entry)
         count(entry.size, entry.account, of: caller)
         return true
     }
@@ -153,7 +153,7 @@ extension AnswerLines {
     ) -> Bool {
         let size = RefusedRequests.size(of: id)
         guard makeRoom(size, .reserved, for: caller, at: now, &dropped) else { return false }
-        lines[caller.peer, default: Line(caller: caller, pace: RetryPace(at: now))].refused.append(id)
+        lines[caller.connection, default: Line(caller: caller, pace: RetryPace(at: now))].refused.append(id)
         count(size, .reserved, of: caller)
         return true
     }
@@ -165,10 +165,10 @@ extension AnswerLines {
         at now: ContinuousClock.Instant,
         _ dropped: inout [Entry]
     ) -> Bool {
-        if isDeaf(caller.peer) || !takeOver(caller, &dropped) { return false }
+        if isDeaf(caller.connection) || !takeOver(caller, &dropped) { return false }
         while !hasRoom(size, account, for: caller) {
             // Who has been stuck for longest itself makes nobody else lose anything.
-            let since = lines[caller.peer]?.pace.stuckSince ?? now
+            let since = lines[caller.connection]?.pace.stuckSince ?? now
             guard let stuck = longestStuck(account, before: since, at: now) else { return false }
             drop(stuck, into: &dropped)
             if deaf.count >= Self.mostDeaf { deaf.removeAll() }
@@ -181,9 +181,9 @@ extension AnswerLines {
     ///
     /// - Returns: Whether the line is the caller's; not that of one who is not known, and is told only what is said at once.
     private mutating func takeOver(_ caller: Caller, _ dropped: inout [Entry]) -> Bool {
-        guard let line = lines[caller.peer], line.caller != caller else { return true }
+        guard let line = lines[caller.connection], line.caller != caller else { return true }
         if caller.principal.isEmpty { return false }
-        drop(caller.peer, into: &dropped)
+        drop(caller.connection, into: &dropped)
         if line.awaitsDeparture { awaitDeparture(for: caller, at: line.pace.stuckSince) }
         return true
     }
@@ -192,7 +192,7 @@ extension AnswerLines {
     /// is a fifth and a third of all.
     private func hasRoom(_ size: Int, _ account: Account, for caller: Caller) -> Bool {
         let free = limit[account] - self.size[account]
-        let own = lines[caller.peer]?.size[account] ?? 0
+        let own = lines[caller.connection]?.size[account] ?? 0
         guard own + size <= free / (account == .told ? 4 : 2) else { return false }
         guard tellsPrincipalsApart else { return true }
         return (principals[caller.principal]?[account] ?? 0) + size <= free / 2
@@ -202,7 +202,7 @@ extension AnswerLines {
         _ account: Account,
         before since: ContinuousClock.Instant,
         at now: ContinuousClock.Instant
-    ) -> PeerID? {
+    ) -> ConnectionID? {
         let latest = min(since, now - Self.patience)
         return lines.lazy
             .filter {
@@ -211,17 +211,17 @@ extension AnswerLines {
             .min { $0.value.pace.stuckSince < $1.value.pace.stuckSince }?.key
     }
 
-    private mutating func drop(_ peer: PeerID, into dropped: inout [Entry]) {
-        guard let line = lines.removeValue(forKey: peer) else { return }
+    private mutating func drop(_ connection: ConnectionID, into dropped: inout [Entry]) {
+        guard let line = lines.removeValue(forKey: connection) else { return }
         for account in Account.allCases { count(-line.size[account], account, of: line.caller, isGone: true) }
         dropped += line.entries
         // Its queue holds a large answer, and must not get another before that has left.
-        if line.awaitsDeparture { lines[peer] = Line(caller: line.caller, pace: line.pace, awaitsDeparture: true) }
+        if line.awaitsDeparture { lines[connection] = Line(caller: line.caller, pace: line.pace, awaitsDeparture: true) }
     }
 
     private mutating func count(_ size: Int, _ account: Account, of caller: Caller, isGone: Bool = false) {
         self.size[account] += size
-        if !isGone { lines[caller.peer]?.size[account] += size }
+        if !isGone { lines[caller.connection]?.size[account] += size }
         guard tellsPrincipalsApart else { return }
         principals[caller.principal, default: Sizes()][account] += size
         if principals[caller.principal]?.isZero == true { principals[caller.principal] = nil }
@@ -236,25 +236,25 @@ extension AnswerLines {
         _ send: (Attempt) -> Outcome,
         ended: (Entry, Outcome) -> Void
     ) {
-        for peer in lines.filter({ !$0.value.awaitsDeparture && $0.value.pace.due <= now }).keys {
-            retry(peer, at: now, send, ended: ended)
+        for connection in lines.filter({ !$0.value.awaitsDeparture && $0.value.pace.due <= now }).keys {
+            retry(connection, at: now, send, ended: ended)
         }
     }
 
     /// Tries the line of one connection: in order, until its queue is full.
     ///
     /// - Parameters:
-    ///   - peer: Whose.
+    ///   - connection: Whose.
     ///   - now: When.
     ///   - send: Sends, or tells why not.
     ///   - ended: Gets each answer that has left the line, and how.
     mutating func retry(
-        _ peer: PeerID,
+        _ connection: ConnectionID,
         at now: ContinuousClock.Instant,
         _ send: (Attempt) -> Outcome,
         ended: (Entry, Outcome) -> Void
     ) {
-        guard var line = lines.removeValue(forKey: peer) else { return }
+        guard var line = lines.removeValue(forKey: connection) else { return }
         var left = Sizes()
         var outcome = Outcome.dropped
         while let attempt = line.first {
@@ -280,7 +280,7 @@ extension AnswerLines {
             left = line.size
             line.entries = []
             line.refused = RefusedRequests()
-            deaf.remove(peer)
+            deaf.remove(connection)
         }
         let hasMoved = !left.isZero
         line.pace.tried(hasMoved: hasMoved, at: now)
@@ -288,7 +288,7 @@ extension AnswerLines {
             line.size[account] -= left[account]
             count(-left[account], account, of: line.caller, isGone: true)
         }
-        if !line.isEmpty || line.awaitsDeparture { lines[peer] = line }
+        if !line.isEmpty || line.awaitsDeparture { lines[connection] = line }
     }
 }
 

@@ -4,11 +4,11 @@ import ZeroMQ
 /// Who is not let in, and what changes that.
 extension WorkerLoop {
     /// Answers the same to whatever was sent; to foreign traffic once, as to that of anybody.
-    func turnAway(_ message: Message, from peer: PeerID) {
+    func turnAway(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         ignore(message)
         let frames = Frames(message)
         if frames == nil, !foreign.isFirst(peer) { return }
-        answer(.unknownKey, to: frames.flatMap { try? RequestID(bytes: $0.id) }, at: Caller(unknown: peer))
+        answer(.unknownKey, to: frames.flatMap { try? RequestID(bytes: $0.id) }, at: peer, reactor)
     }
 
     /// A message came under a key that stands for nobody.

@@ -13,7 +13,7 @@ extension WorkerLoop {
         // Another principal speaks on that connection now.
         guard core.mayHear(caller) else { return lose(isFirst, of: caller, .unreachable) }
         var message: Message?
-        if lines.isClear(caller.peer) {
+        if lines.isClear(caller.connection) {
             let encoded = self.message(answer)
             switch handAtOnce(encoded, to: caller, reactor) {
             case .sent, .sentLarge:
@@ -35,14 +35,14 @@ extension WorkerLoop {
         _ reactor: isolated Reactor
     ) {
         switch crowding {
-        case .connections: answer(.tooManyConnections, to: id, at: Caller(unknown: caller.peer))
+        case .connections: answer(.tooManyConnections, to: id, at: caller.connection)
         case .outstanding: if let id { refuseOutstanding(id, of: caller, reactor) }
         }
     }
 
     /// Refuses a request of a connection that has as much outstanding as it may, as soon as it has room for that.
     private func refuseOutstanding(_ id: RequestID, of caller: Caller, _ reactor: isolated Reactor) {
-        if lines.isClear(caller.peer) {
+        if lines.isClear(caller.connection) {
             switch handAtOnce(refusal(of: id), to: caller, reactor) {
             case .sent, .sentLarge: return counters.refusedOutstanding += 1
             case .gone: return
@@ -95,7 +95,7 @@ extension WorkerLoop {
         _ reactor: isolated Reactor,
         _ add: (inout AnswerLines, inout [AnswerLines.Entry]) -> Bool
     ) -> Bool {
-        let isNew = lines.isClear(caller.peer)
+        let isNew = lines.isClear(caller.connection)
         var dropped: [AnswerLines.Entry] = []
         let isAdded = add(&lines, &dropped)
         for entry in dropped { giveUp(entry) }
@@ -108,11 +108,11 @@ extension WorkerLoop {
 // Trying.
 extension WorkerLoop {
     private func handAtOnce(_ message: Message, to caller: Caller, _ reactor: isolated Reactor) -> AnswerLines.Outcome {
-        let outcome = hand(message, to: caller.peer, reactor)
+        let outcome = hand(message, to: caller.connection, reactor)
         switch outcome {
-        case .sent: lines.reads(caller.peer)
+        case .sent: lines.reads(caller.connection)
         case .sentLarge:
-            lines.reads(caller.peer)
+            lines.reads(caller.connection)
             lines.awaitDeparture(for: caller, at: .now)
         case .full, .dropped, .gone: break
         }
@@ -120,11 +120,14 @@ extension WorkerLoop {
     }
 
     /// Offers a message to a connection's queue; leaves the lines alone, which may be what asks.
-    private func hand(_ message: Message, to peer: PeerID, _ reactor: isolated Reactor) -> AnswerLines.Outcome {
+    private func hand(_ message: Message, to connection: ConnectionID, _ reactor: isolated Reactor)
+        -> AnswerLines.Outcome
+    {
+        guard let peer = connection.peer else { return .gone }
         let isLarge = message.sizeInBytes > Self.directSizeInBytes
         let outcome =
             if isLarge {
-                reactor.offer(message, on: socket, to: peer) { [weak self] in self?.departed(peer, $0) }
+                reactor.offer(message, on: socket, to: peer) { [weak self] in self?.departed(connection, $0) }
             } else {
                 reactor.offer(message, on: socket, to: peer)
             }
@@ -132,7 +135,7 @@ extension WorkerLoop {
         case .sent: return isLarge ? .sentLarge : .sent
         case .full, .queued: return .full
         case .unreachable:
-            step(.disconnected(peer), reactor)
+            step(.disconnected(connection), reactor)
             return .gone
         }
     }
@@ -142,12 +145,12 @@ extension WorkerLoop {
         case .entry(let entry):
             guard core.mayHear(entry.caller) else { return .dropped }
             switch entry.content {
-            case .message(let message): return hand(message, to: entry.caller.peer, reactor)
-            case .answer(let answer): return hand(message(answer), to: entry.caller.peer, reactor)
+            case .message(let message): return hand(message, to: entry.caller.connection, reactor)
+            case .answer(let answer): return hand(message(answer), to: entry.caller.connection, reactor)
             }
         case .refusal(let id, let caller):
             guard core.mayHear(caller) else { return .dropped }
-            return hand(refusal(of: id), to: caller.peer, reactor)
+            return hand(refusal(of: id), to: caller.connection, reactor)
         }
     }
 
@@ -170,9 +173,9 @@ extension WorkerLoop {
         return outcome
     }
 
-    private func departed(_ peer: PeerID, _ reactor: isolated Reactor) {
-        lines.departed(peer)
-        lines.retry(peer, at: .now, { attempt($0, reactor) }, ended: ended)
+    private func departed(_ connection: ConnectionID, _ reactor: isolated Reactor) {
+        lines.departed(connection)
+        lines.retry(connection, at: .now, { attempt($0, reactor) }, ended: ended)
         retryLater(reactor)
     }
 

@@ -22,7 +22,7 @@ extension WorkerLoop {
         // Under an id that nobody waits for: whoever is still there passes over it.
         let pong = Pong(worker: core.configuration.name, state: core.phase, body: [])
         let word = message(Answer(to: id, .pong(pong)))
-        let gone = doubtful.filter { reactor.offer(word, on: socket, to: $0) == .unreachable }
+        let gone = doubtful.filter { $0.peer.map { reactor.offer(word, on: socket, to: $0) } == .unreachable }
         step(.probed(gone: Array(gone)), reactor)
     }
 }

@@ -42,7 +42,7 @@ final class WorkerLoop: @unchecked Sendable {
     var retry: (timer: TimerID, moment: ContinuousClock.Instant)?
     /// How many connections are open, those among them that are coming up.
     private var connections = 0
-    /// Connections that are none of the bus, each told so once.
+    /// Peers that don't speak the protocol; each gets one error.
     var foreign = ToldOnce<PeerID>(atMost: 10_000)
     /// Keys that were refused.
     var refusedKeys = ToldOnce<PublicKey>(atMost: 1_000)
@@ -161,11 +161,11 @@ final class WorkerLoop: @unchecked Sendable {
     private func receive(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         counters.received += 1
         // Before anything of it is looked at: a key that was taken away ends here, on a connection that is up as well.
-        guard let sender = core.access.sender(of: message) else { return turnAway(message, from: peer) }
-        var caller = Caller(peer, sender)
-        let crowding = peer.isAssigned ? core.hear(&caller, among: connections) : nil
-        guard let frames = Frames(message) else { return refuseForeign(message, from: peer) }
-        guard peer.isAssigned else { return refuseChosen(frames, of: caller) }
+        guard let sender = core.access.sender(of: message) else { return turnAway(message, from: peer, reactor) }
+        guard let connection = ConnectionID(peer) else { return refuseChosen(message, from: peer, reactor) }
+        var caller = Caller(connection, sender)
+        let crowding = core.hear(&caller, among: connections)
+        guard let frames = Frames(message) else { return refuseForeign(message, from: peer, reactor) }
         if let crowding { return refuse(crowding, try? RequestID(bytes: frames.id), of: caller, reactor) }
         do throws(BusError) {
             let request = try Request(decoding: frames)
@@ -193,23 +193,33 @@ final class WorkerLoop: @unchecked Sendable {
     }
 
     /// Says something that rests on nothing the core knows.
-    func answer(_ error: BusError, to id: RequestID?, at caller: Caller) {
-        consequences.effects.append(.answer(Answer(to: id, .error(error)), to: caller))
+    func answer(_ error: BusError, to id: RequestID?, at connection: ConnectionID) {
+        consequences.effects.append(.answer(Answer(to: id, .error(error)), to: Caller(unknown: connection)))
     }
 
-    /// Whoever chose the id of its connection could be anybody who chose the same: it is told so, and nothing else.
-    private func refuseChosen(_ frames: Frames, of caller: Caller) {
+    /// The same to a peer; for one that chose its own id nothing is kept, so it is told now or not at all.
+    func answer(_ error: BusError, to id: RequestID?, at peer: PeerID, _ reactor: isolated Reactor) {
+        if let connection = ConnectionID(peer) { return answer(error, to: id, at: connection) }
+        switch reactor.offer(message(Answer(to: id, .error(error))), on: socket, to: peer) {
+        case .sent, .queued: counters.answered += 1
+        case .full, .unreachable: counters.answersLost += 1
+        }
+    }
+
+    /// Tells a peer that chose its own id that anybody could have chosen the same, and nothing else.
+    private func refuseChosen(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
+        guard let frames = Frames(message) else { return refuseForeign(message, from: peer, reactor) }
         counters.refused += 1
-        answer(.chosenRoutingID, to: try? RequestID(bytes: frames.id), at: Caller(unknown: caller.peer))
+        answer(.chosenRoutingID, to: try? RequestID(bytes: frames.id), at: peer, reactor)
     }
 
     /// A first answer has left for its connection, or was given up.
     func answered(_ caller: Caller) { core.answered(caller) }
 
-    private func refuseForeign(_ message: Message, from peer: PeerID) {
+    private func refuseForeign(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         counters.foreign += 1
         guard foreign.isFirst(peer), let error = BusError(foreign: message) else { return }
-        answer(error, to: nil, at: Caller(unknown: peer))
+        answer(error, to: nil, at: peer, reactor)
     }
 
     private func endTurn(_ reactor: isolated Reactor) {

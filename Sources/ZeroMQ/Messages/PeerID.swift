@@ -30,7 +30,25 @@ public struct PeerID: Hashable, Sendable {
     ///
     /// Another was chosen by the peer, which can be under it what it likes. A peer may also claim one of this form, and
     /// nothing tells that: libzmq gives the `Identity` of a peer as text, which ends at the first zero.
-    public var isAssigned: Bool { withUnsafeBytes { $0.count == 5 && $0[0] == 0 } }
+    public var isAssigned: Bool { assignedNumber != nil }
+
+    /// The number in an id that the ROUTER assigned, which is all that tells it from another; nil for a chosen one.
+    package var assignedNumber: UInt32? {
+        withUnsafeBytes { bytes in
+            guard bytes.count == 5, bytes[0] == 0 else { return nil }
+            return bytes.loadUnaligned(fromByteOffset: 1, as: UInt32.self)
+        }
+    }
+
+    /// The id that has this ``assignedNumber``.
+    package init(assignedNumber number: UInt32) {
+        var packed: UInt64 = 0
+        withUnsafeMutableBytes(of: &packed) { target in
+            target.storeBytes(of: number, toByteOffset: 1, as: UInt32.self)
+            target[7] = 5
+        }
+        storage = .inline(packed)
+    }
 
     @inline(__always)
     func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {

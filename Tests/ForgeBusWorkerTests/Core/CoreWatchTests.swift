@@ -1,7 +1,6 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 import Testing
-import ZeroMQ
 
 @testable import ForgeBusWorker
 

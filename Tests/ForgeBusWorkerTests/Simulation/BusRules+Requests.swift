@@ -1,6 +1,5 @@
 import ForgeBusProtocol
 import ForgeBusStore
-import ZeroMQ
 
 @testable import ForgeBusWorker
 

@@ -1,7 +1,6 @@
 import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
-import ZeroMQ
 
 @testable import ForgeBusWorker
 

@@ -1,7 +1,6 @@
 import DequeModule
 import ForgeBusProtocol
 import ForgeBusStore
-import ZeroMQ
 
 @testable import ForgeBusWorker
 
@@ -122,8 +121,8 @@ struct BusRules {
             precedent = harness.precedent(under: received.key, run: requestedRuns[received.key])
             silent.remove(WatchKey(caller: received.caller, request: received.request.id))
         case .cycleEnded(let monitor, let outcome): cycleEnded(monitor, outcome)
-        case .disconnected(let peer): watches = watches.filter { $0.key.caller.peer != peer }
-        case .probed(let gone): watches = watches.filter { !gone.contains($0.key.caller.peer) }
+        case .disconnected(let connection): watches = watches.filter { $0.key.caller.connection != connection }
+        case .probed(let gone): watches = watches.filter { !gone.contains($0.key.caller.connection) }
         case .opened(let opening):
             self.opening = opening
             owners[opening.waiting.waiter] = opening.waiting.owner.run

@@ -1,6 +1,5 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
-import ZeroMQ
 
 @testable import ForgeBusWorker
 
@@ -19,7 +18,7 @@ struct SimulatedBus {
     var tasks: [SimulatedTask] = []
     var monitors = [SimulatedMonitor(), SimulatedMonitor()]
     /// Who spoke last on each connection.
-    var speakers: [PeerID: Caller] = [:]
+    var speakers: [ConnectionID: Caller] = [:]
     /// What another thread has told the worker and is not stepped yet.
     var posted: [Event] = []
     /// What the turn that is under way has led to so far.

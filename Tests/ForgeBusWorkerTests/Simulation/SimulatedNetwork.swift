@@ -1,5 +1,4 @@
 import ForgeBusProtocol
-import ZeroMQ
 
 @testable import ForgeBusWorker
 
@@ -35,8 +34,8 @@ struct SimulatedNetwork {
 
     mutating func send(_ request: Received) { requests.append(request) }
 
-    mutating func send(_ answer: Answer, to peer: PeerID) {
-        answers[Route(peer: peer.number, id: answer.id?.text ?? ""), default: []].append(answer)
+    mutating func send(_ answer: Answer, to connection: ConnectionID) {
+        answers[Route(peer: Int(connection.number), id: answer.id?.text ?? ""), default: []].append(answer)
     }
 
     /// The connection is gone, and what was under way on it.
@@ -89,7 +88,7 @@ extension SimulatedBus {
     private mutating func arrive(_ request: Received) {
         guard rules.regime.stands(client: BusSetting.client(of: request.caller)) else {
             rules.saw("key unknown")
-            return network.send(Answer(to: request.request.id, .error(.unknownKey)), to: request.caller.peer)
+            return network.send(Answer(to: request.request.id, .error(.unknownKey)), to: request.caller.connection)
         }
         guard hear(request) else { return }
         lookForRoom(before: request)
@@ -99,10 +98,12 @@ extension SimulatedBus {
     /// The worker notes who speaks; of one that has too much outstanding it decides nothing.
     private mutating func hear(_ request: Received) -> Bool {
         let caller = request.caller
-        if let former = speakers.updateValue(caller, forKey: caller.peer), former != caller { rules.displaced(former) }
+        if let former = speakers.updateValue(caller, forKey: caller.connection), former != caller {
+            rules.displaced(former)
+        }
         if harness.hear(caller) { return true }
         rules.saw("error busy, outstanding")
-        network.send(Answer(to: request.request.id, .tooManyOutstanding), to: caller.peer)
+        network.send(Answer(to: request.request.id, .tooManyOutstanding), to: caller.connection)
         return false
     }
 
@@ -118,9 +119,9 @@ extension SimulatedBus {
     /// The worker hands an answer to a connection, which may be gone or full.
     mutating func send(_ answer: Answer, to caller: Caller) {
         defer { if answer.content.isFirst { harness.answered(caller) } }
-        let peer = caller.peer
+        let connection = caller.connection
         guard harness.core.mayHear(caller) else { return rules.saw("kept from another") }
-        guard isConnected(peer) else { return stepWithinTurn(.disconnected(peer)) }
+        guard isConnected(connection) else { return stepWithinTurn(.disconnected(connection)) }
         let isFull = network.faults.drop > 0 && generator.oneIn(20)
         if !isFull { put(answer, for: caller) }
     }
@@ -128,8 +129,8 @@ extension SimulatedBus {
     /// The worker hands an event of a watch to a connection, which may be gone or full.
     mutating func tell(_ told: WatchBook.Told) {
         guard let event = harness.core.watches.event(for: told) else { return rules.unwanted(told.key) }
-        let peer = told.key.caller.peer
-        guard isConnected(peer) else { return stepWithinTurn(.disconnected(peer)) }
+        let connection = told.key.caller.connection
+        guard isConnected(connection) else { return stepWithinTurn(.disconnected(connection)) }
         let isFull = network.faults.drop > 0 && generator.oneIn(3)
         if !isFull {
             rules.handedOver(event, told.key)
@@ -140,13 +141,15 @@ extension SimulatedBus {
 
     /// What is told to one principal never reaches a connection on which another has spoken.
     private mutating func put(_ answer: Answer, for caller: Caller) {
-        if let speaker = speakers[caller.peer], speaker != caller {
+        if let speaker = speakers[caller.connection], speaker != caller {
             rules.violate("\(speaker.principal) hears what \(caller.principal) asked for under a used id")
         }
-        network.send(answer, to: caller.peer)
+        network.send(answer, to: caller.connection)
     }
 
-    private func isConnected(_ peer: PeerID) -> Bool { clients.contains { $0.peer == peer.number } }
+    private func isConnected(_ connection: ConnectionID) -> Bool {
+        clients.contains { $0.peer == connection.number }
+    }
 
     /// The id of a connection that is gone and was another's, which a client claims now and then.
     private mutating func usedID(for client: Int) -> Int? {

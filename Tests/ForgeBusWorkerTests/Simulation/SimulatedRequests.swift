@@ -1,5 +1,4 @@
 import ForgeBusProtocol
-import ZeroMQ
 
 @testable import ForgeBusWorker
 

@@ -27,7 +27,7 @@ extension WorkerLoop {
     /// They come from a connection that is not there: what is sent to it is lost at once, and counted.
     fileprivate func answered(after messages: [Message], on reactor: isolated Reactor) -> [Int] {
         messages.map { message in
-            take(message, from: .numbered(999_999), reactor)
+            take(message, from: PeerID(assignedNumber: 999_999), reactor)
             return counters.answersLost
         }
     }

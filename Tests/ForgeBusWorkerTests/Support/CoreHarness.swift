@@ -3,7 +3,6 @@ import ForgeBusStore
 import ForgeOrchestrator
 
 @testable import ForgeBusWorker
-@testable import ZeroMQ
 
 /// A core with a time of its own: events go in, and what they lead to comes out as short lines.
 ///
@@ -294,17 +293,10 @@ extension Received {
 
 extension Caller {
     /// The number of its connection.
-    var number: Int { peer.number }
+    var number: Int { Int(connection.number) }
 }
 
-extension PeerID {
+extension ConnectionID {
     /// A connection that only has a number.
-    static func numbered(_ number: Int) -> PeerID {
-        Swift.withUnsafeBytes(of: UInt32(number).bigEndian) { PeerID($0) }
-    }
-
-    /// Its number.
-    var number: Int {
-        withUnsafeBytes { bytes in bytes.reduce(0) { $0 << 8 | Int($1) } }
-    }
+    static func numbered(_ number: Int) -> ConnectionID { ConnectionID(number: UInt64(number)) }
 }

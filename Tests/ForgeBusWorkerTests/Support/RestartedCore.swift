@@ -3,7 +3,6 @@ import ForgeBusStore
 import ForgeOrchestrator
 
 @testable import ForgeBusWorker
-@testable import ZeroMQ
 
 /// A worker's core that can die, and another one that takes over what it left, as bytes and in no order.
 ///

@@ -1,6 +1,5 @@
 import ForgeBusProtocol
 import Testing
-import ZeroMQ
 
 @testable import ForgeBusWorker
 
