@@ -15,7 +15,7 @@ extension BusWorker {
     /// - Throws: ``BusError`` with code `id_taken` or `busy`, with code `closed` when the worker stops, or what kept ``run()``
     ///   from serving.
     public func announce(_ signal: CompletionSignal, under id: SignalID) async throws {
-        let loop = try await running.bound().loop
+        let loop = try await lifecycle.bound().loop
         let owner = SignalOwner.process("signal \(loop.waits.mint().number)")
         try await loop.announce(signal, under: id, owner: owner)
     }
@@ -36,7 +36,7 @@ extension BusWorker {
         deadline: Duration? = nil,
         rule: GateRule = .anybody
     ) async throws -> GateDecision {
-        let loop = try await running.bound().loop
+        let loop = try await lifecycle.bound().loop
         return try await loop.decision(on: id, kind: .gate, owner: .process(owner), deadline: deadline, rule: rule)
     }
 }

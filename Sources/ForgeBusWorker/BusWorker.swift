@@ -29,8 +29,8 @@ public final class BusWorker: Service {
     private let startup: SequenceOrchestrator?
     private let store: (any BusStore)?
     private let logger: Logger
-    let running = RunningLoop()
-    let door: Door
+    let lifecycle = WorkerLifecycle()
+    let connectionGate: ConnectionGate
     /// Completes once requests are taken: the endpoints are bound and the start-up is through; never, if it ends before.
     ///
     /// For the one who started the worker: a signal has one waiter.
@@ -59,7 +59,10 @@ public final class BusWorker: Service {
         try Self.validate(pipelines, monitors)
         try Self.validateIdentities(pipelines, areKnown: configuration.access.policy.isKeyed)
         self.configuration = configuration
-        door = Door(configuration.access.policy, ConnectionRate(perMinute: configuration.limits.connectionsPerMinute))
+        connectionGate = ConnectionGate(
+            configuration.access.policy,
+            ConnectionRate(perMinute: configuration.limits.connectionsPerMinute)
+        )
         self.pipelines = pipelines
         self.monitors = monitors
         self.startup = startup
@@ -76,25 +79,31 @@ public final class BusWorker: Service {
     ///   get in past its keys, with code `store` when the store failed, and with code `usage` when the worker ran before;
     ///   `ZeroMQError` when the machine has no thread or descriptors left for it.
     public func run() async throws {
-        guard running.begin() else {
+        guard lifecycle.begin() else {
             throw WorkerError(.usage, "This worker ran before.", next: "Make a new worker for each run.")
         }
-        let reactor: Reactor
+        let loop: WorkerLoop
         do {
-            reactor = try Reactor(label: "forge-bus", options: Self.reactorOptions)
+            loop = try await WorkerLoop.make(
+                WorkerCore(coreConfiguration),
+                configuration,
+                store: store,
+                audit: configuration.audit ?? auditLog,
+                logger: logger
+            )
         } catch {
-            running.end(error)
+            lifecycle.end(error)
             throw error
         }
         do {
-            let loop = try await open(on: reactor)
+            try await open(loop)
             await serve(loop)
             await close(loop)
             await store?.close()
-            if let failure = await loop.failure(on: reactor) { throw WorkerError(failure) }
+            if let failure = await loop.failure(on: loop.reactor) { throw WorkerError(failure) }
         } catch {
-            running.end(error)
-            await reactor.shutDown()
+            lifecycle.end(error)
+            await loop.reactor.shutDown()
             await store?.close()
             throw error
         }
@@ -104,14 +113,14 @@ public final class BusWorker: Service {
     ///
     /// - Throws: What kept ``run()`` from binding them.
     public var endpoints: [Endpoint] {
-        get async throws { try await running.bound().endpoints }
+        get async throws { try await lifecycle.bound().endpoints }
     }
 
     /// Where publishers connect to: ``WorkerConfiguration/publicationEndpoints`` as they were bound.
     ///
     /// - Throws: What kept ``run()`` from binding them.
     public var publicationEndpoints: [Endpoint] {
-        get async throws { try await running.bound().publicationEndpoints }
+        get async throws { try await lifecycle.bound().publicationEndpoints }
     }
 
     /// What the worker has counted.
@@ -119,7 +128,7 @@ public final class BusWorker: Service {
     /// - Throws: What kept ``run()`` from serving.
     public var counters: WorkerCounters {
         get async throws {
-            let loop = try await running.bound().loop
+            let loop = try await lifecycle.bound().loop
             return await loop.counters(on: loop.reactor)
         }
     }
@@ -149,41 +158,15 @@ public final class BusWorker: Service {
         )
     }
 
-    /// The reactor stays awake for what comes soon: see `AwakeForAnswers`.
-    private static var reactorOptions: ReactorOptions {
-        var options = ReactorOptions()
-        options.busyPolling = .microseconds(30)
-        return options
-    }
-
-    /// Binds the endpoints and begins to answer.
-    private func open(on reactor: Reactor) async throws -> WorkerLoop {
-        var options = SocketOptions.router
-        options.heartbeats = configuration.heartbeats
-        // libzmq counts messages and not their bytes: what it keeps for a peer that never reads is bounded by so many small
-        // answers and one large one; what finds no room waits in the worker's own lines, where bytes are counted. Not
-        // fewer: libzmq tells only after half of them that they have left, and whoever has 64 requests under way would
-        // wait for that.
-        options.sendHighWaterMark = 128
-        options.outbox = .none
-        let socket = try await reactor.open(Router.self, options: options)
-        let records = try await load()
-        let loop = WorkerLoop(
-            WorkerCore(coreConfiguration),
-            on: reactor,
-            socket: socket,
-            store: store,
-            audit: configuration.audit ?? auditLog,
-            logger: logger
-        )
-        await loop.restore(records, on: reactor)
-        try await loop.start(on: reactor)
-        let (bound, publications) = try await bind(loop)
-        // Nothing to wait for: whoever learns the endpoints finds the doors open.
-        if startup == nil { await loop.becomeReady(on: reactor) }
-        running.bind(RunningLoop.Bound(loop: loop, endpoints: bound, publicationEndpoints: publications))
+    /// Takes over what is kept, binds the endpoints and begins to answer.
+    private func open(_ loop: WorkerLoop) async throws {
+        await loop.restore(try await load(), on: loop.reactor)
+        try await loop.start(on: loop.reactor)
+        let (bound, publications) = try await loop.bind(configuration, connectionGate, monitors)
+        // Nothing to wait for: whoever learns the endpoints finds the worker ready.
+        if startup == nil { await loop.becomeReady(on: loop.reactor) }
+        lifecycle.bind(WorkerLifecycle.Bound(loop: loop, endpoints: bound, publicationEndpoints: publications))
         logger.info("listening", metadata: ["endpoints": "\(bound.map(\.text).joined(separator: " "))"])
-        return loop
     }
 
     /// What an earlier worker left; from now on the store is this worker's.
@@ -198,17 +181,6 @@ public final class BusWorker: Service {
         }
     }
 
-    /// Binds the endpoints, and those for publishers.
-    private func bind(_ loop: WorkerLoop) async throws -> (endpoints: [Endpoint], publications: [Endpoint]) {
-        do {
-            let server = try await curveServer(on: loop.reactor)
-            let bound = try await bind(loop, as: server)
-            return (bound, try await PublicationIntake.open(configuration, for: monitors, telling: loop, as: server))
-        } catch let error as ZeroMQError {
-            throw WorkerError(.endpoint, error.message, next: error.next)
-        }
-    }
-
     /// Serves until it is told to stop, its task is cancelled or the store fails.
     private func serve(_ loop: WorkerLoop) async {
         // Not a child: a start-up action that waits for what never comes must not keep the worker from stopping.
@@ -218,7 +190,7 @@ public final class BusWorker: Service {
             for monitor in monitors { monitor.orchestrator.start() }
             if startup != nil { loop.post(.ready) }
             logger.info("ready")
-            // Behind what opens the doors, in the reactor's queue.
+            // Behind what makes it ready, in the reactor's queue.
             loop.reactor.submit { _ in readiness.complete() }
         }
         await withTaskGroup(of: Void.self) { group in
@@ -247,7 +219,7 @@ public final class BusWorker: Service {
             await loop.flush(within: .seconds(2))
         }.value
         await loop.stopHosting()
-        running.end(WorkerError(.usage, "The worker has stopped.", next: "Make a new worker."))
+        lifecycle.end(WorkerError(.usage, "The worker has stopped.", next: "Make a new worker."))
         await loop.reactor.shutDown()
         logger.info("stopped")
     }

@@ -80,11 +80,6 @@ public struct AccessPolicy: Hashable, Sendable {
     /// Whom a key stands for; nil for a key that nobody has, or that nobody has any more.
     public func principal(forKey key: Key) -> Principal? { principals[key] }
 
-    /// Who sent a message; nil where the key of its connection stands for nobody.
-    func sender(of message: Message) -> Principal? {
-        isKeyed ? message.senderKey.flatMap { principals[$0] } : .local
-    }
-
     /// Whether the key that somebody spoke with still stands for them.
     func stands(_ principal: Principal) -> Bool {
         guard let key = principal.key else { return !isKeyed }

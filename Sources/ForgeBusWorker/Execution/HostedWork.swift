@@ -1,6 +1,5 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
-import ZeroMQ
 
 /// The runs and cycles that are under way: each is a task on Swift's pool, and its end comes back as an event.
 ///
@@ -29,7 +28,7 @@ final class HostedWork {
     var tasks: Int { runs.count }
 
     /// Takes up a run of a pipeline, with a context of its own.
-    func start(_ start: RunStart, on loop: WorkerLoop) {
+    func start(_ start: RunStart, on loop: any WorkSupervisor) {
         guard let pipeline = pipelines[start.pipeline] else { fatalError("A run of a pipeline that is not hosted.") }
         let rested = start.resumption == nil ? nil : resting.removeValue(forKey: start.run)
         let task = RunTask()
@@ -41,15 +40,15 @@ final class HostedWork {
             guard let host = context.runHost else { fatalError("A context without its host.") }
             host.begin(start)
             task.adopt(context)
-            let stretch = RunStretch(start, pipeline, host, keepsValues: keepsValues)
-            task.begin { await stretch.run(in: context) }
+            let execution = RunExecution(start, pipeline, host, keepsValues: keepsValues)
+            task.begin { await execution.run(in: context) }
         }
     }
 
     private static func makeContext(
         _ start: RunStart,
         _ pipeline: HostedPipeline,
-        on loop: WorkerLoop,
+        on loop: any WorkSupervisor,
         keepsValues: Bool
     ) -> PipelineContext {
         let context = PipelineContext(start.values)
@@ -81,7 +80,7 @@ final class HostedWork {
     func dropRest(of run: RunID) { resting[run] = nil }
 
     /// Runs a cycle of a monitor; one at a time, as the core orders them.
-    func runCycle(of monitor: Int, for causes: MonitorCauses, on loop: WorkerLoop) {
+    func runCycle(of monitor: Int, for causes: MonitorCauses, on loop: any WorkSupervisor) {
         let orchestrator = monitors[monitor].orchestrator
         cycles[monitor] = Task {
             // Told anew, because the exclusion may have begun after the cycle was ordered.
@@ -102,22 +101,21 @@ final class HostedWork {
     }
 
     /// From now on the core learns when an exclusion begins and lifts, whoever shows the screen.
-    func observeMonitors(on loop: WorkerLoop) {
+    func observeMonitors(on loop: any WorkSupervisor) {
         for (monitor, hosted) in monitors.enumerated() {
             // A monitor outlives the worker, and does not keep it.
-            let stop = hosted.orchestrator.observeStanding { [weak loop] in
-                if let loop { loop.hosted.reportStanding(of: monitor, on: loop) }
+            let stop = hosted.orchestrator.observeStanding { [weak self, weak loop] in
+                if let self, let loop { reportStanding(of: monitor, on: loop) }
             }
             stopObserving.append(stop)
             reportStanding(of: monitor, on: loop)
         }
     }
 
-    /// Looks at the standing on the reactor's thread, so that the last look is at the last change.
-    private func reportStanding(of monitor: Int, on loop: WorkerLoop) {
-        loop.reactor.submit { [self] reactor in
-            loop.step(.standingChanged(monitor: monitor, monitors[monitor].orchestrator.standing), reactor)
-        }
+    /// Looks at the standing on the core's thread, so that the last look is at the last change.
+    private func reportStanding(of monitor: Int, on loop: any WorkSupervisor) {
+        let orchestrator = monitors[monitor].orchestrator
+        loop.post { .standingChanged(monitor: monitor, orchestrator.standing) }
     }
 
     /// The worker closes.
@@ -135,5 +133,5 @@ final class HostedWork {
     }
 }
 
-// Its state is owned by the reactor thread: only the loop, and closures the loop submits, touch it.
+// What changes is owned by the reactor thread: only the worker's loop touches it.
 extension HostedWork: @unchecked Sendable {}

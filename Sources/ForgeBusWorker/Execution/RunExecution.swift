@@ -1,13 +1,13 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// What a run does between being taken up and its end, or its next rest.
-final class RunStretch: Sendable {
+/// One execution of a run: from its start or resumption to its end, or to where it is suspended next.
+final class RunExecution: Sendable {
     private let start: RunStart
     private let pipeline: HostedPipeline
     private let host: RunHost
     private let keepsValues: Bool
-    /// How old the run was when the stretch began: times are told since its own beginning.
+    /// How old the run was when the execution began: times are told since its own beginning.
     private let age: Duration
     /// How old the run was when the action was taken up at which it was left.
     private let restBegan: Duration?

@@ -27,7 +27,7 @@ final class RunHost: PipelineHost {
     }
 
     let run: RunID
-    let loop: WorkerLoop
+    let loop: any WorkSupervisor
     private let policies: [ActionID: ActionPolicy]
     private let began: ContinuousClock.Instant
     /// Whether an earlier worker took the run up.
@@ -35,7 +35,7 @@ final class RunHost: PipelineHost {
     private let state = Guarded(State())
 
     /// Stands in a run that was taken up so long ago; nil unless an earlier worker took it up.
-    init(_ run: RunID, of pipeline: HostedPipeline, on loop: WorkerLoop, age: Duration? = nil) {
+    init(_ run: RunID, of pipeline: HostedPipeline, on loop: any WorkSupervisor, age: Duration? = nil) {
         self.run = run
         self.loop = loop
         policies = pipeline.policies

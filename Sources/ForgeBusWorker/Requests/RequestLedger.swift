@@ -15,7 +15,7 @@ struct RequestLedger {
     }
 
     /// What the ledger says to a request.
-    enum Ruling {
+    enum Status {
         /// It was never seen, or is forgotten, and there is room for it.
         case new
         /// It is the same request again; this came of it.
@@ -44,7 +44,7 @@ struct RequestLedger {
     var nextExpiry: Moment? { finished.first?.until }
 
     /// What is to be done with a request.
-    func rule(on key: RequestKey, _ fingerprint: Fingerprint) -> Ruling {
+    func rule(on key: RequestKey, _ fingerprint: Fingerprint) -> Status {
         guard let entry = entries[key] else { return entries.count < capacity ? .new : .full }
         if entry.fingerprint == fingerprint { return .known(entry.outcome) }
         if case .run(let run) = entry.outcome { return .conflict(run) }

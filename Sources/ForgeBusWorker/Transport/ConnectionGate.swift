@@ -4,7 +4,7 @@ import ZeroMQ
 /// Who may connect to a worker with keys, asked by libzmq once for each connection that comes up.
 ///
 /// Guarded by a lock, because the question comes without the isolation of the thread it comes on.
-final class Door: Sendable {
+final class ConnectionGate: Sendable {
     /// Why somebody was not let in.
     enum Refusal {
         /// The key stands for nobody.
@@ -45,7 +45,7 @@ final class Door: Sendable {
     func watch(_ watcher: @escaping @Sendable (Refusal) -> Void) { state.withLock { $0.watcher = watcher } }
 }
 
-extension Door.Refusal {
+extension ConnectionGate.Refusal {
     fileprivate var admission: Admission {
         switch self {
         case .stranger: .refused

@@ -1,11 +1,8 @@
-import ForgeBusProtocol
-import ForgeBusStore
 import ForgeLocks
-import ForgeOrchestrator
 import ZeroMQ
 
-/// Where a worker stands in its one life, for whoever asks from outside: not begun, bound, ended.
-final class RunningLoop: Sendable {
+/// How far a worker is in its one life: not begun, bound or ended.
+final class WorkerLifecycle: Sendable {
     /// What is there once the endpoints are bound.
     struct Bound: Sendable {
         let loop: WorkerLoop
@@ -70,61 +67,4 @@ final class RunningLoop: Sendable {
         }
         for continuation in waiting { continuation.resume(with: result) }
     }
-}
-
-extension WorkerLoop {
-    /// Begins to take messages.
-    func start(on reactor: isolated Reactor) throws(ZeroMQError) { try open(reactor) }
-
-    /// Opens the doors, before the next message is looked at.
-    func becomeReady(on reactor: isolated Reactor) { step(.ready, reactor) }
-
-    /// What made the store fail, if it did.
-    func failure(on reactor: isolated Reactor) -> StoreError? { failure }
-
-    /// What was counted so far.
-    func counters(on reactor: isolated Reactor) -> WorkerCounters { counters }
-
-    /// Ends what is under way and resumes whoever waits: nothing hangs on a worker that is gone.
-    func stopHosting() async {
-        await stopHosting(on: reactor)
-    }
-
-    private func stopHosting(on reactor: isolated Reactor) {
-        hosted.cancelAll()
-        waits.closeAll()
-        troubles.flush()
-    }
-
-    /// Registers a plain signal and returns once it is.
-    func announce(_ signal: CompletionSignal, under id: SignalID, owner: SignalOwner) async throws {
-        let waiting = GateBook.Waiting(owner: owner, kind: .signal, waiter: waits.mint())
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            let isOpen = openSignal(id, waiting, deadline: nil) { [waits] outcome in
-                switch outcome {
-                case .registered:
-                    // From here on nobody waits to hear that it is registered: what that took is not kept.
-                    waits.add(waiting.waiter) { if case .decided(.approved) = $0 { signal.complete() } }
-                    continuation.resume()
-                case .decided(.approved):
-                    signal.complete()
-                    continuation.resume()
-                case .proceed, .failed: break
-                // A plain signal ends undecided only when the worker stops.
-                case .decided(.rejected), .decided(.expired), .decided(.closed):
-                    continuation.resume(throwing: BusError.stopped)
-                case .refused(let error): continuation.resume(throwing: error)
-                }
-            }
-            if !isOpen { continuation.resume(throwing: BusError.stopped) }
-        }
-    }
-}
-
-extension BusError {
-    fileprivate static let stopped = BusError(
-        .closed,
-        "The worker has stopped.",
-        next: "Announce signals while it serves."
-    )
 }

@@ -18,7 +18,7 @@ extension WorkerLoop {
     }
 
     /// Somebody wanted to connect and was not let in.
-    func turnedAway(_ refusal: Door.Refusal, on reactor: isolated Reactor) {
+    func turnedAway(_ refusal: ConnectionGate.Refusal, on reactor: isolated Reactor) {
         switch refusal {
         case .stranger(let key):
             counters.keysRefused += 1
@@ -31,7 +31,11 @@ extension WorkerLoop {
     }
 
     /// Another policy holds from the next message on.
-    func replaceAccess(with policy: AccessPolicy, by cause: String, on reactor: isolated Reactor) {
+    func replaceAccess(with policy: AccessPolicy, by cause: String) async {
+        await replaceAccess(with: policy, by: cause, on: reactor)
+    }
+
+    private func replaceAccess(with policy: AccessPolicy, by cause: String, on reactor: isolated Reactor) {
         counters.accessReplaced += 1
         refusedKeys.forgetAll()
         crowds.forgetAll()
@@ -40,7 +44,9 @@ extension WorkerLoop {
     }
 
     /// Another policy was bad, and the one that holds goes on to.
-    func keepAccess(because cause: String, on reactor: isolated Reactor) {
+    func keepAccess(because cause: String) async { await keepAccess(because: cause, on: reactor) }
+
+    private func keepAccess(because cause: String, on reactor: isolated Reactor) {
         counters.accessKept += 1
         audit(AuditRecord(.accessKept(digest: core.access.digest, because: cause)))
     }

@@ -1,6 +1,5 @@
 import ForgeBusProtocol
 import ForgeBusStore
-import ZeroMQ
 
 /// What is asked of the store beside commits: its answers come back later, and nothing waits for them.
 extension WorkerLoop {

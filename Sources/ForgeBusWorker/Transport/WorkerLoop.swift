@@ -51,7 +51,7 @@ final class WorkerLoop: @unchecked Sendable {
     /// Keys that sent messages without being known.
     var unknownKeys = ToldOnce<PublicKey>(atMost: 1_000)
     /// What runs have reported and was not yet looked at.
-    private let reports = Guarded<[RunReport]>([])
+    let reports = Guarded<[RunReport]>([])
     let hosted: HostedWork
     let waits: WaitRegister
     var counters = WorkerCounters()
@@ -86,7 +86,7 @@ final class WorkerLoop: @unchecked Sendable {
     }
 
     /// Begins to take messages.
-    func open(_ reactor: isolated Reactor) throws(ZeroMQError) {
+    func start(on reactor: isolated Reactor) throws(ZeroMQError) {
         try reactor.observe(socket) { [self] _, event in
             switch event {
             case .accepted: connections += 1
@@ -99,41 +99,14 @@ final class WorkerLoop: @unchecked Sendable {
         hosted.observeMonitors(on: self)
     }
 
-    /// Something happened on another thread.
-    ///
-    /// - Returns: Whether it will be taken note of: false once the worker is closed.
-    @discardableResult
-    func post(_ event: Event) -> Bool {
-        reactor.submit { [self] reactor in step(event, reactor) }
-    }
+    /// Takes new work from now on.
+    func becomeReady(on reactor: isolated Reactor) { step(.ready, reactor) }
 
-    /// A run went on, on another thread; many of them come with one hand-over, in their order.
-    func report(_ report: RunReport) {
-        let isFirst = reports.withLock { reports in
-            reports.append(report)
-            return reports.count == 1
-        }
-        guard isFirst else { return }
-        reactor.submit { [self] reactor in
-            for report in reports.withLock({ exchange(&$0, with: []) }) { take(report, reactor) }
-        }
-    }
+    /// What made the store fail, if it did.
+    func failure(on reactor: isolated Reactor) -> StoreError? { failure }
 
-    private func take(_ report: RunReport, _ reactor: isolated Reactor) {
-        switch report {
-        case .wentOn(let host):
-            let steps = host.takeSteps()
-            // The end is on its way behind them and tells all of them; only who follows the run wants each by itself.
-            if steps.areOver, !core.runs.isFollowed(host.run) { return }
-            for step in steps.list { self.step(.transition(host.run, step.transition, step.values), reactor) }
-        case .ended(let run, let actions, let outputs, let flaw):
-            hosted.forget(run)
-            step(.runEnded(run, actions, outputs: outputs, flaw: flaw), reactor)
-        case .rested(let rest):
-            hosted.rest(rest.run)
-            step(.rested(rest), reactor)
-        }
-    }
+    /// What was counted so far.
+    func counters(on reactor: isolated Reactor) -> WorkerCounters { counters }
 
     /// Something happened on this thread.
     func step(_ event: Event, _ reactor: isolated Reactor) {
@@ -322,13 +295,5 @@ extension Moment {
     fileprivate init(at instant: ContinuousClock.Instant, since start: ContinuousClock.Instant) {
         nanoseconds = Moment(nanoseconds: 0, unixMilliseconds: 0).advanced(by: instant - start).nanoseconds
         unixMilliseconds = WallClock.unixMilliseconds
-    }
-}
-
-extension Frames {
-    /// The five frames of a message of the bus; nil for foreign traffic.
-    init?(_ message: Message) {
-        self.init(count: message.count) { message[$0] }
-        guard !isForeign else { return nil }
     }
 }

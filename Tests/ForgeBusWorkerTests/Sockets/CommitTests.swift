@@ -78,7 +78,7 @@ struct SlowStoreTests {
         let store = SteppedStore()
         try await serving(store: store) { serving in
             let client = try await serving.client()
-            let loop = try await serving.worker.running.bound().loop
+            let loop = try await serving.worker.lifecycle.bound().loop
             let reactor = loop.reactor
             await loop.take(quickness: .seconds(3600), on: reactor)
             try await decide(1, client, store) { #expect(await reactor.awakeUntil == nil) }

@@ -19,7 +19,7 @@ struct HeldChangesTests {
         }
         try await serving(pipelines: [HostedPipeline("p", pipeline(work))], store: store) { serving in
             let run = try await serving.client().submit("p").run
-            let loop = try await serving.worker.running.bound().loop
+            let loop = try await serving.worker.lifecycle.bound().loop
             for number in 1...50 {
                 store.hold()
                 let report = PipelineReport.test(ActionID("a\(number)")).actions[0]

@@ -13,7 +13,7 @@ struct LongTurnTests {
         let count = 2 * share + 12
         let messages = try (1...count).map { try Message.ping("p\($0)") }
         try await serving { serving in
-            let loop = try await serving.worker.running.bound().loop
+            let loop = try await serving.worker.lifecycle.bound().loop
             let answered = await loop.answered(after: messages, on: loop.reactor)
             #expect(answered == (1...count).map { $0 / share * share })
             #expect(await loop.answersLost(on: loop.reactor) == count)

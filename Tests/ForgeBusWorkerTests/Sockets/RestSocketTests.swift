@@ -40,7 +40,7 @@ struct RestSocketTests {
 
     /// How many runs have a task.
     private func tasks(_ serving: Serving) async throws -> Int {
-        let loop = try await serving.worker.running.bound().loop
+        let loop = try await serving.worker.lifecycle.bound().loop
         return await loop.tasks(on: loop.reactor)
     }
 

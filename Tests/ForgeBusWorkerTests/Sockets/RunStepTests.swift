@@ -47,7 +47,7 @@ struct RunStepTests {
             async let result = client.run("p") { event in
                 if case .progress(let progress) = event { changes.add(progress.change) }
             }
-            let loop = try await serving.worker.running.bound().loop
+            let loop = try await serving.worker.lifecycle.bound().loop
             while host.withLock({ $0 }) == nil { await Task.yield() }
             await loop.whileLookingAway {
                 letOn.complete()

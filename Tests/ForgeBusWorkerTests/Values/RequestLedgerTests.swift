@@ -76,7 +76,7 @@ struct RequestLedgerTests {
     }
 }
 
-extension RequestLedger.Ruling {
+extension RequestLedger.Status {
     fileprivate var line: String {
         switch self {
         case .new: "new"

@@ -24,7 +24,20 @@ extension BusError {
     )
 }
 
+extension AccessPolicy {
+    /// Who sent a message; nil where the key of its connection stands for nobody.
+    func sender(of message: Message) -> Principal? {
+        isKeyed ? message.senderKey.flatMap { principal(forKey: $0) } : .local
+    }
+}
+
 extension Frames {
+    /// The five frames of a message of the bus; nil for foreign traffic.
+    init?(_ message: Message) {
+        self.init(count: message.count) { message[$0] }
+        guard !isForeign else { return nil }
+    }
+
     /// Whether the first frame does not begin as every message of the bus does.
-    var isForeign: Bool { BusError.foreign(frameCount: Frames.count, first: command, second: id) != nil }
+    private var isForeign: Bool { BusError.foreign(frameCount: Frames.count, first: command, second: id) != nil }
 }

@@ -1,0 +1,140 @@
+import ForgeBusProtocol
+import ForgeLocks
+import ForgeOrchestrator
+
+/// The worker as runs and cycles see it: where they report to and where they wait, from any thread.
+protocol WorkSupervisor: AnyObject, Sendable {
+    /// Who waits for a decision or a commit.
+    var waits: WaitRegister { get }
+
+    /// Has the core take note of an event, which is made on the core's own thread.
+    ///
+    /// - Returns: Whether it will: false once the worker is closed.
+    @discardableResult
+    func post(_ event: @escaping @Sendable () -> Event) -> Bool
+
+    /// A run went on; many reports come with one hand-over, in their order.
+    func report(_ report: RunReport)
+}
+
+extension WorkSupervisor {
+    /// Has the core take note of an event.
+    ///
+    /// - Returns: Whether it will: false once the worker is closed.
+    @discardableResult
+    func post(_ event: Event) -> Bool { post { event } }
+
+    /// Posts an event and waits until what it led to is committed, or the worker closes.
+    func checkpoint(_ event: @Sendable (WaiterID) -> Event) async {
+        let waiter = waits.mint()
+        await withCheckedContinuation { continuation in
+            waits.add(waiter) { _ in continuation.resume() }
+            if !post(event(waiter)) { waits.close(waiter) }
+        }
+    }
+
+    /// Waits until the signal is decided, its deadline passes or it is withdrawn.
+    ///
+    /// A cancelled task withdraws it: the decision is then ``GateDecision/closed(why:)``.
+    func decision(
+        on signal: SignalID,
+        kind: SignalKind,
+        owner: SignalOwner,
+        deadline: Duration?,
+        rule: GateRule = .anybody
+    ) async throws(BusError) -> GateDecision {
+        let waiting = GateBook.Waiting(owner: owner, kind: kind, waiter: waits.mint(), rule: rule)
+        let order = OpeningOrder()
+        let result: Result<GateDecision, BusError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOpen = order.open {
+                    open(signal, waiting, deadline: deadline) { outcome in
+                        switch outcome {
+                        case .registered, .proceed, .failed: break
+                        case .decided(let decision): continuation.resume(returning: .success(decision))
+                        case .refused(let error): continuation.resume(returning: .failure(error))
+                        }
+                    }
+                }
+                if !isOpen { continuation.resume(returning: .success(.closed(why: "Its task was cancelled."))) }
+            }
+        } onCancel: {
+            order.cancel { post(.withdrawn(signal, waiting.waiter, why: "Its task was cancelled.")) }
+        }
+        return try result.get()
+    }
+
+    /// Registers a plain signal and returns once it is.
+    ///
+    /// - Throws: ``BusError``.
+    func announce(_ signal: CompletionSignal, under id: SignalID, owner: SignalOwner) async throws {
+        let waiting = GateBook.Waiting(owner: owner, kind: .signal, waiter: waits.mint())
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            open(id, waiting, deadline: nil) { [waits] outcome in
+                switch outcome {
+                case .registered:
+                    // From here on nobody waits to hear that it is registered: what that took is not kept.
+                    waits.add(waiting.waiter) { if case .decided(.approved) = $0 { signal.complete() } }
+                    continuation.resume()
+                case .decided(.approved):
+                    signal.complete()
+                    continuation.resume()
+                case .proceed, .failed: break
+                // A plain signal ends undecided only when the worker stops.
+                case .decided(.rejected), .decided(.expired), .decided(.closed):
+                    continuation.resume(throwing: BusError.stopped)
+                case .refused(let error): continuation.resume(throwing: error)
+                }
+            }
+        }
+    }
+
+    /// Opens a signal; what becomes of it comes to `handler`, at the latest that the worker stopped.
+    private func open(
+        _ signal: SignalID,
+        _ waiting: GateBook.Waiting,
+        deadline: Duration?,
+        handler: @escaping WaitRegister.Handler
+    ) {
+        waits.add(waiting.waiter, handler)
+        let isTaken = post(.opened(SignalOpening(signal: signal, waiting: waiting, deadline: deadline)))
+        if !isTaken { waits.close(waiting.waiter) }
+    }
+}
+
+extension BusError {
+    fileprivate static let stopped = BusError(
+        .closed,
+        "The worker has stopped.",
+        next: "Announce signals while it serves."
+    )
+}
+
+/// Keeps a cancellation from overtaking the opening it is to undo.
+private final class OpeningOrder: Sendable {
+    private enum State {
+        case closed
+        case open
+        case cancelled
+    }
+
+    private let state = Guarded(State.closed)
+
+    /// Opens unless it was cancelled before.
+    func open(_ action: () -> Void) -> Bool {
+        state.withLock { state in
+            guard case .closed = state else { return false }
+            action()
+            state = .open
+            return true
+        }
+    }
+
+    /// Undoes the opening, or keeps it from happening.
+    func cancel(_ action: () -> Void) {
+        state.withLock { state in
+            if case .open = state { action() }
+            state = .cancelled
+        }
+    }
+}

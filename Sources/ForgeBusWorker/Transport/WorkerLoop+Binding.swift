@@ -1,0 +1,114 @@
+import ForgeBusStore
+import Logging
+import ZeroMQ
+
+/// Opens the sockets of a worker and binds them.
+extension WorkerLoop {
+    /// A loop with a thread and a socket of its own, which listens nowhere yet.
+    static func make(
+        _ core: WorkerCore,
+        _ configuration: WorkerConfiguration,
+        store: (any BusStore)?,
+        audit: @escaping AuditSink,
+        logger: Logger
+    ) async throws(ZeroMQError) -> WorkerLoop {
+        var options = ReactorOptions()
+        // The reactor stays awake for what comes soon: see `AwakeForAnswers`.
+        options.busyPolling = .microseconds(30)
+        let reactor = try Reactor(label: "forge-bus", options: options)
+        do throws(ZeroMQError) {
+            let socket = try await reactor.open(Router.self, options: socketOptions(configuration))
+            return WorkerLoop(core, on: reactor, socket: socket, store: store, audit: audit, logger: logger)
+        } catch {
+            await reactor.shutDown()
+            throw error
+        }
+    }
+
+    private static func socketOptions(_ configuration: WorkerConfiguration) -> SocketOptions {
+        var options = SocketOptions.router
+        options.heartbeats = configuration.heartbeats
+        // libzmq counts messages and not their bytes: what it keeps for a peer that never reads is bounded by so many small
+        // answers and one large one; what finds no room waits in the worker's own lines, where bytes are counted. Not
+        // fewer: libzmq tells only after half of them that they have left, and whoever has 64 requests under way would
+        // wait for that.
+        options.sendHighWaterMark = 128
+        options.outbox = .none
+        return options
+    }
+
+    /// Binds the endpoints, and those for publishers, so that nobody gets in whom the policy does not know.
+    ///
+    /// - Returns: The endpoints as they were bound.
+    /// - Throws: ``WorkerError`` with code `endpoint`, and with code `open_door` if a stranger gets in all the same.
+    func bind(
+        _ configuration: WorkerConfiguration,
+        _ gate: ConnectionGate,
+        _ monitors: [HostedMonitor]
+    ) async throws(WorkerError) -> (endpoints: [Endpoint], publications: [Endpoint]) {
+        let server: CurveServer?
+        var bound: [Endpoint] = []
+        do throws(ZeroMQError) {
+            server = try await curveServer(configuration.access, gate)
+            for endpoint in configuration.endpoints {
+                bound.append(try await reactor.bind(socket, to: endpoint, as: server))
+            }
+        } catch {
+            throw WorkerError(binding: error)
+        }
+        if case .keyed(let pair, _) = configuration.access { try await prove(bound, pair, gate) }
+        do throws(ZeroMQError) {
+            return (bound, try await PublicationIntake.open(configuration, for: monitors, telling: self, as: server))
+        } catch {
+            throw WorkerError(binding: error)
+        }
+    }
+
+    /// With which keys the sockets are bound, for whom the policy knows; nil where access is local.
+    private func curveServer(_ access: WorkerAccess, _ gate: ConnectionGate) async throws(ZeroMQError) -> CurveServer? {
+        guard case .keyed(let pair, _) = access else { return nil }
+        return CurveServer(keys: pair, authenticator: try await reactor.authenticate(deciding: { gate.admits($0) }))
+    }
+
+    /// Sees a stranger refused, then watches for others.
+    private func prove(_ endpoints: [Endpoint], _ pair: KeyPair, _ gate: ConnectionGate) async throws(WorkerError) {
+        do throws(ZeroMQError) {
+            for endpoint in endpoints {
+                guard let reachable = try endpoint.reachable else { continue }
+                // One stands for all: they are one socket with one mechanism.
+                try await reactor.verifyThatStrangersAreRefused(at: reachable, server: pair.publicKey)
+                break
+            }
+        } catch {
+            throw WorkerError(.openDoor, error.message, next: error.next)
+        }
+        gate.watch { [self] refusal in reactor.submit { [self] reactor in turnedAway(refusal, on: reactor) } }
+    }
+}
+
+extension WorkerError {
+    fileprivate init(binding error: ZeroMQError) { self.init(.endpoint, error.message, next: error.next) }
+}
+
+extension Endpoint {
+    /// Where a process of this machine reaches it; nil for one within the process, which no encryption guards.
+    fileprivate var reachable: Endpoint? {
+        get throws(ZeroMQError) {
+            guard !text.hasPrefix("inproc://") else { return nil }
+            return try Endpoint(
+                text.replacing("tcp://0.0.0.0:", with: "tcp://127.0.0.1:", maxReplacements: 1)
+                    .replacing("tcp://[::]:", with: "tcp://[::1]:", maxReplacements: 1)
+            )
+        }
+    }
+}
+
+extension Reactor {
+    /// Binds with keys, or where there are none an endpoint that only this machine reaches.
+    func bind<Kind>(_ socket: Socket<Kind>, to endpoint: Endpoint, as server: CurveServer?) throws(ZeroMQError)
+        -> Endpoint
+    {
+        guard let server else { return try bind(socket, to: LocalEndpoint(endpoint)) }
+        return try bind(socket, to: endpoint, as: server)
+    }
+}

@@ -1,0 +1,46 @@
+import ForgeLocks
+import ZeroMQ
+
+/// What runs and cycles report, on Swift's pool, becomes events of the core.
+extension WorkerLoop: WorkSupervisor {
+    @discardableResult
+    func post(_ event: @escaping @Sendable () -> Event) -> Bool {
+        reactor.submit { [self] reactor in step(event(), reactor) }
+    }
+
+    func report(_ report: RunReport) {
+        let isFirst = reports.withLock { reports in
+            reports.append(report)
+            return reports.count == 1
+        }
+        guard isFirst else { return }
+        reactor.submit { [self] reactor in
+            for report in reports.withLock({ exchange(&$0, with: []) }) { take(report, reactor) }
+        }
+    }
+
+    private func take(_ report: RunReport, _ reactor: isolated Reactor) {
+        switch report {
+        case .wentOn(let host):
+            let steps = host.takeSteps()
+            // The end is on its way behind them and tells all of them; only who follows the run wants each by itself.
+            if steps.areOver, !core.runs.isFollowed(host.run) { return }
+            for step in steps.list { self.step(.transition(host.run, step.transition, step.values), reactor) }
+        case .ended(let run, let actions, let outputs, let flaw):
+            hosted.forget(run)
+            step(.runEnded(run, actions, outputs: outputs, flaw: flaw), reactor)
+        case .rested(let rest):
+            hosted.rest(rest.run)
+            step(.rested(rest), reactor)
+        }
+    }
+
+    /// Ends what is under way and resumes all who wait: nothing hangs on a worker that is gone.
+    func stopHosting() async { await stopHosting(on: reactor) }
+
+    private func stopHosting(on reactor: isolated Reactor) {
+        hosted.cancelAll()
+        waits.closeAll()
+        troubles.flush()
+    }
+}
