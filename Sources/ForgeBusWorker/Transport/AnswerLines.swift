@@ -8,51 +8,6 @@ import ZeroMQ
 /// so does each principal where principals are told apart, so that there is always something left for the next. Where
 /// that is too little, the line that has been stuck longest is dropped: its connection does not read.
 struct AnswerLines {
-    /// What the bytes of an answer are taken from.
-    enum Account: Int, CaseIterable {
-        /// What may be refused for want of room: what is read, and what is told of runs, monitors and events.
-        case told
-        /// What a request must be answered with that had its effect, and refusals; kept for those.
-        case reserved
-    }
-
-    /// An answer that waits.
-    struct Entry {
-        enum Content {
-            case message(Message)
-            /// One that is encoded when there is room, because what it tells is kept anyway.
-            case answer(Answer)
-        }
-
-        let caller: Caller
-        let content: Content
-        /// Whether it counts as one that its connection has outstanding.
-        let isFirst: Bool
-        let account: Account
-        let size: Int
-    }
-
-    /// What is to be sent next.
-    enum Attempt {
-        case entry(Entry)
-        /// BUSY `outstanding` to this request.
-        case refusal(RequestID, Caller)
-    }
-
-    /// What came of an attempt.
-    enum Outcome {
-        /// The connection's queue took it.
-        case sent
-        /// The same, and nothing more is to be sent until it has left the queue.
-        case sentLarge
-        /// The queue is full.
-        case full
-        /// It is for nobody any more.
-        case dropped
-        /// The connection is gone.
-        case gone
-    }
-
     private struct Line {
         let caller: Caller
         var entries: Deque<Entry> = []
@@ -68,6 +23,28 @@ struct AnswerLines {
         var first: Attempt? {
             if let entry = entries.first { return .entry(entry) }
             return refused.first.map { .refusal($0, caller) }
+        }
+
+        /// Takes out what is first, and adds its bytes to those that have left.
+        mutating func removeFirst(_ left: inout Sizes) -> Attempt? {
+            let first = first
+            switch first {
+            case .entry(let entry):
+                entries.removeFirst()
+                left[entry.account] += entry.size
+            case .refusal(let id, _):
+                refused.removeFirst()
+                left[.reserved] += RefusedRequests.size(of: id)
+            case nil: break
+            }
+            return first
+        }
+
+        /// Empties it.
+        mutating func giveUp(_ dropped: inout Dropped) {
+            dropped.entries += entries
+            dropped.refusals += refused.count
+            (entries, refused) = ([], RefusedRequests())
         }
     }
 
@@ -134,7 +111,7 @@ extension AnswerLines {
     ///   - now: When.
     ///   - dropped: Gets what was dropped to make room.
     /// - Returns: Whether there was room.
-    mutating func add(_ entry: Entry, at now: ContinuousClock.Instant, dropping dropped: inout [Entry]) -> Bool {
+    mutating func add(_ entry: Entry, at now: ContinuousClock.Instant, dropping dropped: inout Dropped) -> Bool {
         let caller = entry.caller
         guard makeRoom(entry.size, entry.account, for: caller, at: now, &dropped) else { return false }
         lines[caller.connection, default: Line(caller: caller, pace: RetryPace(at: now))].entries.append(entry)
@@ -149,7 +126,7 @@ extension AnswerLines {
         _ id: RequestID,
         of caller: Caller,
         at now: ContinuousClock.Instant,
-        dropping dropped: inout [Entry]
+        dropping dropped: inout Dropped
     ) -> Bool {
         let size = RefusedRequests.size(of: id)
         guard makeRoom(size, .reserved, for: caller, at: now, &dropped) else { return false }
@@ -163,7 +140,7 @@ extension AnswerLines {
         _ account: Account,
         for caller: Caller,
         at now: ContinuousClock.Instant,
-        _ dropped: inout [Entry]
+        _ dropped: inout Dropped
     ) -> Bool {
         if isDeaf(caller.connection) || !takeOver(caller, &dropped) { return false }
         while !hasRoom(size, account, for: caller) {
@@ -180,7 +157,7 @@ extension AnswerLines {
     /// A line is one caller's: what waits for another that was on the connection before is for nobody any more.
     ///
     /// - Returns: Whether the line is the caller's; not that of one who is not known, and is told only what is said at once.
-    private mutating func takeOver(_ caller: Caller, _ dropped: inout [Entry]) -> Bool {
+    private mutating func takeOver(_ caller: Caller, _ dropped: inout Dropped) -> Bool {
         guard let line = lines[caller.connection], line.caller != caller else { return true }
         if caller.principal.isEmpty { return false }
         drop(caller.connection, into: &dropped)
@@ -211,12 +188,13 @@ extension AnswerLines {
             .min { $0.value.pace.stuckSince < $1.value.pace.stuckSince }?.key
     }
 
-    private mutating func drop(_ connection: ConnectionID, into dropped: inout [Entry]) {
-        guard let line = lines.removeValue(forKey: connection) else { return }
+    private mutating func drop(_ connection: ConnectionID, into dropped: inout Dropped) {
+        guard var line = lines.removeValue(forKey: connection) else { return }
         for account in Account.allCases { count(-line.size[account], account, of: line.caller, isGone: true) }
-        dropped += line.entries
+        line.giveUp(&dropped)
         // Its queue holds a large answer, and must not get another before that has left.
-        if line.awaitsDeparture { lines[connection] = Line(caller: line.caller, pace: line.pace, awaitsDeparture: true) }
+        line.size = Sizes()
+        if line.awaitsDeparture { lines[connection] = line }
     }
 
     private mutating func count(_ size: Int, _ account: Account, of caller: Caller, isGone: Bool = false) {
@@ -234,10 +212,11 @@ extension AnswerLines {
     mutating func retry(
         at now: ContinuousClock.Instant,
         _ send: (Attempt) -> Outcome,
-        ended: (Entry, Outcome) -> Void
+        sent: (Entry) -> Void,
+        dropping dropped: inout Dropped
     ) {
         for connection in lines.filter({ !$0.value.awaitsDeparture && $0.value.pace.due <= now }).keys {
-            retry(connection, at: now, send, ended: ended)
+            retry(connection, at: now, send, sent: sent, dropping: &dropped)
         }
     }
 
@@ -247,43 +226,33 @@ extension AnswerLines {
     ///   - connection: Whose.
     ///   - now: When.
     ///   - send: Sends, or tells why not.
-    ///   - ended: Gets each answer that has left the line, and how.
+    ///   - sent: Gets each answer that has left for its connection, before the next is tried.
+    ///   - dropped: Gets what is given up.
     mutating func retry(
         _ connection: ConnectionID,
         at now: ContinuousClock.Instant,
         _ send: (Attempt) -> Outcome,
-        ended: (Entry, Outcome) -> Void
+        sent: (Entry) -> Void,
+        dropping dropped: inout Dropped
     ) {
         guard var line = lines.removeValue(forKey: connection) else { return }
         var left = Sizes()
-        var outcome = Outcome.dropped
-        while let attempt = line.first {
-            outcome = send(attempt)
-            if case .full = outcome { break }
-            if case .gone = outcome { break }
-            switch attempt {
-            case .entry(let entry):
-                line.entries.removeFirst()
-                left[entry.account] += entry.size
-                ended(entry, outcome)
-            case .refusal(let id, _):
-                line.refused.removeFirst()
-                left[.reserved] += RefusedRequests.size(of: id)
-            }
-            if case .sentLarge = outcome {
+        trying: while let attempt = line.first {
+            switch send(attempt) {
+            case .full: break trying
+            case .gone:
+                left = line.size
+                line.giveUp(&dropped)
+                deaf.remove(connection)
+            case .dropped: if let attempt = line.removeFirst(&left) { dropped.add(attempt) }
+            case .sent: if case .entry(let entry) = line.removeFirst(&left) { sent(entry) }
+            case .sentLarge:
+                if case .entry(let entry) = line.removeFirst(&left) { sent(entry) }
                 line.awaitsDeparture = true
-                break
+                break trying
             }
         }
-        if case .gone = outcome {
-            for entry in line.entries { ended(entry, .gone) }
-            left = line.size
-            line.entries = []
-            line.refused = RefusedRequests()
-            deaf.remove(connection)
-        }
-        let hasMoved = !left.isZero
-        line.pace.tried(hasMoved: hasMoved, at: now)
+        line.pace.tried(hasMoved: !left.isZero, at: now)
         for account in Account.allCases {
             line.size[account] -= left[account]
             count(-left[account], account, of: line.caller, isGone: true)
@@ -304,40 +273,5 @@ private struct Sizes {
     subscript(account: AnswerLines.Account) -> Int {
         get { account == .told ? told : reserved }
         set { if account == .told { told = newValue } else { reserved = newValue } }
-    }
-}
-
-/// The ids of refused requests, one after the other: many of them in little room.
-private struct RefusedRequests {
-    /// Each id behind its length.
-    private var bytes: [UInt8] = []
-    private var start = 0
-
-    var isEmpty: Bool { start == bytes.count }
-
-    /// What an id takes here.
-    static func size(of id: RequestID) -> Int { 1 + id.text.utf8.count }
-
-    var first: RequestID? {
-        guard start < bytes.count else { return nil }
-        let end = start + 1 + Int(bytes[start])
-        guard let id = try? RequestID(bytes: bytes[(start + 1)..<end]) else {
-            fatalError("An id was kept that is none.")
-        }
-        return id
-    }
-
-    mutating func append(_ id: RequestID) {
-        bytes.append(UInt8(id.text.utf8.count))
-        bytes += id.text.utf8
-    }
-
-    mutating func removeFirst() {
-        start += 1 + Int(bytes[start])
-        // Moved seldom, so that many ids cost no square.
-        if start > 4096, start * 2 > bytes.count {
-            bytes.removeFirst(start)
-            start = 0
-        }
     }
 }

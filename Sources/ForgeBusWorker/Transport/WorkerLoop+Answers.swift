@@ -6,25 +6,30 @@ extension WorkerLoop {
     /// The largest answer of which a connection's queue holds as many as its high-water mark; of larger ones it holds one.
     static let directSizeInBytes = 8 * 1024
 
-    /// Hands an answer over, or lets it wait.
-    @discardableResult
-    func send(_ answer: Answer, to caller: Caller, _ reactor: isolated Reactor) -> SendOutcome {
+    /// Hands an answer over, or lets it wait; of the event `told` that it tells the core learns what became of it.
+    func send(
+        _ answer: Answer,
+        telling told: WatchBook.Told? = nil,
+        to caller: Caller,
+        _ reactor: isolated Reactor
+    ) {
         let isFirst = answer.content.isFirst
         // Another principal speaks on that connection now.
-        guard core.mayHear(caller) else { return lose(isFirst, of: caller, .unreachable) }
+        guard core.mayHear(caller) else { return lose(isFirst, of: caller) }
         var message: Message?
         if lines.isClear(caller.connection) {
-            let encoded = self.message(answer)
-            switch handAtOnce(encoded, to: caller, reactor) {
+            message = caller.connection.peer == nil ? nil : self.message(answer)
+            switch handAtOnce(message.map { .message($0) } ?? .answer(answer), to: caller, reactor) {
             case .sent, .sentLarge:
                 counters.answered += 1
                 if isFirst { answered(caller) }
-                return .sent
-            case .gone: return lose(isFirst, of: caller, .unreachable)
-            case .full, .dropped: message = encoded
+                if let told { step(.told(told, isTaken: true), reactor) }
+                return
+            case .gone: return lose(isFirst, of: caller)
+            case .full, .dropped: break
             }
         }
-        return queue(answer, message, for: caller, reactor)
+        queue(answer, message, telling: told, for: caller, reactor)
     }
 
     /// Refuses a request that is not even looked at.
@@ -45,7 +50,7 @@ extension WorkerLoop {
         if lines.isClear(caller.connection) {
             switch handAtOnce(refusal(of: id), to: caller, reactor) {
             case .sent, .sentLarge: return counters.refusedOutstanding += 1
-            case .gone: return
+            case .gone: return counters.answersLost += 1
             case .full, .dropped: break
             }
         }
@@ -63,22 +68,26 @@ extension WorkerLoop {
         }
     }
 
-    private func refusal(of id: RequestID) -> Message { message(Answer(to: id, .tooManyOutstanding)) }
+    private func refusal(of id: RequestID) -> AnswerLines.Content { .answer(Answer(to: id, .tooManyOutstanding)) }
 
     /// The answer waits for room; where there is none to wait in, a request that had no effect is refused instead.
-    private func queue(_ answer: Answer, _ message: Message?, for caller: Caller, _ reactor: isolated Reactor)
-        -> SendOutcome
-    {
-        let entry = AnswerLines.Entry(answer, to: caller) { message ?? self.message(answer) }
+    private func queue(
+        _ answer: Answer,
+        _ message: Message?,
+        telling told: WatchBook.Told?,
+        for caller: Caller,
+        _ reactor: isolated Reactor
+    ) {
+        let entry = AnswerLines.Entry(answer, telling: told, to: caller) { message ?? self.message(answer) }
         if wait(caller, reactor, { lines, dropped in lines.add(entry, at: .now, dropping: &dropped) }) {
             counters.answered += 1
             counters.answersDelayed += 1
-            return .queued
+            return
         }
-        guard answer.content.isRefusable, let id = answer.id else { return lose(entry.isFirst, of: caller, .full) }
+        if let told { step(.told(told, isTaken: false), reactor) }
+        guard answer.content.isRefusable, let id = answer.id else { return lose(entry.isFirst, of: caller) }
         answered(caller)
         remember(id, of: caller, reactor)
-        return .queued
     }
 
     private func remember(_ id: RequestID, of caller: Caller, _ reactor: isolated Reactor) {
@@ -93,12 +102,12 @@ extension WorkerLoop {
     private func wait(
         _ caller: Caller,
         _ reactor: isolated Reactor,
-        _ add: (inout AnswerLines, inout [AnswerLines.Entry]) -> Bool
+        _ add: (inout AnswerLines, inout AnswerLines.Dropped) -> Bool
     ) -> Bool {
         let isNew = lines.isClear(caller.connection)
-        var dropped: [AnswerLines.Entry] = []
+        var dropped = AnswerLines.Dropped()
         let isAdded = add(&lines, &dropped)
-        for entry in dropped { giveUp(entry) }
+        giveUp(dropped, reactor)
         // Of a line that was there the next try is on its way.
         if isAdded, isNew { retryLater(reactor) }
         return isAdded
@@ -107,8 +116,12 @@ extension WorkerLoop {
 
 // Trying.
 extension WorkerLoop {
-    private func handAtOnce(_ message: Message, to caller: Caller, _ reactor: isolated Reactor) -> AnswerLines.Outcome {
-        let outcome = hand(message, to: caller.connection, reactor)
+    private func handAtOnce(
+        _ content: AnswerLines.Content,
+        to caller: Caller,
+        _ reactor: isolated Reactor
+    ) -> AnswerLines.Outcome {
+        let outcome = hand(content, to: caller.connection, reactor)
         switch outcome {
         case .sent: lines.reads(caller.connection)
         case .sentLarge:
@@ -119,10 +132,26 @@ extension WorkerLoop {
         return outcome
     }
 
-    /// Offers a message to a connection's queue; leaves the lines alone, which may be what asks.
-    private func hand(_ message: Message, to connection: ConnectionID, _ reactor: isolated Reactor)
-        -> AnswerLines.Outcome
-    {
+    /// Offers something to a connection's queue; leaves the lines alone, which may be what asks.
+    private func hand(
+        _ content: AnswerLines.Content,
+        to connection: ConnectionID,
+        _ reactor: isolated Reactor
+    ) -> AnswerLines.Outcome {
+        switch content {
+        case .message(let message): return offer(message, to: connection, reactor)
+        case .answer(let answer): return offer(message(answer), to: connection, reactor)
+        case .event(let told):
+            guard let event = core.watches.event(for: told) else { return .dropped }
+            return hand(.answer(Answer(to: told.key.request, .event(event))), to: connection, reactor)
+        }
+    }
+
+    private func offer(
+        _ message: Message,
+        to connection: ConnectionID,
+        _ reactor: isolated Reactor
+    ) -> AnswerLines.Outcome {
         guard let peer = connection.peer else { return .gone }
         let isLarge = message.sizeInBytes > Self.directSizeInBytes
         let outcome =
@@ -144,38 +173,51 @@ extension WorkerLoop {
         switch attempt {
         case .entry(let entry):
             guard core.mayHear(entry.caller) else { return .dropped }
-            switch entry.content {
-            case .message(let message): return hand(message, to: entry.caller.connection, reactor)
-            case .answer(let answer): return hand(message(answer), to: entry.caller.connection, reactor)
-            }
+            return hand(entry.content, to: entry.caller.connection, reactor)
         case .refusal(let id, let caller):
             guard core.mayHear(caller) else { return .dropped }
             return hand(refusal(of: id), to: caller.connection, reactor)
         }
     }
 
-    private func ended(_ entry: AnswerLines.Entry, _ outcome: AnswerLines.Outcome) {
-        switch outcome {
-        case .sent, .sentLarge: if entry.isFirst { answered(entry.caller) }
-        case .full, .dropped, .gone: giveUp(entry)
+    /// An answer that waited has left for its connection.
+    private func sent(_ entry: AnswerLines.Entry, _ reactor: isolated Reactor) {
+        if entry.isFirst { answered(entry.caller) }
+        if case .event(let told) = entry.content { step(.told(told, isTaken: true), reactor) }
+    }
+
+    /// The records stay: the same requests again get the answers.
+    private func giveUp(_ dropped: AnswerLines.Dropped, _ reactor: isolated Reactor) {
+        for entry in dropped.entries {
+            counters.answered -= 1
+            lose(entry.isFirst, of: entry.caller)
+            if case .event(let told) = entry.content { step(.told(told, isTaken: false), reactor) }
         }
+        counters.refusedOutstanding -= dropped.refusals
+        counters.answersLost += dropped.refusals
     }
 
-    /// The record stays: the same request again gets the answer.
-    private func giveUp(_ entry: AnswerLines.Entry) {
-        counters.answered -= 1
-        _ = lose(entry.isFirst, of: entry.caller, .full)
-    }
-
-    private func lose(_ isFirst: Bool, of caller: Caller, _ outcome: SendOutcome) -> SendOutcome {
+    private func lose(_ isFirst: Bool, of caller: Caller) {
         counters.answersLost += 1
         if isFirst { answered(caller) }
-        return outcome
     }
 
     private func departed(_ connection: ConnectionID, _ reactor: isolated Reactor) {
         lines.departed(connection)
-        lines.retry(connection, at: .now, { attempt($0, reactor) }, ended: ended)
+        retry(connection, reactor)
+    }
+
+    /// Tries the line of one connection.
+    func retry(_ connection: ConnectionID, _ reactor: isolated Reactor) {
+        var dropped = AnswerLines.Dropped()
+        lines.retry(
+            connection,
+            at: .now,
+            { attempt($0, reactor) },
+            sent: { sent($0, reactor) },
+            dropping: &dropped
+        )
+        giveUp(dropped, reactor)
         retryLater(reactor)
     }
 
@@ -188,43 +230,11 @@ extension WorkerLoop {
         }
         let timer = reactor.schedule(at: due) { [self] reactor in
             retry = nil
-            lines.retry(at: .now, { attempt($0, reactor) }, ended: ended)
+            var dropped = AnswerLines.Dropped()
+            lines.retry(at: .now, { attempt($0, reactor) }, sent: { sent($0, reactor) }, dropping: &dropped)
+            giveUp(dropped, reactor)
             retryLater(reactor)
         }
         retry = (timer, due)
-    }
-}
-
-extension AnswerLines.Entry {
-    /// About what a result takes while it waits that is kept anyway.
-    private static let shareSizeInBytes = 512
-
-    /// An answer that waits; `message` encodes it.
-    fileprivate init(_ answer: Answer, to caller: Caller, _ message: () -> Message) {
-        self.caller = caller
-        isFirst = answer.content.isFirst
-        account = isFirst && !answer.content.isRefusable ? .reserved : .told
-        switch answer.content {
-        case .result, .evaluated:
-            content = .answer(answer)
-            size = Self.shareSizeInBytes
-        case .accepted, .progress, .verdict, .ok, .event, .error, .pong, .welcome, .shown, .page:
-            let message = message()
-            content = .message(message)
-            size = message.sizeInBytes + Self.overheadSizeInBytes
-        }
-    }
-
-    /// What an entry takes beside its bytes.
-    private static let overheadSizeInBytes = 160
-}
-
-extension Answer.Content {
-    /// Whether nothing was done that it tells of: it can be refused as well, and asked again.
-    fileprivate var isRefusable: Bool {
-        switch self {
-        case .pong, .welcome, .shown, .page, .error: true
-        case .accepted, .progress, .result, .evaluated, .verdict, .ok, .event: false
-        }
     }
 }

@@ -3,14 +3,10 @@ import ZeroMQ
 
 /// Handing events to those who watch, and noticing who is gone.
 extension WorkerLoop {
-    /// Hands an event to its connection; the core learns at once what became of it, because the next one tells of it.
+    /// Hands an event to its connection; the core learns what became of it before the next is handed over, which tells it.
     func tell(_ told: WatchBook.Told, _ reactor: isolated Reactor) {
         guard let event = core.watches.event(for: told) else { return }
-        switch send(Answer(to: told.key.request, .event(event)), to: told.key.caller, reactor) {
-        case .sent, .queued: step(.told(told, isTaken: true), reactor)
-        case .full: step(.told(told, isTaken: false), reactor)
-        case .unreachable: break
-        }
+        send(Answer(to: told.key.request, .event(event)), telling: told, to: told.key.caller, reactor)
     }
 
     /// Ends the watches of connections that are gone, where a new one finds no room otherwise.

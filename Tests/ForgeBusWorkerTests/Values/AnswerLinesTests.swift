@@ -8,7 +8,7 @@ import ZeroMQ
 final class AnswerLinesTests {
     private var lines = AnswerLines(bytes: 10_000, tellsPrincipalsApart: true)
     private let start = ContinuousClock.now
-    private var dropped: [AnswerLines.Entry] = []
+    private var dropped = AnswerLines.Dropped()
 
     private func caller(_ number: Int, _ name: String = "ada") -> Caller { Caller(.numbered(number), .init(name)) }
 
@@ -45,7 +45,8 @@ final class AnswerLinesTests {
                 left.append(attempt.text)
                 return outcome
             },
-            ended: { _, _ in }
+            sent: { _ in },
+            dropping: &dropped
         )
         return left
     }
@@ -81,7 +82,7 @@ final class AnswerLinesTests {
         #expect(fill("bob") >= left / 5 - 100)
         for name in ["c", "d", "e"] { #expect(fill(name) > 0) }
         #expect(lines.sizeInBytes < 10_000)
-        #expect(dropped.isEmpty, "nobody has been stuck for long")
+        #expect(dropped.entries.isEmpty, "nobody has been stuck for long")
     }
 
     @Test("are dropped with the line that has been stuck longest, where another needs the room; and only then")
@@ -89,7 +90,7 @@ final class AnswerLinesTests {
         while add("x", for: caller(1, "eve")) {}
         while add("y", for: caller(2, "mallory"), at: .milliseconds(400)) {}
         #expect(add("z", 2_000, for: caller(3), at: .milliseconds(1_200)))
-        #expect(Set(dropped.map(\.caller)) == [caller(1, "eve")])
+        #expect(Set(dropped.entries.map(\.caller)) == [caller(1, "eve")])
         #expect(lines.isDeaf(.numbered(1)))
         #expect(!lines.isDeaf(.numbered(2)))
         #expect(!add("x", for: caller(1, "eve"), at: .milliseconds(1_500)), "it does not read, and gets no other room")
@@ -102,7 +103,7 @@ final class AnswerLinesTests {
         while add("x", for: caller(1, "eve")) {}
         #expect(add("y", for: caller(2, "bob"), at: .milliseconds(10)))
         #expect(!add("x", for: caller(1, "eve"), at: .seconds(60)))
-        #expect(dropped.isEmpty)
+        #expect(dropped.entries.isEmpty)
     }
 
     @Test("are one caller's: those for another that was on the connection before are dropped, and count no longer")
@@ -110,7 +111,8 @@ final class AnswerLinesTests {
         #expect(add("a", for: caller(1, "ada")))
         #expect(try refuse("r", caller(1, "ada")))
         #expect(add("b", for: caller(1, "eve")))
-        #expect(dropped.map(\.caller) == [caller(1, "ada")])
+        #expect(dropped.entries.map(\.caller) == [caller(1, "ada")])
+        #expect(dropped.refusals == 1)
         let unknown = Caller(unknown: .numbered(1))
         #expect(!add("c", for: unknown))
         #expect(leave(1) == ["b"])
@@ -124,7 +126,7 @@ final class AnswerLinesTests {
         lines.awaitDeparture(for: caller(1), at: start)
         while add("x", for: caller(1)) {}
         #expect(add("z", 2_100, for: caller(2, "bob"), at: .milliseconds(1_200)))
-        #expect(!dropped.isEmpty)
+        #expect(!dropped.entries.isEmpty)
         #expect(!lines.isClear(.numbered(1)), "what comes now is neither kept nor handed over")
         #expect(!add("y", for: caller(1), at: .milliseconds(400)))
         lines.departed(.numbered(1))
@@ -159,14 +161,18 @@ final class AnswerLinesTests {
     }
 
     @Test("of a connection that is gone are given up, and those for nobody any more are passed over")
-    func gone() {
+    func gone() throws {
         for name in ["a", "b"] { #expect(add(name, for: caller(1))) }
-        var ended: [AnswerLines.Outcome] = []
-        lines.retry(.numbered(1), at: start, { _ in .gone }, ended: { ended.append($1) })
-        #expect(ended == [.gone, .gone])
+        for id in ["r", "s"] { #expect(try refuse(id, caller(1))) }
+        #expect(leave(1, as: .gone) == ["a"])
+        #expect(dropped.entries.count == 2)
+        #expect(dropped.refusals == 2)
         #expect(lines.isEmpty)
         #expect(add("c", for: caller(2)))
-        #expect(leave(2, as: .dropped) == ["c"])
+        #expect(try refuse("t", caller(2)))
+        #expect(leave(2, as: .dropped) == ["c", "busy t"])
+        #expect(dropped.entries.count == 3)
+        #expect(dropped.refusals == 3)
         #expect(lines.sizeInBytes == 0)
     }
 }

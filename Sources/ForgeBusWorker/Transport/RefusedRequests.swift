@@ -1,0 +1,39 @@
+import ForgeBusProtocol
+
+/// The ids of refused requests, one after the other: many of them in little room.
+struct RefusedRequests {
+    /// Each id behind its length.
+    private var bytes: [UInt8] = []
+    private var start = 0
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    /// What an id takes here.
+    static func size(of id: RequestID) -> Int { 1 + id.text.utf8.count }
+
+    var first: RequestID? {
+        guard start < bytes.count else { return nil }
+        let end = start + 1 + Int(bytes[start])
+        guard let id = try? RequestID(bytes: bytes[(start + 1)..<end]) else {
+            fatalError("An id was kept that is none.")
+        }
+        return id
+    }
+
+    mutating func append(_ id: RequestID) {
+        bytes.append(UInt8(id.text.utf8.count))
+        bytes += id.text.utf8
+        count += 1
+    }
+
+    mutating func removeFirst() {
+        start += 1 + Int(bytes[start])
+        count -= 1
+        // Moved seldom, so that many ids cost no square.
+        if start > 4096, start * 2 > bytes.count {
+            bytes.removeFirst(start)
+            start = 0
+        }
+    }
+}
