@@ -2,7 +2,7 @@ public import ForgeBusProtocol
 
 /// What a worker has counted since it began.
 public struct WorkerCounters: Hashable, Sendable {
-    /// Messages that came in.
+    /// Messages that came in, and requests without a socket.
     public internal(set) var received = 0
     /// Answers that were handed to the network, or wait for room.
     public internal(set) var answered = 0

@@ -75,7 +75,7 @@ public struct WorkerLimits: Hashable, Sendable {
     ///
     /// A sender that has no more requests than that under way without their first answer is never refused for it.
     public var outstanding = 4_096
-    /// Connections that are open, in all (`connections`).
+    /// Connections that are open, in all (`connections`); a submission that waits for answers is one of them.
     ///
     /// What comes over one more that is new to the worker is refused, and nothing is kept for it. Together with
     /// ``unreadSizeInBytes`` it bounds the memory that clients can take that do not read: that, half as much again, and

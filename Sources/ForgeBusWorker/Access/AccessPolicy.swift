@@ -80,9 +80,9 @@ public struct AccessPolicy: Hashable, Sendable {
     /// Whom a key stands for; nil for a key that nobody has, or that nobody has any more.
     public func principal(forKey key: Key) -> Principal? { principals[key] }
 
-    /// Whether the key that somebody spoke with still stands for them.
+    /// Whether the key that somebody spoke with still stands for them; who spoke without one has to be known.
     func stands(_ principal: Principal) -> Bool {
-        guard let key = principal.key else { return !isKeyed }
+        guard let key = principal.key else { return knows(principal) }
         return principals[key] == principal
     }
 

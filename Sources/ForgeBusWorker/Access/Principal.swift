@@ -40,8 +40,8 @@ extension AccessPolicy {
             hasher.combine(ledgerName)
         }
 
-        /// A process of this machine that has no label.
-        static let local = Principal(AccessPolicy.reservedName.text)
+        /// A process of this machine, where senders have no keys.
+        public static let local = Principal(AccessPolicy.reservedName.text)
 
         /// A process of this machine that calls itself `source`: a label, which says nothing of who it is.
         static func local(source: String?) -> Principal {

@@ -1,6 +1,6 @@
 import ZeroMQ
 
-/// How connections over the socket are numbered: by the 32 bits of the ids that it assigns.
+/// How connections over the socket are numbered: by the 32 bits of the ids that it assigns. Others have greater numbers.
 extension ConnectionID {
     /// The connection of a peer; nil for one that chose its own id, which anybody else may choose as well.
     init?(_ peer: PeerID) {

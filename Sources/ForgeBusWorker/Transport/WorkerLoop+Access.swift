@@ -11,6 +11,29 @@ extension WorkerLoop {
         answer(.unknownKey, to: frames.flatMap { try? RequestID(bytes: $0.id) }, at: peer, reactor)
     }
 
+    /// Tells a peer once that it does not speak the protocol.
+    func refuseForeign(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
+        counters.foreign += 1
+        guard foreign.isFirst(peer), let error = BusError(foreign: message) else { return }
+        answer(error, to: nil, at: peer, reactor)
+    }
+
+    /// Tells a peer that chose its own id that anybody could have chosen the same, and nothing else.
+    func refuseChosen(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
+        guard let frames = Frames(message) else { return refuseForeign(message, from: peer, reactor) }
+        counters.refused += 1
+        answer(.chosenRoutingID, to: try? RequestID(bytes: frames.id), at: peer, reactor)
+    }
+
+    /// Says something to a peer; for one that chose its own id nothing is kept, so it is told now or not at all.
+    private func answer(_ error: BusError, to id: RequestID?, at peer: PeerID, _ reactor: isolated Reactor) {
+        if let connection = ConnectionID(peer) { return answer(error, to: id, at: connection) }
+        switch reactor.offer(message(Answer(to: id, .error(error))), on: socket, to: peer) {
+        case .sent, .queued: counters.answered += 1
+        case .full, .unreachable: counters.answersLost += 1
+        }
+    }
+
     /// A message came under a key that stands for nobody.
     func ignore(_ message: Message) {
         counters.unknownKeys += 1
@@ -41,6 +64,7 @@ extension WorkerLoop {
         crowds.forgetAll()
         unknownKeys.forgetAll()
         step(.accessReplaced(policy, by: cause), reactor)
+        submissions.closeAll { !policy.knows($0) }
     }
 
     /// Another policy was bad, and the one that holds goes on to.

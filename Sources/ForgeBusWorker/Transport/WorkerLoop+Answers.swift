@@ -140,7 +140,9 @@ extension WorkerLoop {
     ) -> AnswerLines.Outcome {
         switch content {
         case .message(let message): return offer(message, to: connection, reactor)
-        case .answer(let answer): return offer(message(answer), to: connection, reactor)
+        case .answer(let answer):
+            if connection.peer != nil { return offer(message(answer), to: connection, reactor) }
+            return submissions.hand(answer, to: connection)
         case .event(let told):
             guard let event = core.watches.event(for: told) else { return .dropped }
             return hand(.answer(Answer(to: told.key.request, .event(event))), to: connection, reactor)

@@ -41,6 +41,7 @@ extension WorkerLoop: WorkSupervisor {
     private func stopHosting(on reactor: isolated Reactor) {
         hosted.cancelAll()
         waits.closeAll()
+        submissions.closeAll()
         troubles.flush()
     }
 }

@@ -18,7 +18,10 @@ extension WorkerLoop {
         // Under an id that nobody waits for: whoever is still there passes over it.
         let pong = Pong(worker: core.configuration.name, state: core.phase, body: [])
         let word = message(Answer(to: id, .pong(pong)))
-        let gone = doubtful.filter { $0.peer.map { reactor.offer(word, on: socket, to: $0) } == .unreachable }
+        let gone = doubtful.filter { connection in
+            guard let peer = connection.peer else { return !submissions.isOpen(connection) }
+            return reactor.offer(word, on: socket, to: peer) == .unreachable
+        }
         step(.probed(gone: Array(gone)), reactor)
     }
 }

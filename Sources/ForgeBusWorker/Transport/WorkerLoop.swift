@@ -40,8 +40,9 @@ final class WorkerLoop: @unchecked Sendable {
     var lines: AnswerLines
     /// When the next of their lines is tried.
     var retry: (timer: TimerID, moment: ContinuousClock.Instant)?
-    /// How many connections are open, those among them that are coming up.
+    /// How many connections are open over the socket, those among them that are coming up.
     private var connections = 0
+    var submissions = Submissions()
     /// Peers that don't speak the protocol; each gets one error.
     var foreign = ToldOnce<PeerID>(atMost: 10_000)
     /// Keys that were refused.
@@ -137,9 +138,26 @@ final class WorkerLoop: @unchecked Sendable {
         guard let sender = core.access.sender(of: message) else { return turnAway(message, from: peer, reactor) }
         guard let connection = ConnectionID(peer) else { return refuseChosen(message, from: peer, reactor) }
         var caller = Caller(connection, sender)
-        let crowding = core.hear(&caller, among: connections)
+        let crowding = hear(&caller)
         guard let frames = Frames(message) else { return refuseForeign(message, from: peer, reactor) }
         if let crowding { return refuse(crowding, try? RequestID(bytes: frames.id), of: caller, reactor) }
+        decide(frames, of: caller, sender, reactor)
+    }
+
+    /// Somebody speaks on a connection.
+    ///
+    /// - Returns: The bound for which nothing more is taken on it; nil if it may speak.
+    func hear(_ caller: inout Caller) -> WorkerCore.Crowding? {
+        core.hear(&caller, among: connections + submissions.count)
+    }
+
+    /// Has the core decide a request, and refuses what is none.
+    func decide(
+        _ frames: Frames,
+        of caller: Caller,
+        _ sender: AccessPolicy.Principal,
+        _ reactor: isolated Reactor
+    ) {
         do throws(BusError) {
             let request = try Request(decoding: frames)
             // A store that is busy for long costs those time who send, and not the worker memory. Nothing rests on this
@@ -170,30 +188,8 @@ final class WorkerLoop: @unchecked Sendable {
         consequences.effects.append(.answer(Answer(to: id, .error(error)), to: Caller(unknown: connection)))
     }
 
-    /// The same to a peer; for one that chose its own id nothing is kept, so it is told now or not at all.
-    func answer(_ error: BusError, to id: RequestID?, at peer: PeerID, _ reactor: isolated Reactor) {
-        if let connection = ConnectionID(peer) { return answer(error, to: id, at: connection) }
-        switch reactor.offer(message(Answer(to: id, .error(error))), on: socket, to: peer) {
-        case .sent, .queued: counters.answered += 1
-        case .full, .unreachable: counters.answersLost += 1
-        }
-    }
-
-    /// Tells a peer that chose its own id that anybody could have chosen the same, and nothing else.
-    private func refuseChosen(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
-        guard let frames = Frames(message) else { return refuseForeign(message, from: peer, reactor) }
-        counters.refused += 1
-        answer(.chosenRoutingID, to: try? RequestID(bytes: frames.id), at: peer, reactor)
-    }
-
     /// A first answer has left for its connection, or was given up.
     func answered(_ caller: Caller) { core.answered(caller) }
-
-    private func refuseForeign(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
-        counters.foreign += 1
-        guard foreign.isFirst(peer), let error = BusError(foreign: message) else { return }
-        answer(error, to: nil, at: peer, reactor)
-    }
 
     private func endTurn(_ reactor: isolated Reactor) {
         defer { (turn, messagesInTurn) = (nil, 0) }

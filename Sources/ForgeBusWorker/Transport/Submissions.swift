@@ -1,0 +1,85 @@
+import ForgeBusProtocol
+
+/// Requests that come without a socket: each has a connection of its own, whose queue is the sequence of its answers.
+///
+/// Owned by the reactor thread.
+struct Submissions {
+    private struct Submission {
+        let command: Request.Command
+        let principal: AccessPolicy.Principal
+        let answers: AsyncStream<Answer>.Continuation
+    }
+
+    /// How many answers wait in a sequence before more wait in the worker's lines; as many as in a connection's queue.
+    static let queueLength = 128
+
+    private var submissions: [ConnectionID: Submission] = [:]
+    /// Beyond the numbers of connections over the socket.
+    private var last = UInt64(UInt32.max)
+    private var isClosed = false
+
+    /// How many wait for answers.
+    var count: Int { submissions.count }
+
+    /// Whether somebody waits for answers on this connection.
+    func isOpen(_ connection: ConnectionID) -> Bool { submissions[connection] != nil }
+
+    /// A connection for one request; nil once the worker is closed.
+    mutating func open(
+        _ command: Request.Command,
+        of principal: AccessPolicy.Principal,
+        _ answers: AsyncStream<Answer>.Continuation
+    ) -> ConnectionID? {
+        guard !isClosed else { return nil }
+        last += 1
+        let connection = ConnectionID(number: last)
+        submissions[connection] = Submission(command: command, principal: principal, answers: answers)
+        return connection
+    }
+
+    /// Puts an answer into its sequence; the last one ends it.
+    mutating func hand(_ answer: Answer, to connection: ConnectionID) -> AnswerLines.Outcome {
+        guard let submission = submissions[connection] else { return .gone }
+        switch submission.answers.yield(answer) {
+        case .enqueued:
+            if answer.content.isLast(for: submission.command) { close(connection) }
+            return .sent
+        case .dropped: return .full
+        case .terminated: break
+        @unknown default: break
+        }
+        close(connection)
+        return .gone
+    }
+
+    /// Nothing more is told on this connection.
+    mutating func close(_ connection: ConnectionID) { submissions.removeValue(forKey: connection)?.answers.finish() }
+
+    /// Nothing more is told to these principals.
+    mutating func closeAll(of isOver: (AccessPolicy.Principal) -> Bool) {
+        for (connection, submission) in submissions where isOver(submission.principal) { close(connection) }
+    }
+
+    /// The worker closes.
+    mutating func closeAll() {
+        isClosed = true
+        closeAll { _ in true }
+    }
+}
+
+extension Answer.Content {
+    /// Whether nothing more is answered to this command.
+    fileprivate func isLast(for command: Request.Command) -> Bool {
+        switch self {
+        case .progress, .event: return false
+        case .welcome, .result, .evaluated, .verdict, .ok, .shown, .page, .pong, .error: return true
+        case .accepted:
+            switch command {
+            case .notify(let change): return !change.wantsEvaluation
+            case .run(let request): return request.isDetached
+            case .hello, .attach, .cancel, .redrive, .decide, .show, .list, .watch, .unwatch, .mode, .admin, .ping:
+                return true
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import ForgeBusProtocol
+import ZeroMQ
+
+/// Requests that come without a socket.
+extension WorkerLoop {
+    /// Takes a request as if it had come over a connection of its own: encoded, so that the same rules hold for it.
+    ///
+    /// - Returns: Its answers.
+    func submit(_ request: Request, as principal: AccessPolicy.Principal) async -> AsyncStream<Answer> {
+        var buffer = FrameBuffer()
+        request.encode(into: &buffer)
+        return await take(request, buffer.frames, as: principal, on: reactor)
+    }
+
+    private func take(
+        _ request: Request,
+        _ frames: Frames,
+        as principal: AccessPolicy.Principal,
+        on reactor: isolated Reactor
+    ) -> AsyncStream<Answer> {
+        let (answers, continuation) = AsyncStream.makeStream(
+            of: Answer.self,
+            bufferingPolicy: .bufferingOldest(Submissions.queueLength)
+        )
+        guard let connection = submissions.open(request.command, of: principal, continuation) else {
+            continuation.finish()
+            return answers
+        }
+        continuation.onTermination = { [weak self] reason in
+            guard case .cancelled = reason, let self else { return }
+            self.reactor.submit { reactor in self.hangUp(connection, reactor) }
+        }
+        counters.received += 1
+        guard core.access.knows(principal) else {
+            answer(.unknownPrincipal(principal), to: request.id, at: connection)
+            return answers
+        }
+        var caller = Caller(connection, principal)
+        if let crowding = hear(&caller) {
+            refuse(crowding, request.id, of: caller, reactor)
+        } else {
+            decide(frames, of: caller, principal, reactor)
+        }
+        return answers
+    }
+
+    /// Nobody reads the answers any more.
+    private func hangUp(_ connection: ConnectionID, _ reactor: isolated Reactor) {
+        submissions.close(connection)
+        step(.disconnected(connection), reactor)
+        retry(connection, reactor)
+    }
+}
+
+extension BusError {
+    /// The access policy has no such principal.
+    fileprivate static func unknownPrincipal(_ principal: AccessPolicy.Principal) -> BusError {
+        BusError(
+            .forbidden,
+            "The access policy knows no principal \(Printable.quoted(principal.name)).",
+            next: "Name one that it knows; without keys that is `\(AccessPolicy.reservedName)` alone."
+        )
+    }
+}
