@@ -1,6 +1,6 @@
 public import ZeroMQ
 
-/// What can be told of keys by looking at them, so that a secret put in the place of a public key is noticed.
+/// Checks of keys, which notice a secret key in the place of a public one.
 extension AccessPolicy {
     /// Reads a public key from its text.
     ///
@@ -8,13 +8,13 @@ extension AccessPolicy {
     /// ``secretHalves(among:)`` finds the others where the public half is known.
     ///
     /// - Parameter text: 40 characters of Z85.
-    /// - Returns: The key; whether anybody holds its secret cannot be seen.
+    /// - Returns: The key. Nothing tells whether anybody holds its secret.
     /// - Throws: ``WorkerError`` with code `definition`; it does not show the text, which may be a secret.
     public static func key(_ text: String) throws(WorkerError) -> Key {
         guard let key = try? PublicKey(text) else {
             throw WorkerError(
                 .definition,
-                "Expected a public key of 40 characters of Z85, found a text of \(text.utf8.count) that is none.",
+                "Expected a public key of 40 characters of Z85, found a text of \(text.utf8.count) that is not one.",
                 next: "Write what `forgebus keygen` prints, or the `public-key` of a certificate, in quotes."
             )
         }
@@ -43,6 +43,6 @@ extension WorkerError {
     public static let secretKey = WorkerError(
         .definition,
         "Expected a public key, found a secret one.",
-        next: "Make a new pair, because this secret is none any more, and write its public key."
+        next: "Make a new key pair, because this secret is exposed, and write its public key."
     )
 }

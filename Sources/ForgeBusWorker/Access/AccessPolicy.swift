@@ -48,7 +48,7 @@ public struct AccessPolicy: Hashable, Sendable {
         grants = [Self.reservedName.text: Grants(Dictionary(uniqueKeysWithValues: everything))]
     }
 
-    /// A policy of these principals; whoever is none of them may not even connect.
+    /// A policy of these principals; nobody else may even connect.
     ///
     /// - Throws: ``WorkerError`` with code `definition` for a name or a key that is given twice, and for the name
     ///   `local`, which stands for senders without a key.
@@ -77,7 +77,7 @@ public struct AccessPolicy: Hashable, Sendable {
     /// The name that no principal with a key may have.
     public static let reservedName: Name = "local"
 
-    /// Whom a key stands for; nil for a key that nobody has, or that nobody has any more.
+    /// The principal that a key stands for, or nil.
     public func principal(forKey key: Key) -> Principal? { principals[key] }
 
     /// Whether the key that somebody spoke with still stands for them; who spoke without one has to be known.

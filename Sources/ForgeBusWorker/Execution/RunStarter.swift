@@ -129,7 +129,7 @@ final class RunTask: Sendable {
         if isLate { task.cancel() }
     }
 
-    /// What a run holds that is through is let go here, and not by whoever hears of its end.
+    /// Lets go of what a finished run held: here, and not on the thread that hears of its end.
     private func end(isThrough: Bool) {
         _ = state.withLock { state in
             state.phase = .ended

@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ZeroMQ
 
 extension BusError {
-    /// What is wrong with a message that is none of the bus; nil for one that is.
+    /// Why a message does not speak the protocol; nil if it does.
     init?(foreign message: Message) {
         guard message.count > 0,
             let error = BusError.foreign(

@@ -1,16 +1,16 @@
-/// What was told of already, so that whoever comes again and again fills no log and no queue.
+/// Remembers what was reported, so that a peer that comes again and again fills no log and no queue.
 ///
-/// It keeps what it was asked of, so it is bounded: when it is full, nothing more is told, only counted.
+/// Bounded: when it is full, it has nothing new reported.
 struct ToldOnce<Element: Hashable> {
     private var told: Set<Element> = []
     private let capacity: Int
 
-    /// Nothing was told of yet; at most `capacity` will be.
+    /// Nothing was reported yet; at most `capacity` elements will be.
     init(atMost capacity: Int) { self.capacity = capacity }
 
-    /// Whether this is to be told of now.
+    /// Whether this is new, and to be reported now.
     mutating func isFirst(_ element: Element) -> Bool { told.count < capacity && told.insert(element).inserted }
 
-    /// Everything is to be told of again.
+    /// Everything is reported again.
     mutating func forgetAll() { told.removeAll() }
 }

@@ -24,14 +24,14 @@ final class WorkerLoop: @unchecked Sendable {
     private var messagesInTurn = 0
     /// What the turn has led to so far.
     private var consequences = Consequences()
-    /// What is being carried out, where nothing had to be committed; kept for its room.
+    /// The effects that are carried out without a commit; kept, because the array has room.
     private var carried: [Effect] = []
     private var commits = CommitLane()
-    /// Whether the latest commit was done so soon that whoever slept meanwhile would have been late.
+    /// Whether the latest commit was done sooner than a thread that slept would have woken.
     private var isQuick = false
-    /// Within what time a commit is quick: what a disk takes that does not move, and several times what a wake takes.
+    /// The most that a quick commit takes: what a flash disk needs, several times what a wake needs.
     var quickness = Duration.microseconds(500)
-    /// Changes to which nothing is to be done, until something is that a commit is made for, or their time is over.
+    /// Changes that nobody waits for: they go into the next commit that somebody waits for, or into one of their own soon.
     private var held: [StoreChange] = []
     private var holding: TimerID?
     private var timer: (id: TimerID, moment: Moment)?
@@ -40,7 +40,7 @@ final class WorkerLoop: @unchecked Sendable {
     var lines: AnswerLines
     /// When the next of their lines is tried.
     var retry: (timer: TimerID, moment: ContinuousClock.Instant)?
-    /// How many connections are open over the socket, those among them that are coming up.
+    /// How many connections are open over the socket, handshakes included.
     private var connections = 0
     var submissions = Submissions()
     /// Peers that don't speak the protocol; each gets one error.
@@ -151,7 +151,7 @@ final class WorkerLoop: @unchecked Sendable {
         core.hear(&caller, among: connections + submissions.count)
     }
 
-    /// Has the core decide a request, and refuses what is none.
+    /// Has the core decide a request, and refuses what cannot be read as one.
     func decide(
         _ frames: Frames,
         of caller: Caller,
@@ -200,7 +200,7 @@ final class WorkerLoop: @unchecked Sendable {
         arm(reactor)
     }
 
-    /// Takes together what the turn has led to so far; false where that is nothing.
+    /// Collects what the turn has led to so far; false if that is nothing.
     private func gather() -> Bool {
         core.keepProgress(into: &consequences)
         return !consequences.isEmpty
@@ -217,7 +217,7 @@ final class WorkerLoop: @unchecked Sendable {
         commit(consequences.effects, reactor)
     }
 
-    /// Nobody waits for what the turn changed: it is committed with the next thing that somebody waits for, or soon.
+    /// Batches changes that nobody waits for into the next commit that somebody waits for, or into one of their own soon.
     private func hold(_ reactor: isolated Reactor) {
         held += consequences.changes
         consequences = Consequences()
