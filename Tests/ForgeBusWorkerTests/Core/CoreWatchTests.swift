@@ -192,8 +192,8 @@ struct CoreWatchRoomTests {
     ) throws -> (looked: Set<Int>, lines: [String]) {
         let received = try request(id, from: peer, as: principal)
         let doubtful = harness.core.doubtfulConnections(before: received, at: harness.now)
-        if !doubtful.isEmpty { harness.step(.probed(gone: doubtful.filter { gone.contains($0.number) })) }
-        return (Set(doubtful.map(\.number)), harness.step(.received(received)))
+        if !doubtful.isEmpty { harness.step(.probed(gone: doubtful.filter { gone.contains(Int($0.number)) })) }
+        return (Set(doubtful.map { Int($0.number) }), harness.step(.received(received)))
     }
 
     @Test("of one connection is bounded: one more is busy, more credit for one of them is not")
