@@ -17,7 +17,7 @@ enum Event: Sendable {
     /// A cancelled run's action did not return in time: which action it was.
     case abandoned(RunID, action: String?)
     /// An event of a watch was handed to its connection, or lost because that has no room.
-    case told(WatchBook.Told, isTaken: Bool)
+    case told(ToldEvent, isTaken: Bool)
     /// A connection is gone.
     case disconnected(ConnectionID)
     /// The connections of ``WorkerCore/doubtfulConnections(before:at:)`` were looked at: which of them are gone.

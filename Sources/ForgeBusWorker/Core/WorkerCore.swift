@@ -32,7 +32,12 @@ struct WorkerCore {
         access = configuration.access
         requests = RequestBook(configuration)
         runs = RunBook(configuration)
-        signals = SignalBook(configuration)
+        let gates = GateBook(
+            limits: configuration.limits,
+            retention: configuration.signalRetention,
+            declared: configuration.signals
+        )
+        signals = SignalBook(gates, tellsPrincipalsApart: configuration.access.isKeyed)
         monitors = MonitorBook(configuration)
         watches = WatchBook(limits: configuration.limits)
         callers = CallerBook(outstanding: configuration.limits.outstanding)
@@ -252,7 +257,7 @@ extension WorkerCore {
     }
 
     /// An event was handed to its connection, or lost because that has no room.
-    private mutating func told(_ told: WatchBook.Told, isTaken: Bool) {
+    private mutating func told(_ told: ToldEvent, isTaken: Bool) {
         guard isTaken else { return watches.lost(told) }
         guard watches.taken(told) else { return }
         out.answer(told.key.caller, told.key.request, .ok(StateReport(.creditEnded)))

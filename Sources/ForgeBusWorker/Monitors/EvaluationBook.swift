@@ -1,10 +1,5 @@
 import ForgeBusProtocol
 
-/// Names one EVALUATED that is owed.
-struct EvaluationID: Hashable, Sendable {
-    let number: UInt64
-}
-
 /// The EVALUATED answers that are owed: which monitors still have to answer for each.
 struct EvaluationBook {
     /// One answer that is owed.

@@ -34,11 +34,7 @@ struct MonitorBook {
 
 // Notifications.
 extension MonitorBook {
-    /// Something happened: the monitors that follow its topic owe a cycle.
-    ///
-    /// - Parameters:
-    ///   - durability: What the notification is to survive.
-    /// - Returns: How many monitors follow the topic.
+    /// Something happened: the monitors that follow its topic owe a cycle, which is to survive what `durability` says.
     mutating func notify(_ change: StateChange, _ received: Received, as durability: Durability, _ out: inout Outbox) {
         let followers = followers(of: change.topic)
         let acceptance = Acceptance.notification(durability: durability, monitors: followers.count)
@@ -82,9 +78,8 @@ extension MonitorBook {
         if othersMayBeLost { makeUpForLoss(except: followers, &out) }
     }
 
-    /// Something may have been published that did not come: every monitor that follows any topic is owed a cycle.
-    ///
-    /// - Parameter covered: Those that are owed theirs already.
+    /// Something may have been published that did not come: every monitor that follows any topic is owed a cycle, but for
+    /// those `covered`.
     mutating func makeUpForLoss(except covered: [Int] = [], _ out: inout Outbox) {
         for monitor in lanes.indices where !lanes[monitor].topics.isEmpty && !covered.contains(monitor) {
             follow(lanes[monitor].missed(at: out.moment), monitor, &out)

@@ -1,11 +1,5 @@
 import ForgeBusProtocol
 
-/// Names one watch: the connection that wants to know, and the request it asked with.
-struct WatchKey: Hashable, Sendable {
-    let caller: Caller
-    let request: RequestID
-}
-
 /// Who is told what happens, and how much more of it each of them takes.
 ///
 /// Lossy: whether an event reached its connection is only known once it was handed over, perhaps after a commit. So each
@@ -33,16 +27,6 @@ struct WatchBook {
     /// Which bound keeps a watch out.
     enum Shortage {
         case ofConnection, ofPrincipal, inAll
-    }
-
-    /// An event for one watch, on its way to the connection.
-    struct Told: Sendable {
-        let key: WatchKey
-        /// Which of the watches that were begun under the key it is for.
-        fileprivate let watch: UInt64
-        let sequence: Int
-        let subject: EventSubject
-        let body: JSONObject
     }
 
     private var watches: [WatchKey: Watch] = [:]
@@ -147,8 +131,8 @@ extension WatchBook {
         _ subject: EventSubject,
         _ body: JSONObject,
         mayRead: (AccessPolicy.Principal) -> Bool
-    ) -> [Told] {
-        var told: [Told] = []
+    ) -> [ToldEvent] {
+        var told: [ToldEvent] = []
         for (key, var watch) in watches where watch.pattern.matches(subject) && mayRead(watch.principal) {
             watch.sequence += 1
             // Without credit it waits for what becomes of its last event: if that is lost, this one is missing, too.
@@ -156,7 +140,7 @@ extension WatchBook {
                 watch.credit -= 1
                 watch.underWay += 1
                 let sequence = watch.sequence
-                told.append(Told(key: key, watch: watch.number, sequence: sequence, subject: subject, body: body))
+                told.append(ToldEvent(key: key, watch: watch.number, sequence: sequence, subject: subject, body: body))
             }
             watches[key] = watch
         }
@@ -166,7 +150,7 @@ extension WatchBook {
     /// What is said of an event that is handed over now: nil where its watch has ended.
     ///
     /// How many were lost before it is known only now.
-    func event(for told: Told) -> BusEvent? {
+    func event(for told: ToldEvent) -> BusEvent? {
         guard let watch = watch(of: told) else { return nil }
         let lost = told.sequence - watch.taken - 1
         return BusEvent(told.subject, sequence: told.sequence, lost: lost, body: told.body)
@@ -175,7 +159,7 @@ extension WatchBook {
     /// An event has reached its connection.
     ///
     /// - Returns: Whether the watch has ended with it, because its credit is used up.
-    mutating func taken(_ told: Told) -> Bool {
+    mutating func taken(_ told: ToldEvent) -> Bool {
         guard var watch = watch(of: told) else { return false }
         watch.underWay -= 1
         watch.taken = told.sequence
@@ -184,14 +168,14 @@ extension WatchBook {
     }
 
     /// An event did not reach its connection: its credit comes back.
-    mutating func lost(_ told: Told) {
+    mutating func lost(_ told: ToldEvent) {
         guard var watch = watch(of: told) else { return }
         watch.underWay -= 1
         watch.credit = min(watch.credit + 1, Self.mostCredit)
         watches[told.key] = watch
     }
 
-    private func watch(of told: Told) -> Watch? {
+    private func watch(of told: ToldEvent) -> Watch? {
         guard let watch = watches[told.key], watch.number == told.watch else { return nil }
         return watch
     }

@@ -3,9 +3,9 @@ import ForgeBusStore
 
 /// Whether a run may begin, and what it begins with.
 extension RunBook {
-    /// Makes the run that a request asks for; nothing of it is known until it begins.
+    /// Makes the run that a request asks for; where the store is short of room, none.
     ///
-    /// - Parameter isShort: Whether the store has room only for what has begun.
+    /// - Returns: The run, of which nothing is known until it begins.
     /// - Throws: ``BusError`` with code `unknown_pipeline`, `bad_seed`, `busy` or `id_taken`.
     mutating func make(
         _ request: RunRequest,
@@ -54,9 +54,8 @@ extension RunBook {
 
     /// Refuses a run, before more of it executes, that could not pass a gate to which it comes for certain.
     ///
-    /// - Parameters:
-    ///   - actions: Those that have ended: it does not come to them again.
-    ///   - principal: Who asks; the signal's owner is told to those only who may read of it.
+    /// `actions` have ended: it does not come to them again. The signal's owner is told only to a principal that may read it.
+    ///
     /// - Throws: ``BusError`` with code `bad_seed` where the seeds make no signal's id, or one id for two gates; `id_taken`
     ///   where the signal is another owner's, be it decided or not: nobody can decide it for this run.
     private func checkGates(

@@ -101,14 +101,6 @@ struct RunCourse {
     }
 }
 
-/// What actions changed in a context since it was last asked.
-struct RunValues: Sendable {
-    /// What was set, as it is kept.
-    var values: [ProgressRecord.Value] = []
-    /// The key of a value that has no form in which it could be kept.
-    var unkept: String?
-}
-
 extension ActionResult {
     /// The result that the protocol's words tell.
     init(_ result: ActionOutcome.Result) {

@@ -35,7 +35,9 @@ struct RunMachine {
     private(set) var definition: Fingerprint
     /// When it got its first slot, in milliseconds since 1970; nil before.
     private(set) var began: Int64?
-    /// What the context begins with: the seeds as Swift values, defaults filled in. Let go once it has begun.
+    /// What the context begins with: the seeds as Swift values, defaults filled in.
+    ///
+    /// Let go once it has begun.
     private(set) var values: [String: any Sendable]
     private(set) var state = State.queued
     /// How far it has come.
@@ -366,9 +368,8 @@ extension RunMachine {
 
 // How it goes on that an earlier worker began.
 extension RunMachine {
-    /// It stands as an earlier worker left it, without a task: its next one is `waiter`.
-    ///
-    /// - Parameter isKept: Whether the store keeps the record.
+    /// It stands as an earlier worker left it, without a task: its next one is `waiter`; `isKept` tells whether the store
+    /// has the record.
     mutating func restore(_ record: ProgressRecord, isKept: Bool, _ waiter: WaiterID, at now: Moment) {
         course = RunCourse(record)
         (isRestored, keeping.hasRecord) = (true, isKept)

@@ -24,7 +24,7 @@ struct GateBook {
     /// How many bytes of what was sent are kept, beyond digests.
     private(set) var settledSize = 0
     private let limits: WorkerLimits
-    private let retention: Duration
+    let retention: Duration
     private let declared: [NamePattern]?
     private(set) var waitingCount = 0
     private var earlyBounds: EarlyBounds

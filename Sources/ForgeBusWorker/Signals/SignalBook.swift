@@ -10,16 +10,10 @@ struct SignalBook {
     private var orphans: [RunID: [SignalID]] = [:]
     /// Counts the waits that were taken over from an earlier worker.
     private var restoredWaiters: UInt64 = 0
-    private let retention: Duration
 
-    init(_ configuration: CoreConfiguration) {
-        gates = GateBook(
-            limits: configuration.limits,
-            retention: configuration.signalRetention,
-            declared: configuration.signals
-        )
-        retention = configuration.signalRetention
-        tellsPrincipalsApart = configuration.access.isKeyed
+    init(_ gates: GateBook, tellsPrincipalsApart: Bool) {
+        self.gates = gates
+        self.tellsPrincipalsApart = tellsPrincipalsApart
     }
 
     /// What opening a signal leads to.
@@ -66,9 +60,8 @@ struct SignalBook {
         if case .buffered(let time) = verdict { out.wake(.early(signal), at: out.moment.advanced(by: time)) }
     }
 
-    /// The signal ends undecided.
+    /// The signal ends undecided, when `place` actions of its run had ended.
     ///
-    /// - Parameter place: How many actions of its run had ended.
     /// - Returns: Its owner; nil where this waiter does not wait for it any more.
     @discardableResult
     mutating func end(
@@ -142,7 +135,7 @@ extension SignalBook {
         for record in records {
             let waiter = mintWaiter()
             if let until = gates.restore(record, waiter, at: now) {
-                settled.append((record.signal, min(until, now.advanced(by: retention))))
+                settled.append((record.signal, min(until, now.advanced(by: gates.retention))))
             }
             for end in gates.earlyEnds(record.signal) { out.wake(.early(record.signal), at: end) }
             if gates.limitAbandoned(record.signal, at: now) { keep(record.signal, &out) }

@@ -1,6 +1,11 @@
 import ForgeBusProtocol
 import HeapModule
 
+/// Names one EVALUATED that is owed.
+struct EvaluationID: Hashable, Sendable {
+    let number: UInt64
+}
+
 /// What is due at a moment.
 enum Due: Hashable {
     /// A run's deadline, as it was set after so many redrives.

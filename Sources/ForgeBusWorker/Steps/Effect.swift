@@ -2,33 +2,6 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// A request with everything the core has to know of it.
-///
-/// A class, because it is passed on through many hands.
-final class Received: Sendable {
-    let request: Request
-    let fingerprint: Fingerprint
-    let caller: Caller
-    let principal: AccessPolicy.Principal
-
-    init(request: Request, fingerprint: Fingerprint, caller: Caller, principal: AccessPolicy.Principal) {
-        self.request = request
-        self.fingerprint = fingerprint
-        self.caller = caller
-        self.principal = principal
-    }
-
-    /// Under which key the ledger keeps it.
-    var key: RequestKey { RequestKey(principal: principal.ledgerName, id: request.id) }
-}
-
-/// Somebody waits for a signal.
-struct SignalOpening: Sendable {
-    let signal: SignalID
-    let waiting: GateBook.Waiting
-    let deadline: Duration?
-}
-
 /// What steps of the core lead to: nothing of ``effects`` may leave before all of ``changes`` is committed.
 struct Consequences {
     /// What the store has to keep or forget.
@@ -45,7 +18,7 @@ enum Effect {
     /// Say something to a connection.
     case answer(Answer, to: Caller)
     /// Hand an event of a watch to its connection, and say at once what became of it.
-    case tell(WatchBook.Told)
+    case tell(ToldEvent)
     /// Run a pipeline, from its beginning or from where the run rested.
     case start(RunStart)
     /// Cancel a run's task.

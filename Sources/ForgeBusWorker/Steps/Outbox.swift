@@ -69,9 +69,7 @@ extension Outbox {
         if keepsRecords { consequences.changes.append(.remove(key)) }
     }
 
-    /// Writes down what happened, if a store keeps it.
-    ///
-    /// - Parameter place: Of an entry about a run, how many of the run's actions had ended.
+    /// Writes down what happened, if a store keeps it; of a run with how many of its actions had ended, as its `place`.
     mutating func journal(_ entry: @autoclosure () -> JournalEntry, place: Int? = nil) {
         guard keepsRecords else { return }
         var entry = entry()

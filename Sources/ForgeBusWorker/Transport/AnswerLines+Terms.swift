@@ -17,7 +17,7 @@ extension AnswerLines {
         /// Encoded when it leaves, if at all: what it tells is kept anyway, or there is no socket.
         case answer(Answer)
         /// An event of a watch, encoded when it leaves: only then is known how many before it were lost.
-        case event(WatchBook.Told)
+        case event(ToldEvent)
     }
 
     /// An answer that waits.
@@ -73,7 +73,7 @@ extension AnswerLines.Entry {
     private static let overheadSizeInBytes = 160
 
     /// An answer that waits, or the event `told` that it tells; `message` encodes it.
-    init(_ answer: Answer, telling told: WatchBook.Told?, to caller: Caller, _ message: () -> Message) {
+    init(_ answer: Answer, telling told: ToldEvent?, to caller: Caller, _ message: () -> Message) {
         self.caller = caller
         isFirst = answer.content.isFirst
         account = isFirst && !answer.content.isRefusable ? .reserved : .told

@@ -9,7 +9,7 @@ extension WorkerLoop {
     /// Hands an answer over, or lets it wait; of the event `told` that it tells the core learns what became of it.
     func send(
         _ answer: Answer,
-        telling told: WatchBook.Told? = nil,
+        telling told: ToldEvent? = nil,
         to caller: Caller,
         _ reactor: isolated Reactor
     ) {
@@ -74,7 +74,7 @@ extension WorkerLoop {
     private func queue(
         _ answer: Answer,
         _ message: Message?,
-        telling told: WatchBook.Told?,
+        telling told: ToldEvent?,
         for caller: Caller,
         _ reactor: isolated Reactor
     ) {

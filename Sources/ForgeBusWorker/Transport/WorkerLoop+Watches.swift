@@ -4,7 +4,7 @@ import ZeroMQ
 /// Handing events to those who watch, and noticing who is gone.
 extension WorkerLoop {
     /// Hands an event to its connection; the core learns what became of it before the next is handed over, which tells it.
-    func tell(_ told: WatchBook.Told, _ reactor: isolated Reactor) {
+    func tell(_ told: ToldEvent, _ reactor: isolated Reactor) {
         guard let event = core.watches.event(for: told) else { return }
         send(Answer(to: told.key.request, .event(event)), telling: told, to: told.key.caller, reactor)
     }

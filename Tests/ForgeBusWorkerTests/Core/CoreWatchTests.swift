@@ -20,7 +20,7 @@ struct CoreWatchTests {
     }
 
     /// Hands over what a signal's states tell the watch `w`, the lost ones excepted, and says what the connection gets.
-    private mutating func hand(_ told: [WatchBook.Told], losing lost: Set<Int> = []) -> [String] {
+    private mutating func hand(_ told: [ToldEvent], losing lost: Set<Int> = []) -> [String] {
         told.flatMap { told in
             let isTaken = !lost.contains(told.sequence)
             let event = isTaken ? harness.core.watches.event(for: told) : nil
@@ -30,7 +30,7 @@ struct CoreWatchTests {
     }
 
     /// Signals open, and their watch is told of each of them; nothing is handed over yet.
-    private mutating func happen(_ signals: String...) -> [WatchBook.Told] {
+    private mutating func happen(_ signals: String...) -> [ToldEvent] {
         signals.flatMap { signal in
             let waiting = GateBook.Waiting(
                 owner: .process(signal),
@@ -236,5 +236,5 @@ extension AccessPolicy.Principal {
 }
 
 extension Effect {
-    fileprivate var told: WatchBook.Told? { if case .tell(let told) = self { told } else { nil } }
+    fileprivate var told: ToldEvent? { if case .tell(let told) = self { told } else { nil } }
 }

@@ -25,7 +25,7 @@ extension BusRules {
     }
 
     /// An event is told, and may yet be lost.
-    mutating func watched(_ told: WatchBook.Told) {
+    mutating func watched(_ told: ToldEvent) {
         let principal = BusSetting.principals[BusSetting.client(of: told.key.caller)].name
         if !regime.mayWatch(told.subject, principal) { violate("\(principal) is told of \(told.subject)") }
         guard let watch = watches[told.key], watch.credit > 0 else {

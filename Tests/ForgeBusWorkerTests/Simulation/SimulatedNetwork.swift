@@ -127,7 +127,7 @@ extension SimulatedBus {
     }
 
     /// The worker hands an event of a watch to a connection, which may be gone or full.
-    mutating func tell(_ told: WatchBook.Told) {
+    mutating func tell(_ told: ToldEvent) {
         guard let event = harness.core.watches.event(for: told) else { return rules.unwanted(told.key) }
         let connection = told.key.caller.connection
         guard isConnected(connection) else { return stepWithinTurn(.disconnected(connection)) }

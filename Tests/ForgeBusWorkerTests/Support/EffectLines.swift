@@ -36,7 +36,7 @@ extension RunStart {
     }
 }
 
-extension WatchBook.Told {
+extension ToldEvent {
     fileprivate var line: String {
         "\(key.request) event \(sequence) \(subject) \(body["state"]?.string ?? "-")"
     }

@@ -4,9 +4,7 @@ import ForgeBusStore
 extension Outbox {
     /// Tells the audit of something that was done, and writes it down.
     ///
-    /// - Parameters:
-    ///   - run: The run that it is about, where the record does not name one.
-    ///   - place: How many of the run's actions had ended.
+    /// Where the record does not name the run that it is about, `run` does; `place` tells how many of its actions had ended.
     mutating func audit(_ record: AuditRecord, key: String? = nil, run: RunID? = nil, place: Int? = nil) {
         emit(.audit(record))
         var entry = JournalEntry(record, at: moment.unixMilliseconds)

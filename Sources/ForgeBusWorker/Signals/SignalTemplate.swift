@@ -1,0 +1,127 @@
+public import ForgeBusProtocol
+import ForgeOrchestrator
+
+/// A signal's id with places to be filled from the run: `deploy.{seed.version}.approve`.
+///
+/// `{run.id}` stands for the run's id, `{seed.NAME}` for the run's seed of that name, which must be one token, so that
+/// nobody chooses by a seed which signal is opened.
+public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
+    private enum Part: Hashable, Sendable {
+        case text(String)
+        case run
+        case seed(String)
+    }
+
+    /// The template as it was written.
+    public let text: String
+    private let parts: [Part]
+
+    /// The names of the seeds it needs.
+    public var seeds: [String] {
+        parts.compactMap { part in
+            switch part {
+            case .seed(let name): name
+            case .text, .run: nil
+            }
+        }
+    }
+
+    /// Takes `text` if, with tokens in its places, it is a signal's id.
+    ///
+    /// - Throws: ``BusError`` with code `bad_name`.
+    public init(_ text: String) throws(BusError) {
+        var parts: [Part] = []
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "{") {
+            guard let close = rest[open...].firstIndex(of: "}") else { break }
+            let place = rest[rest.index(after: open)..<close]
+            parts.append(.text(String(rest[..<open])))
+            switch place {
+            case "run.id": parts.append(.run)
+            case _ where place.hasPrefix("seed.") && place.count > 5: parts.append(.seed(String(place.dropFirst(5))))
+            default: throw Self.unknownPlace(String(place))
+            }
+            rest = rest[rest.index(after: close)...]
+        }
+        parts.append(.text(String(rest)))
+        self.text = text
+        self.parts = parts
+        _ = try SignalID(fill { _ in "x" })
+    }
+
+    /// A template written in the source; one that is none ends the process with a sentence.
+    public init(stringLiteral text: String) {
+        do { self = try SignalTemplate(text) } catch { fatalError(error.description) }
+    }
+
+    /// The signals that runs may open by it: a character or more of one token stands in each place.
+    package var pattern: NamePattern {
+        // What was checked as a name with something in its places is one with open parts, too.
+        do { return try NamePattern(openParts: fill { _ in "*" }) } catch { fatalError(error.description) }
+    }
+
+    /// The signal's id for a run.
+    ///
+    /// - Throws: ``BusError`` with code `bad_seed` when a seed is missing or no single token, or makes it no name.
+    func signal(for context: PipelineContext) throws(BusError) -> SignalID {
+        try signal(of: context.runID?.text ?? "", with: context.written)
+    }
+
+    /// The signal's id for the run `run` whose context begins with `values`.
+    ///
+    /// - Throws: ``BusError`` with code `bad_seed` when a seed is missing or no single token, or makes it no name.
+    func signal(of run: String, with values: [String: any Sendable]) throws(BusError) -> SignalID {
+        for name in seeds where Self.token(values[name]) == nil {
+            throw BusError(
+                .badSeed,
+                "The seed `\(name)` must be one token of a name: it is part of the signal \(text).",
+                next: "Send letters, digits, _ and - only, at most 64."
+            )
+        }
+        let filled = fill { part in
+            switch part {
+            case .seed(let name): Self.token(values[name]) ?? ""
+            case .run, .text: run
+            }
+        }
+        do { return try SignalID(filled) } catch {
+            throw BusError(
+                .badSeed,
+                "The signal \(text) cannot be named with these seeds: \(error.message)",
+                next: "Send shorter seeds: with the text around it a token has at most 64 characters."
+            )
+        }
+    }
+
+    /// The value as one token of a name; nil if it is none.
+    private static func token(_ value: (any Sendable)?) -> String? {
+        let text: String
+        switch value {
+        case let value as String: text = value
+        case let value as Int: text = String(value)
+        default: return nil
+        }
+        // The size first: a seed can be as long as a frame, and none of the rest is to be asked of that.
+        guard text.utf8.count <= Name.maximumTokenSizeInBytes, !text.utf8.contains(UInt8(ascii: ".")),
+            (try? Name(text)) != nil
+        else { return nil }
+        return text
+    }
+
+    private func fill(_ value: (Part) -> String) -> String {
+        parts.map { part in
+            switch part {
+            case .text(let text): text
+            case .run, .seed: value(part)
+            }
+        }.joined()
+    }
+
+    private static func unknownPlace(_ place: String) -> BusError {
+        BusError(
+            .badName,
+            "\(Printable.quoted("{\(place)}")) is no place of a signal's id.",
+            next: "Use {run.id} or {seed.NAME}."
+        )
+    }
+}
