@@ -3,53 +3,49 @@ import Testing
 
 @Suite("Attributes")
 struct AttributeTests {
-    private static func frames(_ word: RequestWord, attributes: String) -> Frames {
-        let subject =
-            switch word {
-            case .list: "runs"
-            case .show: "run/a.b"
-            case .notify, .run, .attach, .cancel, .redrive, .complete, .reject, .watch, .mode, .admin: "a.b"
-            case .hello, .unwatch, .ping: ""
-            }
+    /// A message of the command with the subject and the body of its first golden vector.
+    private static func frames(_ word: String, attributes: String) -> Frames {
+        let command = Array("FORGE/1 \(word)".utf8)
+        let vector = Golden.shared.vectors.first { $0.error == nil && $0.bytes[0] == command }
         return Frames(
-            command: Array("FORGE/1 \(word.rawValue)".utf8)[...],
+            command: command[...],
             id: Array("1".utf8)[...],
-            subject: Array(subject.utf8)[...],
+            subject: vector?.bytes[2][...] ?? [],
             attributes: Array(attributes.utf8)[...],
-            body: word == .mode ? Array("{\"screen\":null}".utf8)[...] : []
+            body: vector?.bytes[4][...] ?? []
         )
     }
 
-    private static func refusal(_ word: RequestWord, attributes: String) -> BusError? {
+    private static func refusal(_ word: String, attributes: String) -> BusError? {
         do throws(BusError) { _ = try Request(decoding: frames(word, attributes: attributes)) } catch { return error }
         return nil
     }
 
     /// Every attribute a table of `Protocol.md` gives to some command.
-    private static let all = Set(RequestWord.allCases.flatMap(attributes))
+    private static let all = Set(Request.Command.words.flatMap(attributes))
 
     /// A message of the command with its required attributes and `attribute`, which may be one of them.
-    private static func object(_ word: RequestWord, with attribute: String? = nil, _ value: String = "") -> String {
+    private static func object(_ word: String, with attribute: String? = nil, _ value: String = "") -> String {
         var members = required(of: word).filter { $0 != attribute }.map { "\"\($0)\":1" }
         if let attribute { members.append("\"\(attribute)\":\(value)") }
         return "{\(members.joined(separator: ","))}"
     }
 
-    private static func required(of word: RequestWord) -> [String] {
-        let rows = ProtocolDocument.shared.section(word.rawValue).table(headed: "attribute")
+    private static func required(of word: String) -> [String] {
+        let rows = ProtocolDocument.shared.section(word).table(headed: "attribute")
         return rows.filter { $0[3] == "required" }.map { $0[0].unticked }
     }
 
-    private static func attributes(of word: RequestWord) -> [String] {
-        ProtocolDocument.shared.section(word.rawValue).table(headed: "attribute").map { $0[0].unticked }
+    private static func attributes(of word: String) -> [String] {
+        ProtocolDocument.shared.section(word).table(headed: "attribute").map { $0[0].unticked }
     }
 
-    @Test("of a command are those of its table in Protocol.md", arguments: RequestWord.allCases)
-    func areThoseOfTheTable(word: RequestWord) {
+    @Test("of a command are those of its table in Protocol.md", arguments: Request.Command.words)
+    func areThoseOfTheTable(word: String) {
         for attribute in Self.all {
             let error = Self.refusal(word, attributes: "{\"\(attribute)\":[]}")
             #expect(error?.code == .badAttribute, "\(attribute)")
-            let misplaced = error?.message == "\(word.rawValue) takes no attribute `\(attribute)`."
+            let misplaced = error?.message == "\(word) takes no attribute `\(attribute)`."
             #expect(
                 misplaced == !Self.attributes(of: word).contains(attribute),
                 "\(attribute): \(error?.message ?? "")"
@@ -59,10 +55,10 @@ struct AttributeTests {
 
     @Test(
         "have the defaults of their table, so that sending a default changes nothing",
-        arguments: RequestWord.allCases
+        arguments: Request.Command.words
     )
-    func haveTheirDefaults(word: RequestWord) throws {
-        for row in ProtocolDocument.shared.section(word.rawValue).table(headed: "attribute") {
+    func haveTheirDefaults(word: String) throws {
+        for row in ProtocolDocument.shared.section(word).table(headed: "attribute") {
             let (attribute, type) = (row[0].unticked, row[1])
             let written = row[3].unticked.replacing(",", with: "")
             if ["none", "the worker's", "required"].contains(written) { continue }
@@ -79,10 +75,10 @@ struct AttributeTests {
 
     @Test(
         "keep to the limits of their table, first and last value taken, the ones beside them not",
-        arguments: RequestWord.allCases
+        arguments: Request.Command.words
     )
-    func keepToTheirLimits(word: RequestWord) throws {
-        for row in ProtocolDocument.shared.section(word.rawValue).table(headed: "attribute")
+    func keepToTheirLimits(word: String) throws {
+        for row in ProtocolDocument.shared.section(word).table(headed: "attribute")
         where row[1].hasPrefix("integer") {
             let bounds = row[2].replacing(",", with: "").split(separator: " to ").compactMap { Int64($0) }
             try #require(bounds.count == 2)
@@ -95,9 +91,9 @@ struct AttributeTests {
         }
     }
 
-    @Test("that are words take each word of their table", arguments: RequestWord.allCases)
-    func takeEachWord(word: RequestWord) {
-        for row in ProtocolDocument.shared.section(word.rawValue).table(headed: "attribute")
+    @Test("that are words take each word of their table", arguments: Request.Command.words)
+    func takeEachWord(word: String) {
+        for row in ProtocolDocument.shared.section(word).table(headed: "attribute")
         where row[2].contains(" or ") {
             for choice in row[2].components(separatedBy: " or ") {
                 let attributes = Self.object(word, with: row[0].unticked, "\"\(choice.unticked)\"")
@@ -106,10 +102,10 @@ struct AttributeTests {
         }
     }
 
-    @Test("that their table requires may not be absent", arguments: RequestWord.allCases)
-    func mayNotBeAbsent(word: RequestWord) {
+    @Test("that their table requires may not be absent", arguments: Request.Command.words)
+    func mayNotBeAbsent(word: String) {
         let required = Self.required(of: word)
-        #expect(required == [.watch: ["credit"], .mode: ["ttl_ms"]][word] ?? [])
+        #expect(required == ["WATCH": ["credit"], "MODE": ["ttl_ms"]][word] ?? [])
         let error = Self.refusal(word, attributes: "{}")
         #expect(error?.message == required.first.map { "`\($0)` is missing." })
         #expect(Self.refusal(word, attributes: Self.object(word)) == nil)
@@ -117,7 +113,7 @@ struct AttributeTests {
 
     @Test("name the word that was meant and what the command takes")
     func nameTheWord() {
-        let error = Self.refusal(.run, attributes: "{\"deadlin_ms\":5}")
+        let error = Self.refusal("RUN", attributes: "{\"deadlin_ms\":5}")
         #expect(error?.message == "The attribute \"deadlin_ms\" looks like `deadline_ms` misspelt.")
         #expect(error?.next.contains("`deadline_ms`") == true)
         #expect(error?.next.contains("`source`") == true)
@@ -126,9 +122,9 @@ struct AttributeTests {
     @Test("that are misplaced or misspelt are found wherever they stand")
     func areFoundAnywhere() {
         let many = (0..<500).map { "\"x\($0)\":0," }.joined()
-        #expect(Self.refusal(.ping, attributes: "{\(many)\"y\":0}") == nil)
-        #expect(Self.refusal(.ping, attributes: "{\(many)\"limit\":1}")?.code == .badAttribute)
-        #expect(Self.refusal(.list, attributes: "{\(many)\"limitt\":1}")?.code == .badAttribute)
+        #expect(Self.refusal("PING", attributes: "{\(many)\"y\":0}") == nil)
+        #expect(Self.refusal("PING", attributes: "{\(many)\"limit\":1}")?.code == .badAttribute)
+        #expect(Self.refusal("LIST", attributes: "{\(many)\"limitt\":1}")?.code == .badAttribute)
     }
 }
 

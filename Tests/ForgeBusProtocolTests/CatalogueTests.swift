@@ -22,11 +22,11 @@ struct CatalogueTests {
         )
     }
 
-    @Test("has a section and a rule of grammar for each command", arguments: RequestWord.allCases)
-    func hasEachCommand(word: RequestWord) {
-        #expect(document.headings.count { $0 == word.rawValue } == 1)
-        #expect(document.section("Grammar").text.contains("\nC:\(word.rawValue) "))
-        #expect(document.section("Grammar").text.contains("%s\"FORGE/1 \(word.rawValue)\""))
+    @Test("has a section and a rule of grammar for each command", arguments: Request.Command.words)
+    func hasEachCommand(word: String) {
+        #expect(document.headings.count { $0 == word } == 1)
+        #expect(document.section("Grammar").text.contains("\nC:\(word) "))
+        #expect(document.section("Grammar").text.contains("%s\"FORGE/1 \(word)\""))
     }
 
     @Test("has a section and a rule of grammar for each answer", arguments: AnswerWord.allCases)
@@ -38,17 +38,17 @@ struct CatalogueTests {
 
     @Test("has no message that the code does not have")
     func hasNoOther() {
-        let words = RequestWord.allCases.map { "C:\($0.rawValue)" } + AnswerWord.allCases.map { "S:\($0.rawValue)" }
+        let words = Request.Command.words.map { "C:\($0)" } + AnswerWord.allCases.map { "S:\($0.rawValue)" }
         let rules = document.section("Grammar").text.split(separator: "\n").compactMap {
             $0.split(separator: " ").first
         }
         #expect(rules.filter { $0.hasPrefix("C:") || $0.hasPrefix("S:") }.map(String.init) == words)
     }
 
-    @Test("names only codes of the catalogue where a command lists its errors", arguments: RequestWord.allCases)
-    func namesKnownCodes(word: RequestWord) throws {
+    @Test("names only codes of the catalogue where a command lists its errors", arguments: Request.Command.words)
+    func namesKnownCodes(word: String) throws {
         let known = Set(ErrorCode.catalogue.map(\.code.rawValue))
-        let text = document.section(word.rawValue).text
+        let text = document.section(word).text
         let errors = try #require(text.range(of: "\nErrors:"))
         let list = text[errors.upperBound...].prefix { $0 != "." }
         let codes = list.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
@@ -83,8 +83,8 @@ struct CatalogueTests {
         #expect(examples.contains { $0.direction == .publication })
         let words = examples.filter { $0.direction != .publication }
             .map { String(decoding: $0.frames[0], as: UTF8.self) }
-        let all = RequestWord.allCases.map(\.rawValue) + AnswerWord.allCases.map(\.rawValue)
-        #expect(Set(words) == Set(all.map { "FORGE/1 \($0)" }), "each message has an example")
+        let all = Request.Command.words + AnswerWord.allCases.map(\.rawValue)
+        #expect(all.filter { !words.contains("FORGE/1 \($0)") } == [], "these have no example")
     }
 
     @Test("has a next move for each code of the catalogue, in its order")
@@ -115,11 +115,29 @@ struct CatalogueTests {
         #expect(ItemKind.allCases.allSatisfy { kinds?.contains("%s\"\($0.rawValue)\"") == true })
     }
 
-    @Test("gives each command one right, or none")
+    @Test("gives each command the right that its verb needs, and no other")
     func givesRights() {
         let rows = document.section("Security aspects").table(headed: "right")
-        let commands = rows.flatMap { $0[1].components(separatedBy: ", ") }.filter { !$0.hasPrefix("and ") }
-        #expect(commands.sorted() == RequestWord.allCases.map(\.rawValue).sorted())
+        let given = rows.flatMap { row in
+            row[1].components(separatedBy: ", ").filter { !$0.hasPrefix("and ") }.map { "\($0): \(row[0].unticked)" }
+        }
+        let needed = Request.Command.verbs.flatMap { verb in
+            verb.words.map { "\($0): \(verb.right?.rawValue ?? "none")" }
+        }
+        #expect(Set(needed).subtracting(given) == [], "missing")
+        #expect(Set(given).subtracting(needed) == [], "wrong")
+    }
+
+    @Test("says of each command whether it is in the ledger")
+    func tellsOfTheLedger() {
+        let text = document.section("Same id, one run").text.replacing("\n", with: " ")
+        let sentences = text.components(separatedBy: ". ").prefix(2)
+        let told = sentences.map { $0.split { !$0.isLetter }.map(String.init) }
+        for verb in Request.Command.verbs {
+            for word in verb.words {
+                #expect(told.map { $0.contains(word) } == [verb.isLedgered, !verb.isLedgered], "\(word)")
+            }
+        }
     }
 }
 

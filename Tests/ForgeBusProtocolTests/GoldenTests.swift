@@ -59,8 +59,9 @@ struct GoldenTests {
     @Test("meet every command, every answer and every error a reader can find")
     func meetEverything() {
         let accepted = Golden.shared.vectors.filter { $0.error == nil && $0.direction != .publication }
-        let words = RequestWord.allCases.map(\.rawValue) + AnswerWord.allCases.map(\.rawValue)
-        #expect(Set(accepted.map(\.bytes[0])) == Set(words.map { Array("FORGE/1 \($0)".utf8) }))
+        let met = Set(accepted.map { String(decoding: $0.bytes[0], as: UTF8.self) })
+        let words = Request.Command.words + AnswerWord.allCases.map(\.rawValue)
+        #expect(words.filter { !met.contains("FORGE/1 \($0)") } == [], "these have no vector")
         let readers: Set<ErrorCode> = [
             .notForge, .unsupportedVersion, .unknownCommand, .badID, .badName, .badPattern, .badAttribute, .badBody,
             .badOrigin, .tooLarge, .unknownKind, .badAnswer,

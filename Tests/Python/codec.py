@@ -10,23 +10,6 @@ import struct
 
 from forgebus_messages import ID, NAME, Malformed, parse_json
 
-COMMANDS = (
-    "HELLO",
-    "NOTIFY",
-    "RUN",
-    "ATTACH",
-    "CANCEL",
-    "REDRIVE",
-    "COMPLETE",
-    "REJECT",
-    "SHOW",
-    "LIST",
-    "WATCH",
-    "UNWATCH",
-    "MODE",
-    "ADMIN",
-    "PING",
-)
 KINDS = ("runs", "signals", "monitors", "pipelines")
 ITEM_KINDS = ("run", "signal", "monitor", "pipeline", "history")
 DURABILITIES = ("memory", "fsynced")
@@ -131,38 +114,8 @@ def is_flag(value):
     return isinstance(value, bool)
 
 
-DECISION = {"keep_ms": between(0, WEEK_MS), "durability": one_of(*DURABILITIES)}
-DURABLE = {"durability": one_of(*DURABILITIES)}
-TAKEN = {
-    "HELLO": {},
-    "NOTIFY": {
-        "reply": one_of("accepted", "evaluated"),
-        "deadline_ms": between(1, YEAR_MS),
-        "durability": one_of(*DURABILITIES),
-    },
-    "RUN": {
-        "reply": one_of("accepted", "result"),
-        "deadline_ms": between(1, YEAR_MS),
-        "durability": one_of(*DURABILITIES),
-        "progress": is_flag,
-    },
-    "ATTACH": {"wait_ms": between(0, YEAR_MS), "progress": is_flag},
-    "CANCEL": DURABLE,
-    "REDRIVE": DURABLE,
-    "COMPLETE": DECISION,
-    "REJECT": DECISION,
-    "SHOW": {},
-    "LIST": {"limit": between(1, 500), "cursor": at_most(256)},
-    "WATCH": {"credit": between(1, 10_000)},
-    "UNWATCH": {},
-    "MODE": {"ttl_ms": between(1, WEEK_MS)},
-    "ADMIN": {},
-    "PING": {},
-}
-REQUIRED = {"WATCH": "credit", "MODE": "ttl_ms"}
 PUBLISHED = {}
 COMMON = {"source": at_most(128), "traceparent": at_most(128)}
-EFFECTIVE = {name for taken in TAKEN.values() for name in taken}
 
 
 def edits(a, b):
@@ -221,62 +174,61 @@ def read_request(frames):
     check_foreign(frames)
     command_frame, id_frame, subject, attributes_frame, body = frames
     command = word_of(command_frame)
-    if command not in COMMANDS:
+    if command not in VERBS:
         raise Refused("unknown_command")
+    verb = VERBS[command]
     value = {"command": command, "id": read_id(id_frame)}
-    value |= SUBJECTS[command](subject)
-    attributes = read_attributes(attributes_frame, TAKEN[command])
-    if command in REQUIRED and REQUIRED[command] not in attributes:
+    value |= verb.subject(subject)
+    attributes = read_attributes(attributes_frame, verb.attributes)
+    if not attributes.keys() >= verb.required:
         raise Refused("bad_attribute", "a required attribute is missing")
     if not attributes.get("progress", True):
         del attributes["progress"]
-    return value | DEFAULTS.get(command, {}) | attributes | BODIES[command](body)
+    return value | verb.defaults | attributes | verb.body(body)
 
 
-def _kind(subject):
+# What the frames of a request hold
+
+
+def nothing(frame):
+    """A subject or body that is not read."""
+    return {}
+
+
+def kind(subject):
     if shown(subject) not in KINDS:
         raise Refused("unknown_kind")
     return {"kind": shown(subject)}
 
 
-def _item(subject):
+def item(subject):
     kind, _, name = subject.partition(b"/")
     if shown(kind) not in ITEM_KINDS:
         raise Refused("unknown_kind")
     return {"kind": shown(kind), "name": read_name(name)}
 
 
-def _run(subject):
-    return {"run": read_name(subject)}
+def name_of(what):
+    return lambda subject: {what: read_name(subject)}
 
 
-SUBJECTS = {
-    "HELLO": lambda subject: {},
-    "NOTIFY": lambda subject: {"topic": read_name(subject)},
-    "RUN": lambda subject: {"pipeline": read_name(subject)},
-    "ATTACH": _run,
-    "CANCEL": _run,
-    "REDRIVE": _run,
-    "COMPLETE": lambda subject: {"signal": read_name(subject)},
-    "REJECT": lambda subject: {"signal": read_name(subject)},
-    "SHOW": _item,
-    "LIST": _kind,
-    "WATCH": lambda subject: {"pattern": read_pattern(subject)},
-    "UNWATCH": lambda subject: {},
-    "MODE": lambda subject: {"pattern": read_pattern(subject)},
-    "ADMIN": lambda subject: {"verb": read_name(subject)},
-    "PING": lambda subject: {},
-}
-DEFAULTS = {
-    "NOTIFY": {"reply": "accepted"},
-    "RUN": {"reply": "result"},
-    "COMPLETE": {"keep_ms": DAY_MS},
-    "REJECT": {"keep_ms": DAY_MS},
-    "LIST": {"limit": 100},
-}
+def pattern(subject):
+    return {"pattern": read_pattern(subject)}
 
 
-def _body_json(body, kind):
+def anything(body):
+    return {"body": shown(body)}
+
+
+def object_of(what):
+    return lambda body: {what: read_object(body)}
+
+
+def read_object(body):
+    return body_json(body, dict) if body else {}
+
+
+def body_json(body, kind):
     try:
         value = parse_json(body)
     except Malformed as flaw:
@@ -286,56 +238,66 @@ def _body_json(body, kind):
     return value
 
 
-def _object(body):
-    return _body_json(body, dict) if body else {}
-
-
-def _screen(body):
-    content = _object(body)
-    screen = content.get("screen", False)
+def screen(body):
+    screen = read_object(body).get("screen", False)
     if screen is not None and not (isinstance(screen, str) and 1 <= len(screen.encode("utf-8")) <= MAX_SCREEN):
         raise Refused("bad_body", "no screen")
     return {"screen": screen}
 
 
-def _decision_size(body):
+def check_decision_size(body):
     if len(body) > MAX_DECISION:
         raise Refused("too_large")
 
 
-def _value(body):
-    _decision_size(body)
+def value(body):
+    check_decision_size(body)
     if body:
-        _body_json(body, object)
+        body_json(body, object)
     return {"value": shown(body)}
 
 
-def _reason(body):
-    _decision_size(body)
-    return {"reason": _body_json(body, str) if body else ""}
+def reason(body):
+    check_decision_size(body)
+    return {"reason": body_json(body, str) if body else ""}
 
 
-def _unread(body):
-    return {}
+# Verbs, a line for each
 
 
-BODIES = {
-    "HELLO": _unread,
-    "NOTIFY": lambda body: {"body": shown(body)},
-    "RUN": lambda body: {"seeds": _object(body)},
-    "ATTACH": _unread,
-    "CANCEL": _reason,
-    "REDRIVE": _unread,
-    "COMPLETE": _value,
-    "REJECT": _reason,
-    "SHOW": _unread,
-    "LIST": _unread,
-    "WATCH": _unread,
-    "UNWATCH": _unread,
-    "MODE": _screen,
-    "ADMIN": lambda body: {"arguments": _object(body)},
-    "PING": lambda body: {"body": shown(body)},
+class Verb:
+    """What a verb takes: its subject, its attributes with their limits and defaults, and its body."""
+
+    def __init__(self, subject=nothing, body=nothing, defaults=None, required=(), **attributes):
+        self.subject, self.body, self.attributes = subject, body, attributes
+        self.defaults, self.required = defaults or {}, set(required)
+
+
+DURABLE = {"durability": one_of(*DURABILITIES)}
+RUN = name_of("run")
+TIMED = {"deadline_ms": between(1, YEAR_MS)} | DURABLE
+DECISION = {"subject": name_of("signal"), "defaults": {"keep_ms": DAY_MS}, "keep_ms": between(0, WEEK_MS)} | DURABLE
+EVALUATED, RESULT = one_of("accepted", "evaluated"), one_of("accepted", "result")
+VERBS = {
+    "HELLO": Verb(),
+    "NOTIFY": Verb(name_of("topic"), anything, {"reply": "accepted"}, reply=EVALUATED, **TIMED),
+    "RUN": Verb(
+        name_of("pipeline"), object_of("seeds"), {"reply": "result"}, reply=RESULT, progress=is_flag, **TIMED
+    ),
+    "ATTACH": Verb(RUN, wait_ms=between(0, YEAR_MS), progress=is_flag),
+    "CANCEL": Verb(RUN, reason, **DURABLE),
+    "REDRIVE": Verb(RUN, **DURABLE),
+    "COMPLETE": Verb(body=value, **DECISION),
+    "REJECT": Verb(body=reason, **DECISION),
+    "SHOW": Verb(item),
+    "LIST": Verb(kind, defaults={"limit": 100}, limit=between(1, 500), cursor=at_most(256)),
+    "WATCH": Verb(pattern, required=["credit"], credit=between(1, 10_000)),
+    "UNWATCH": Verb(),
+    "MODE": Verb(pattern, screen, required=["ttl_ms"], ttl_ms=between(1, WEEK_MS)),
+    "ADMIN": Verb(name_of("verb"), object_of("arguments")),
+    "PING": Verb(body=anything),
 }
+EFFECTIVE = {name for verb in VERBS.values() for name in verb.attributes}
 
 
 # What is published, section "Publishing"

@@ -51,7 +51,7 @@ struct GrantDefinition {
     /// Why a pattern could never mean anything that is read: what is read begins with its kind.
     private static func flaw(ofReading pattern: NamePattern) -> (message: String, next: String)? {
         let tokens = pattern.text.split(separator: ".").map(String.init)
-        let kinds = AccessPolicy.Kind.allCases.map(\.rawValue)
+        let kinds = ItemKind.allCases.map(\.rawValue)
         guard let first = tokens.first, first != ">" else { return nil }
         guard first == "*" || kinds.contains(first) else {
             let known = kinds.first { "\($0)s" == first } ?? Spelling.guess(first, among: kinds)

@@ -34,31 +34,9 @@ enum CommandFrame {
         BusError(
             .unknownCommand,
             "\(Printable.quoted(String(decoding: frame, as: UTF8.self))) is no command of this version.",
-            next: "Send FORGE/1 and one of \(RequestWord.allCases.map(\.rawValue).joined(separator: ", "))."
+            next: "Send FORGE/1 and one of \(Request.Command.words.joined(separator: ", "))."
         )
     }
-}
-
-/// The commands a client sends.
-package enum RequestWord: String, CaseIterable {
-    case hello = "HELLO"
-    case notify = "NOTIFY"
-    case run = "RUN"
-    case attach = "ATTACH"
-    case cancel = "CANCEL"
-    case redrive = "REDRIVE"
-    case complete = "COMPLETE"
-    case reject = "REJECT"
-    case show = "SHOW"
-    case list = "LIST"
-    case watch = "WATCH"
-    case unwatch = "UNWATCH"
-    case mode = "MODE"
-    case admin = "ADMIN"
-    case ping = "PING"
-
-    /// Frame 0.
-    var frame: String { CommandFrame.versionPrefix + rawValue }
 }
 
 /// The commands a worker answers with.

@@ -1,4 +1,6 @@
 extension Publication {
+    /// The one verb that can be published.
+    private static let word = StateChange.words[0]
     /// How many frames a published message has.
     public static let frameCount = 6
 
@@ -11,7 +13,7 @@ extension Publication {
         guard CommandFrame.isSigned(frames[1]) else {
             throw Self.notForge("Its second frame does not begin with FORGE/.")
         }
-        guard try CommandFrame.word(of: frames[1]) == RequestWord.notify.rawValue else {
+        guard try CommandFrame.word(of: frames[1]) == Self.word else {
             throw Self.notPublished(frames[1])
         }
         let topic = try Self.topic(frames[0])
@@ -32,7 +34,7 @@ extension Publication {
     public func encode(into buffer: inout FrameBuffer) {
         buffer.removeAll()
         buffer.append(frame: topic.text + ".")
-        buffer.append(command: RequestWord.notify.rawValue)
+        buffer.append(command: Self.word)
         buffer.append(frame: id.text)
         buffer.append(frame: origin?.bytes ?? [])
         var attributes = JSONObject()
@@ -73,7 +75,7 @@ extension Publication {
         BusError(
             .unknownCommand,
             "\(Printable.quoted(String(decoding: command, as: UTF8.self))) cannot be published.",
-            next: "Publish \(RequestWord.notify.frame), and send everything else from a DEALER socket."
+            next: "Publish \(CommandFrame.versionPrefix + word), and send everything else from a DEALER socket."
         )
     }
 }

@@ -3,27 +3,11 @@
 /// Three rules (`Protocol.md`, "Attributes"): an attribute that changes an effect and is malformed, or stands with a
 /// command that does not take it, is refused; so is an unknown one that is one the command takes in capitals, without
 /// its unit, or within two edits; every other unknown attribute is ignored.
-struct AttributeReader {
+package struct AttributeReader {
     private let attributes: JSONObject
 
-    /// Every attribute that changes an effect of some command.
-    private static let effective = [
-        "reply", "deadline_ms", "keep_ms", "durability", "progress", "limit", "cursor", "wait_ms", "ttl_ms", "credit",
-    ]
-    /// The attributes that change an effect, by the command that takes them.
-    private static func taken(by command: RequestWord) -> [String] {
-        switch command {
-        case .notify: ["reply", "deadline_ms", "durability"]
-        case .run: ["reply", "deadline_ms", "durability", "progress"]
-        case .complete, .reject: ["keep_ms", "durability"]
-        case .attach: ["wait_ms", "progress"]
-        case .cancel, .redrive: ["durability"]
-        case .list: ["limit", "cursor"]
-        case .watch: ["credit"]
-        case .mode: ["ttl_ms"]
-        case .hello, .show, .unwatch, .admin, .ping: []
-        }
-    }
+    /// Every attribute that changes an effect of some verb.
+    private static let effective = Set(Request.Command.verbs.flatMap { $0.attributes })
     /// Attributes every command takes; they change no effect.
     private static let common = ["source", "traceparent"]
 
@@ -33,22 +17,19 @@ struct AttributeReader {
     /// The W3C trace context, as it came.
     var traceparent: String? { attributes["traceparent"]?.string }
 
+    /// Reads the frame of a message that is published: whoever sends it gets no answer, so none can be asked for.
+    init(published frame: ArraySlice<UInt8>) throws(BusError) {
+        try self.init(frame, of: "A published NOTIFY", taking: [])
+    }
+
     /// Reads the frame and checks every name, and what the common attributes hold.
     ///
     /// - Parameters:
     ///   - frame: The attributes frame, which may be empty.
-    ///   - command: The command it came with.
+    ///   - command: The word of the command it came with.
+    ///   - taken: The attributes that change an effect of the command.
     /// - Throws: ``BusError`` with code `bad_attribute` or `too_large`.
-    init(_ frame: ArraySlice<UInt8>, of command: RequestWord) throws(BusError) {
-        try self.init(frame, of: command.rawValue, taking: Self.taken(by: command))
-    }
-
-    /// Reads the frame of a message that is published: whoever sends it gets no answer, so none can be asked for.
-    init(published frame: ArraySlice<UInt8>) throws(BusError) {
-        try self.init(frame, of: "A published \(RequestWord.notify.rawValue)", taking: [])
-    }
-
-    private init(_ frame: ArraySlice<UInt8>, of command: String, taking taken: [String]) throws(BusError) {
+    init(_ frame: ArraySlice<UInt8>, of command: String, taking taken: [String]) throws(BusError) {
         guard !frame.isEmpty else {
             attributes = JSONObject()
             return

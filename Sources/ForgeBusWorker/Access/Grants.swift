@@ -2,22 +2,7 @@ public import ForgeBusProtocol
 
 extension AccessPolicy {
     /// What can be allowed.
-    public enum Right: String, CaseIterable, Hashable, Sendable {
-        /// NOTIFY, by topic.
-        case notify
-        /// RUN, by pipeline.
-        case run
-        /// COMPLETE and REJECT, by signal.
-        case complete
-        /// CANCEL and REDRIVE, by the run's pipeline.
-        case cancel
-        /// ATTACH, SHOW, LIST and WATCH, by what is read: `run.PIPELINE.RUN`, `signal.ID`, `monitor.NAME`, `pipeline.NAME`.
-        case read
-        /// MODE, by monitor.
-        case mode
-        /// ADMIN, by verb.
-        case admin
-    }
+    public typealias Right = ForgeBusProtocol.Right
 
     /// How far a right goes: what one of the patterns allows and none of them denies.
     public struct Grant: Hashable, Sendable {

@@ -31,6 +31,15 @@ extension AccessPolicy {
         }
     }
 
+    /// What the policy says to a command; made of the command as it was spelled, never of what is known.
+    ///
+    /// What a command does to a run passes: whose the run is decides, too, and is asked once it was looked for.
+    func ruling(on command: Request.Command, of principal: Principal) -> Ruling {
+        let rules = command.rules
+        guard let right = rules.right, let target = rules.target else { return .allowed }
+        return ruling(for: principal, right, on: Target(text: target))
+    }
+
     /// What the policy says to `principal` who wants to read or cancel a run: its own always, others by its grants on their pipelines.
     ///
     /// To be asked once the run was looked for. Whoever has no grant gets the same ruling for a run that is not there
@@ -56,4 +65,30 @@ extension AccessPolicy {
     }
 
     private static func everyRun(for right: Right) -> Target { right == .read ? .all(.run) : .every(">") }
+}
+
+extension AccessPolicy.Ruling {
+    /// Why the request is refused, the same for whatever is there and whatever is not; nil if it is not refused.
+    func refusal(of principal: AccessPolicy.Principal) -> BusError? {
+        guard case .missing(let right, let target) = self, let missingGrant else { return nil }
+        let grant = "`\(right.rawValue)` on \(target)"
+        return BusError(
+            .forbidden,
+            "\(principal.name) has no grant of \(grant).",
+            // Without keys, what touches everybody or the store is granted to nobody.
+            next: principal.name == AccessPolicy.reservedName.text
+                ? "Have the worker started with keys, and with an access file that grants it."
+                : "Ask whoever runs the worker for the grant \(grant).",
+            details: ["grant": .string(missingGrant)]
+        )
+    }
+}
+
+extension BusError {
+    /// The key is nobody's, or nobody's any more; the same whatever was asked.
+    static let unknownKey = BusError(
+        .forbidden,
+        "The key of this connection stands for nobody here.",
+        next: "Ask whoever runs the worker to give the key to a principal in the access file."
+    )
 }

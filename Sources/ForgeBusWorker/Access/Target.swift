@@ -6,7 +6,7 @@ extension AccessPolicy {
         /// A name, or a pattern, as the request spelled it.
         let text: String
 
-        private init(text: String) { self.text = text }
+        init(text: String) { self.text = text }
 
         /// One topic, pipeline, signal, monitor or verb.
         public static func name(_ name: Name) -> Target { Target(text: name.text) }
@@ -17,10 +17,10 @@ extension AccessPolicy {
         public static func every(_ pattern: NamePattern) -> Target { Target(text: pattern.text) }
 
         /// One thing to be read, a run apart: `signal.deploy.42.approve`, `monitor.stock`.
-        public static func item(_ kind: Kind, _ name: Name) -> Target { Target(text: "\(kind.rawValue).\(name)") }
+        public static func item(_ kind: ItemKind, _ name: Name) -> Target { Target(text: "\(kind.rawValue).\(name)") }
 
         /// Everything of a kind, to be read: `monitor.>`.
-        public static func all(_ kind: Kind) -> Target { Target(text: "\(kind.rawValue).>") }
+        public static func all(_ kind: ItemKind) -> Target { Target(text: "\(kind.rawValue).>") }
 
         /// What an event tells of: `run.PIPELINE.RUN`, `signal.ID`, `monitor.NAME`.
         static func event(_ subject: EventSubject) -> Target { Target(text: subject.text) }
@@ -30,11 +30,6 @@ extension AccessPolicy {
 
         /// The name or pattern as the request spelled it.
         public var description: String { text }
-    }
-
-    /// What can be read; the first token of what a grant of the right to read names.
-    public enum Kind: String, CaseIterable, Hashable, Sendable {
-        case run, signal, monitor, pipeline, history
     }
 }
 

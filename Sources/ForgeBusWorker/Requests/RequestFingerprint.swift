@@ -15,15 +15,7 @@ extension Fingerprint {
         hash.update(counted: frames.command)
         hash.update(counted: frames.subject)
         hash.update(counted: frames.body)
-        switch request.command {
-        case .run(let run): hash.update(run.deadline, run.durability)
-        case .decide(let decision): hash.update(decision.keep, decision.durability)
-        case .cancel(let request): hash.update(nil, request.durability)
-        case .redrive(let request): hash.update(nil, request.durability)
-        case .mode(let request): hash.update(request.timeToLive, nil)
-        case .admin: break
-        case .hello, .notify, .attach, .show, .list, .watch, .unwatch, .ping: break
-        }
+        if let content = request.command.rules.content { hash.update(content.time, content.durability) }
         self.init(hash)
     }
 

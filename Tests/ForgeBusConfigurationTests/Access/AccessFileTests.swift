@@ -90,11 +90,24 @@ struct AccessFileTests {
         }
     }
 
-    @Test("can be the one of the article")
-    func article() throws {
+    private static func articleText() throws -> String {
         let article = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../Sources/ForgeBusConfiguration/ForgeBusConfiguration.docc/AccessFile.md")
-        let parts = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```yaml\n")
+        return try String(contentsOf: article, encoding: .utf8)
+    }
+
+    @Test("has rights that the article gives the commands of the protocol", arguments: Right.allCases)
+    func rights(right: Right) throws {
+        let lines = try Self.articleText().split(separator: "\n")
+        let row = try #require(lines.first { $0.hasPrefix("| `\(right.rawValue)` |") })
+        let named = row.split(separator: "|")[1].split { !$0.isUppercase }.map(String.init)
+        let needed = Request.Command.verbs.filter { $0.right == right }.flatMap { $0.words }
+        #expect(Set(named) == Set(needed))
+    }
+
+    @Test("can be the one of the article")
+    func article() throws {
+        let parts = try Self.articleText().components(separatedBy: "```yaml\n")
         let example = try #require(parts.dropFirst().first?.components(separatedBy: "```").first)
         let policy = try policy(example)
         #expect(policy.principalNames == ["deployer", "shop"])

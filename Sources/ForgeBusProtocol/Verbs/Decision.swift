@@ -55,3 +55,46 @@ public struct Decision: Hashable, Sendable {
         self.durability = durability
     }
 }
+
+/// COMPLETE approves and REJECT rejects.
+extension Decision: Verb {
+    package static let words = ["COMPLETE", "REJECT"]
+    package static let attributes = ["keep_ms", "durability"]
+    package static let right: Right? = .complete
+    package static let isLedgered = true
+
+    package init(_ signal: SignalID, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
+        let keep = try attributes.duration("keep_ms", atLeast: 0, atMost: WireLimits.keep)
+        let durability: Durability? = try attributes.choice("durability")
+        self.init(
+            signal: signal,
+            outcome: body.word == "REJECT"
+                ? .rejected(reason: try body.reason()) : .approved(value: try body.json()),
+            keep: keep ?? WireLimits.defaultKeep,
+            durability: durability
+        )
+    }
+
+    package var command: Request.Command { .decide(self) }
+    package var subject: SignalID { signal }
+    package var content: VerbContent? { VerbContent(time: keep, durability: durability) }
+
+    package var word: String {
+        switch outcome {
+        case .approved: "COMPLETE"
+        case .rejected: "REJECT"
+        }
+    }
+
+    package var body: [UInt8] {
+        switch outcome {
+        case .approved(let value): value
+        case .rejected(let reason): reason.reasonBody
+        }
+    }
+
+    package func write(to attributes: inout JSONObject) {
+        if keep != WireLimits.defaultKeep { attributes["keep_ms"] = keep.json }
+        attributes["durability"] = durability?.json
+    }
+}

@@ -1,0 +1,69 @@
+/// Reads the body of one request.
+package struct BodyReader {
+    /// The word of the request.
+    let word: String
+    /// The body frame.
+    let frame: ArraySlice<UInt8>
+
+    /// Anything, of at most `maximum` bytes.
+    func bytes(atMost maximum: Int) throws(BusError) -> [UInt8] {
+        guard frame.count <= maximum else {
+            throw .tooLarge("The body has \(frame.count) bytes", limit: maximum)
+        }
+        return Array(frame)
+    }
+
+    /// An object, or none; `content` says of what.
+    func object(of content: String) throws(BusError) -> JSONObject {
+        guard !frame.isEmpty else { return JSONObject() }
+        guard case .object(let object) = try JSONValue(parsing: frame) else {
+            throw BusError(
+                .badBody,
+                "The body of \(word) is no JSON object.",
+                next: "Send \(content) as one JSON object, or an empty frame for none."
+            )
+        }
+        return object
+    }
+
+    /// Any JSON as it came, or none; in the size of a decision.
+    func json() throws(BusError) -> [UInt8] {
+        let bytes = try bytes(atMost: WireLimits.decisionSizeInBytes)
+        if !bytes.isEmpty { _ = try JSONValue(parsing: frame) }
+        return bytes
+    }
+
+    /// A reason, or none; in the size of a decision.
+    func reason() throws(BusError) -> String {
+        guard try !bytes(atMost: WireLimits.decisionSizeInBytes).isEmpty else { return "" }
+        guard case .string(let reason) = try JSONValue(parsing: frame) else {
+            throw BusError(
+                .badBody,
+                "The body of \(word) is no JSON string.",
+                next: "Send the reason as a JSON string, or an empty frame for none."
+            )
+        }
+        return reason
+    }
+}
+
+// How bodies and attributes are written.
+extension JSONObject {
+    /// The object as a body; empty for one without entries.
+    var body: [UInt8] { isEmpty ? [] : JSONValue.object(self).encoded }
+}
+
+extension String {
+    /// The reason as a body; empty for none.
+    var reasonBody: [UInt8] { isEmpty ? [] : JSONValue.string(self).encoded }
+}
+
+extension Duration {
+    /// The time in milliseconds.
+    var json: JSONValue { .integer(milliseconds) }
+}
+
+extension Durability {
+    /// The word.
+    var json: JSONValue { .string(rawValue) }
+}

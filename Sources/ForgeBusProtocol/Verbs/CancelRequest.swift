@@ -1,0 +1,36 @@
+/// A run is to end before its time.
+public struct CancelRequest: Hashable, Sendable {
+    /// Which run.
+    public var run: RunID
+    /// Why, for people; empty for none.
+    public var reason: String
+    /// The least durability the sender takes; nil takes the worker's.
+    public var durability: Durability?
+
+    /// The end of `run`.
+    public init(run: RunID, reason: String = "", durability: Durability? = nil) {
+        self.run = run
+        self.reason = reason
+        self.durability = durability
+    }
+}
+
+extension CancelRequest: Verb {
+    package static let words = ["CANCEL"]
+    package static let attributes = ["durability"]
+    package static let right: Right? = .cancel
+    package static let isLedgered = true
+
+    package init(_ run: RunID, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
+        let durability: Durability? = try attributes.choice("durability")
+        self.init(run: run, reason: try body.reason(), durability: durability)
+    }
+
+    package var command: Request.Command { .cancel(self) }
+    package var subject: RunID { run }
+    package var body: [UInt8] { reason.reasonBody }
+    package var target: String? { nil }
+    package var content: VerbContent? { VerbContent(durability: durability) }
+
+    package func write(to attributes: inout JSONObject) { attributes["durability"] = durability?.json }
+}

@@ -1,0 +1,82 @@
+/// A page of what the worker holds is asked for.
+public struct ListRequest: Hashable, Sendable {
+    /// What is listed.
+    public var kind: ListKind
+    /// The most items of the page, 1 to 500.
+    public var limit: Int
+    /// Where the last page ended; nil begins.
+    public var cursor: String?
+
+    /// A page of `kind`.
+    public init(kind: ListKind, limit: Int = 100, cursor: String? = nil) {
+        self.kind = kind
+        self.limit = limit
+        self.cursor = cursor
+    }
+}
+
+extension ListRequest: Verb {
+    package static let words = ["LIST"]
+    package static let attributes = ["limit", "cursor"]
+    package static let right: Right? = .read
+    package static let isLedgered = false
+
+    package init(_ kind: ListKind, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
+        let limit = try attributes.integer("limit", in: 1...Int64(WireLimits.pageSize))
+        let cursor = try attributes.text("cursor", atMost: Name.maximumSizeInBytes)
+        self.init(kind: kind, limit: limit ?? 100, cursor: cursor)
+    }
+
+    package var command: Request.Command { .list(self) }
+    package var subject: ListKind { kind }
+
+    package var target: String? {
+        switch kind {
+        case .runs: "run.>"
+        case .signals: "signal.>"
+        case .monitors: "monitor.>"
+        case .pipelines: "pipeline.>"
+        }
+    }
+
+    package func write(to attributes: inout JSONObject) {
+        if limit != 100 { attributes["limit"] = .integer(Int64(limit)) }
+        attributes["cursor"] = cursor.map { .string($0) }
+    }
+}
+
+/// What LIST can list.
+public enum ListKind: String, CaseIterable, Hashable, Sendable {
+    /// Runs that are kept: unfinished ones and those whose answer is still retained.
+    case runs
+    /// Signals and gates that wait.
+    case signals
+    /// Monitors with their topics and state.
+    case monitors
+    /// Pipelines with their seeds.
+    case pipelines
+}
+
+extension ListKind: RequestSubject {
+    package init(bytes: ArraySlice<UInt8>) throws(BusError) {
+        let word = String(decoding: bytes, as: UTF8.self)
+        guard let kind = ListKind(rawValue: word) else {
+            throw .unknownKind(word, next: "List one of", ListKind.self)
+        }
+        self = kind
+    }
+
+    package var text: String { rawValue }
+}
+
+extension BusError {
+    /// The subject names a kind that is not one of `kinds`.
+    static func unknownKind<Kind: RawRepresentable & CaseIterable>(
+        _ word: String,
+        next: String,
+        _ kinds: Kind.Type
+    ) -> BusError where Kind.RawValue == String {
+        let known = kinds.allCases.map(\.rawValue).joined(separator: ", ")
+        return BusError(.unknownKind, "There is no kind \(Printable.quoted(word)).", next: "\(next) \(known).")
+    }
+}

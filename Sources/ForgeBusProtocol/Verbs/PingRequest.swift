@@ -1,0 +1,19 @@
+/// The worker is to answer, application to application.
+package struct PingRequest {
+    /// What comes back.
+    package var body: [UInt8]
+}
+
+extension PingRequest: Verb {
+    package static let words = ["PING"]
+    package static let attributes: [String] = []
+    package static let right: Right? = nil
+    package static let isLedgered = false
+
+    package init(_ subject: NoSubject, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
+        self.body = try body.bytes(atMost: WireLimits.pingSizeInBytes)
+    }
+
+    package var command: Request.Command { .ping(body) }
+    package var subject: NoSubject { NoSubject() }
+}

@@ -1,0 +1,31 @@
+/// A parked run is to go on, at the action it stopped at.
+public struct RedriveRequest: Hashable, Sendable {
+    /// Which run.
+    public var run: RunID
+    /// The least durability the sender takes; nil takes the worker's.
+    public var durability: Durability?
+
+    /// Another try for `run`.
+    public init(run: RunID, durability: Durability? = nil) {
+        self.run = run
+        self.durability = durability
+    }
+}
+
+extension RedriveRequest: Verb {
+    package static let words = ["REDRIVE"]
+    package static let attributes = ["durability"]
+    package static let right: Right? = .cancel
+    package static let isLedgered = true
+
+    package init(_ run: RunID, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
+        self.init(run: run, durability: try attributes.choice("durability"))
+    }
+
+    package var command: Request.Command { .redrive(self) }
+    package var subject: RunID { run }
+    package var target: String? { nil }
+    package var content: VerbContent? { VerbContent(durability: durability) }
+
+    package func write(to attributes: inout JSONObject) { attributes["durability"] = durability?.json }
+}

@@ -1,0 +1,66 @@
+/// A run of a pipeline is asked for.
+public struct RunRequest: Hashable, Sendable {
+    /// Which pipeline.
+    public var pipeline: PipelineName
+    /// What its context begins with.
+    public var seeds: JSONObject
+    /// Whether answers end at ACCEPTED.
+    public var isDetached: Bool
+    /// Whether every action's start and end is told by PROGRESS.
+    public var wantsProgress: Bool
+    /// The longest the whole run may take from acceptance, waits included; nil sets no bound.
+    public var deadline: Duration?
+    /// The least durability the sender takes; nil takes the worker's.
+    public var durability: Durability?
+
+    /// A run of `pipeline`.
+    public init(
+        pipeline: PipelineName,
+        seeds: JSONObject = [:],
+        isDetached: Bool = false,
+        wantsProgress: Bool = false,
+        deadline: Duration? = nil,
+        durability: Durability? = nil
+    ) {
+        self.pipeline = pipeline
+        self.seeds = seeds
+        self.isDetached = isDetached
+        self.wantsProgress = wantsProgress
+        self.deadline = deadline
+        self.durability = durability
+    }
+}
+
+extension RunRequest: Verb {
+    package static let words = ["RUN"]
+    package static let attributes = ["reply", "deadline_ms", "durability", "progress"]
+    package static let right: Right? = .run
+    package static let isLedgered = true
+
+    private enum Reply: String, CaseIterable { case accepted, result }
+
+    package init(_ pipeline: PipelineName, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
+        let reply: Reply? = try attributes.choice("reply")
+        self.init(
+            pipeline: pipeline,
+            isDetached: reply == .accepted,
+            wantsProgress: try attributes.flag("progress"),
+            deadline: try attributes.duration("deadline_ms", atLeast: 1),
+            durability: try attributes.choice("durability")
+        )
+        seeds = try body.object(of: "the seeds")
+    }
+
+    package var command: Request.Command { .run(self) }
+    package var subject: PipelineName { pipeline }
+    package var body: [UInt8] { seeds.body }
+    package var content: VerbContent? { VerbContent(time: deadline, durability: durability) }
+    package var lastAnswer: LastAnswer { isDetached ? .acceptance : .result }
+
+    package func write(to attributes: inout JSONObject) {
+        if isDetached { attributes["reply"] = "accepted" }
+        attributes["deadline_ms"] = deadline?.json
+        attributes["durability"] = durability?.json
+        if wantsProgress { attributes["progress"] = true }
+    }
+}

@@ -1,0 +1,59 @@
+/// Something changed.
+public struct StateChange: Hashable, Sendable {
+    /// What changed.
+    public var topic: Topic
+    /// Anything, up to the frame's limit; a hint for people, never the state itself.
+    public var body: [UInt8]
+    /// Whether one EVALUATED is wanted when the last covering cycle ended.
+    public var wantsEvaluation: Bool
+    /// After how long EVALUATED comes even if cycles are pending; nil waits for them.
+    public var deadline: Duration?
+    /// The least durability the sender takes; nil takes the worker's.
+    public var durability: Durability?
+
+    /// A notification on `topic`.
+    public init(
+        topic: Topic,
+        body: [UInt8] = [],
+        wantsEvaluation: Bool = false,
+        deadline: Duration? = nil,
+        durability: Durability? = nil
+    ) {
+        self.topic = topic
+        self.body = body
+        self.wantsEvaluation = wantsEvaluation
+        self.deadline = deadline
+        self.durability = durability
+    }
+}
+
+extension StateChange: Verb {
+    package static let words = ["NOTIFY"]
+    package static let attributes = ["reply", "deadline_ms", "durability"]
+    package static let right: Right? = .notify
+    /// Idempotent by nature: sent again, it causes what a second notification causes.
+    package static let isLedgered = false
+
+    private enum Reply: String, CaseIterable { case accepted, evaluated }
+
+    package init(_ topic: Topic, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
+        let reply: Reply? = try attributes.choice("reply")
+        self.init(
+            topic: topic,
+            body: Array(body.frame),
+            wantsEvaluation: reply == .evaluated,
+            deadline: try attributes.duration("deadline_ms", atLeast: 1),
+            durability: try attributes.choice("durability")
+        )
+    }
+
+    package var command: Request.Command { .notify(self) }
+    package var subject: Topic { topic }
+    package var lastAnswer: LastAnswer { wantsEvaluation ? .evaluation : .acceptance }
+
+    package func write(to attributes: inout JSONObject) {
+        if wantsEvaluation { attributes["reply"] = "evaluated" }
+        attributes["deadline_ms"] = deadline?.json
+        attributes["durability"] = durability?.json
+    }
+}

@@ -1,0 +1,14 @@
+/// The watch that began under this request's id is to end.
+package struct UnwatchRequest {}
+
+extension UnwatchRequest: Verb {
+    package static let words = ["UNWATCH"]
+    package static let attributes: [String] = []
+    package static let right: Right? = nil
+    package static let isLedgered = false
+
+    package init(_ subject: NoSubject, _ attributes: AttributeReader, _ body: BodyReader) {}
+
+    package var command: Request.Command { .unwatch }
+    package var subject: NoSubject { NoSubject() }
+}

@@ -1,0 +1,33 @@
+/// Word of what happens from now on is asked for, as much as the sender can take.
+///
+/// The same request id again adds its credit to the watch.
+public struct WatchRequest: Hashable, Sendable {
+    /// The events that are told, by their subjects: `run.feed.>`.
+    public var pattern: NamePattern
+    /// How many events the sender takes, 1 to 10,000.
+    public var credit: Int
+
+    /// The next `credit` events whose subject `pattern` means.
+    public init(_ pattern: NamePattern, credit: Int) {
+        self.pattern = pattern
+        self.credit = credit
+    }
+}
+
+extension WatchRequest: Verb {
+    package static let words = ["WATCH"]
+    package static let attributes = ["credit"]
+    package static let right: Right? = .read
+    package static let isLedgered = false
+
+    package init(_ pattern: NamePattern, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
+        let credit = try attributes.integer("credit", in: 1...Int64(WireLimits.credit))
+        self.init(pattern, credit: try attributes.required("credit", credit))
+    }
+
+    package var command: Request.Command { .watch(self) }
+    package var subject: NamePattern { pattern }
+    package var isAnsweredAtOnce: Bool { false }
+
+    package func write(to attributes: inout JSONObject) { attributes["credit"] = .integer(Int64(credit)) }
+}
