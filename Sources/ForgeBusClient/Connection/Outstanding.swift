@@ -26,7 +26,7 @@ struct Outstanding {
         case giveUp(BusError?)
     }
 
-    private let ending: Ending
+    private let last: LastAnswer
     private let patience: Duration
     private let isRetried: Bool
     private let beginning: ContinuousClock.Instant
@@ -57,14 +57,15 @@ struct Outstanding {
         firstPause: Duration? = .seconds(1),
         at now: ContinuousClock.Instant
     ) {
-        ending = Ending(of: command)
+        let rules = command.rules
+        last = rules.lastAnswer
         self.patience = patience
         self.isRetried = isRetried
         beginning = now
         patienceEnds = now.advanced(by: patience)
-        resending = Resending(isLedgered: command.isLedgered, firstPause: firstPause, quiet: command.quiet)
+        resending = Resending(isLedgered: rules.isLedgered, firstPause: firstPause, quiet: command.quiet)
         // Word of a run may come after days, and nothing says before that the question has arrived.
-        isAccepted = ending == .runOrState
+        isAccepted = last == .resultOrState
     }
 
     /// The connection is up.
@@ -78,10 +79,10 @@ struct Outstanding {
     /// It was handed to the connection.
     mutating func sent(at now: ContinuousClock.Instant, using generator: inout some RandomNumberGenerator) {
         refusal = nil
-        if ending == .runOrState { isAccepted = true }
+        if last == .resultOrState { isAccepted = true }
         resending.sent(at: now, using: &generator)
         // A notification that was taken would ask for one more cycle; only a new connection has to.
-        if isAccepted, ending == .evaluation { resending.isDoneHere() }
+        if isAccepted, last == .evaluation { resending.isDoneHere() }
     }
 
     /// An answer came.
@@ -144,10 +145,10 @@ struct Outstanding {
         if run != acceptance.run { lastChange = 0 }
         (isAccepted, isRefused, run) = (true, false, acceptance.run)
         resending.heard(retention: acceptance.retention, at: now)
-        if ending == .evaluation { resending.isDoneHere() }
-        if ending == .acceptance { return .end }
+        if last == .evaluation { resending.isDoneHere() }
+        if last == .acceptance { return .end }
         // Nothing more can be told of a run that has no name.
-        if ending == .result, RunAcceptance(acceptance) == nil { return .end }
+        if last == .result, RunAcceptance(acceptance) == nil { return .end }
         return isKnown ? .repetition : .news
     }
 
@@ -170,29 +171,5 @@ extension Request.Command {
     /// For how long its sender wants to hear nothing but the end: asked again meanwhile, the worker would count anew.
     fileprivate var quiet: Duration {
         if case .attach(let request) = self { request.patience ?? .zero } else { .zero }
-    }
-}
-
-/// Which answer is the last one to a command.
-private enum Ending {
-    /// ACCEPTED.
-    case acceptance
-    /// EVALUATED, after ACCEPTED.
-    case evaluation
-    /// RESULT, after ACCEPTED.
-    case result
-    /// RESULT, or OK with the state.
-    case runOrState
-    /// The first one.
-    case first
-
-    init(of command: Request.Command) {
-        self =
-            switch command {
-            case .notify(let change): change.wantsEvaluation ? .evaluation : .acceptance
-            case .run(let run): run.isDetached ? .acceptance : .result
-            case .attach: .runOrState
-            case .hello, .cancel, .redrive, .decide, .show, .list, .watch, .unwatch, .mode, .admin, .ping: .first
-            }
     }
 }

@@ -71,17 +71,6 @@ struct Window {
     mutating func disconnected() { self = Window() }
 }
 
-extension Request.Command {
-    /// Whether its first answer comes at once, so that it has a place in the window until then.
-    var isAnsweredAtOnce: Bool {
-        switch self {
-        case .attach(let request): request.patience == .zero
-        case .watch: false
-        case .hello, .notify, .run, .cancel, .redrive, .decide, .show, .list, .unwatch, .mode, .admin, .ping: true
-        }
-    }
-}
-
 extension Answer.Content {
     /// Whether it is what a request is answered with first.
     fileprivate var isFirst: Bool {

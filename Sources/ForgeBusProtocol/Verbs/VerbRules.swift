@@ -32,4 +32,7 @@ extension Request.Command {
 
     /// Whether the worker keeps what it did under the id, so that the same request has its effect once.
     package var isLedgered: Bool { rules.isLedgered }
+
+    /// Whether its first answer comes at once, so that until then it counts as outstanding.
+    package var isAnsweredAtOnce: Bool { rules.isAnsweredAtOnce }
 }
