@@ -62,7 +62,7 @@ struct AnswerTests {
             case .admin: [.ok(StateReport(.done))]
             case .attach(let attach) where attach.patience == .zero: [.ok(StateReport(.parked, run: "run-1"))]
             case .attach: [.change(7), .completed()]
-            case .notify, .run, .decide, .list, .watch, .unwatch, .ping: []
+            default: []
             }
         } _: { worker, client async throws in
             #expect(try await client.hello().worker == "w")

@@ -97,7 +97,7 @@ extension BusCoverage {
             case .notify(let change): topics[monitor].contains { $0.matches(change.topic) }
             case .mode(let request): request.monitors.matches(names[monitor])
             case .show(let request): request.kind == .monitor ? request.name == names[monitor] : true
-            case .hello, .run, .attach, .cancel, .redrive, .decide, .list, .watch, .unwatch, .admin, .ping: true
+            default: true
             }
         case .published(let publication, _, _): topics[monitor].contains { $0.matches(publication.topic) }
         case .transition, .runEnded, .opened, .rested, .abandoned, .told, .withdrawn, .ready, .drain: true
@@ -175,7 +175,7 @@ extension Event {
             switch received.request.command {
             case .decide(let decision): decision.signal
             case .show(let request): request.kind == .signal ? request.name : nil
-            case .hello, .notify, .run, .attach, .cancel, .redrive, .list, .watch, .unwatch, .mode, .admin, .ping: nil
+            default: nil
             }
         case .opened(let opening): opening.signal
         case .withdrawn(let signal, _, _): signal

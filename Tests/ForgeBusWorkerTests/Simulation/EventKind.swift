@@ -102,27 +102,12 @@ extension RunRest.Kind {
 }
 
 extension Request.Command {
+    private static let kinds = Dictionary(uniqueKeysWithValues: EventKind.allCases.map { ("\($0)".uppercased(), $0) })
+
+    /// The row of its word.
     fileprivate var kind: EventKind {
-        switch self {
-        case .hello: .hello
-        case .notify: .notify
-        case .run: .run
-        case .attach: .attach
-        case .cancel: .cancel
-        case .redrive: .redrive
-        case .decide(let decision):
-            switch decision.outcome {
-            case .approved: .complete
-            case .rejected: .reject
-            }
-        case .show: .show
-        case .list: .list
-        case .watch: .watch
-        case .unwatch: .unwatch
-        case .mode: .mode
-        case .admin: .admin
-        case .ping: .ping
-        }
+        guard let kind = Self.kinds[rules.word] else { fatalError("no row for \(rules.word)") }
+        return kind
     }
 
     /// The run it is about; nil where it is about none.
@@ -132,7 +117,7 @@ extension Request.Command {
         case .cancel(let request): request.run
         case .redrive(let request): request.run
         case .show(let request): request.kind == .run ? request.name : nil
-        case .hello, .notify, .run, .decide, .list, .watch, .unwatch, .mode, .admin, .ping: nil
+        default: nil
         }
     }
 }

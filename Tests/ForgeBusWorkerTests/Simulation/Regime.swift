@@ -56,7 +56,7 @@ enum Regime: CaseIterable {
             case .monitor: !readsMonitors(principal)
             case .run, .history: false
             }
-        case .hello, .attach, .cancel, .redrive, .unwatch, .ping: false
+        default: false
         }
     }
 }

@@ -100,13 +100,7 @@ struct SimulatedClient {
 }
 
 extension Request {
-    fileprivate var endsWithAcceptance: Bool {
-        switch command {
-        case .notify(let change): !change.wantsEvaluation
-        case .run(let run): run.isDetached
-        case .hello, .attach, .cancel, .redrive, .decide, .show, .list, .watch, .unwatch, .mode, .admin, .ping: false
-        }
-    }
+    fileprivate var endsWithAcceptance: Bool { command.rules.lastAnswer == .acceptance }
 }
 
 // How the bus uses them.
