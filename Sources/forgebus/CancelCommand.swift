@@ -70,14 +70,4 @@ extension StateReport {
     func line(of name: Name, _ remark: String = "") -> String {
         "\(state.rawValue.padded(to: 11))\(name)\(remark.isEmpty ? "" : "  (\(remark))")"
     }
-
-    /// The same for programs.
-    var json: JSONObject {
-        var object = JSONObject()
-        object["run"] = run.map { .string($0.text) }
-        object["state"] = .string(state.rawValue)
-        for detail in details.entries { object[detail.key] = detail.value }
-        object["durability"] = durability.map { .string($0.rawValue) }
-        return object
-    }
 }

@@ -106,23 +106,4 @@ extension VerdictReport {
             }
         return "\(verdict.word.padded(to: 11))\(signal)  (\(more); \(durability.rawValue))"
     }
-
-    /// The same for programs.
-    fileprivate var json: JSONObject {
-        var object: JSONObject = ["verdict": .string(verdict.word), "signal": .string(signal.text)]
-        switch verdict {
-        case .delivered, .duplicate, .expired, .unknown: break
-        case .counted(let have, let need):
-            object["have"] = .integer(Int64(have))
-            object["need"] = .integer(Int64(need))
-        case .buffered(let time): object["keep_ms"] = .integer(time.milliseconds)
-        case .conflict(let standing):
-            object["standing"] = .string(standing.decision)
-            object["by"] = .string(standing.principal)
-            object["at_ms"] = .integer(standing.unixMilliseconds)
-        case .closed(let why), .forbidden(let why): object["why"] = .string(why)
-        }
-        object["durability"] = .string(durability.rawValue)
-        return object
-    }
 }

@@ -28,19 +28,6 @@ extension Welcome {
             "protocol".padded(to: 18) + versions.map(String.init).joined(separator: ", "),
             "durability".padded(to: 18) + "\(durability.rawValue), answers kept for \(retention.readable)",
         ]
-        return head + sortedLimits.map { $0.key.padded(to: 18) + String($0.value) }
+        return head + limits.sorted { $0.key < $1.key }.map { $0.key.padded(to: 18) + String($0.value) }
     }
-
-    /// The same for programs.
-    fileprivate var json: JSONObject {
-        var limits = JSONObject()
-        for limit in sortedLimits { limits[limit.key] = .integer(Int64(limit.value)) }
-        return [
-            "worker": .string(worker), "versions": .array(versions.map { .integer(Int64($0)) }),
-            "state": .string(state.rawValue), "durability": .string(durability.rawValue),
-            "retention_ms": .integer(retention.milliseconds), "limits": .object(limits),
-        ]
-    }
-
-    private var sortedLimits: [(key: String, value: Int)] { limits.sorted { $0.key < $1.key } }
 }

@@ -86,12 +86,4 @@ extension Evaluation.Monitor {
         let head = "\(monitor.text.padded(to: 22))\(state.rawValue)\(cycle)"
         return [head] + actions.map(\.line)
     }
-
-    /// The same for programs.
-    fileprivate var json: JSONObject {
-        var object: JSONObject = ["monitor": .string(monitor.text), "state": .string(state.rawValue)]
-        object["cycle"] = cycle.map { .integer(Int64($0)) }
-        object["actions"] = .array(actions.map { .object($0.json) })
-        return object
-    }
 }

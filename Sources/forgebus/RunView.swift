@@ -39,7 +39,7 @@ struct RunView {
     func hear(_ progress: RunProgress) {
         // A worker that lost its memory began another run for the same request.
         goesOn(progress.run.text)
-        guard let live else { return output.show(progress.change.line, progress.change.json) }
+        guard let live else { return output.show(progress.change.line, progress.change.json(naming: "event")) }
         live.hear(progress.change)
     }
 
@@ -70,7 +70,7 @@ struct RunView {
         let told = live?.told ?? []
         let actions = result.actions.filter { !told.contains($0.action) }.map(\.line)
         let lines = [result.headline] + actions + [result.outputsLine, result.abandonedLine].compactMap(\.self)
-        output.show(lines, result.json)
+        output.show(lines, result.event)
         return result.state == .completed ? .done : .runFailed
     }
 }

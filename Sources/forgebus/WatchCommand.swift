@@ -64,12 +64,4 @@ extension BusEvent {
         let state = body["state"]?.string ?? JSONValue.object(body).description
         return lines + ["\(state.padded(to: 11))\(subject)"]
     }
-
-    /// The same for programs.
-    fileprivate var json: JSONObject {
-        [
-            "subject": .string(subject.text), "sequence": .integer(Int64(sequence)), "lost": .integer(Int64(lost)),
-            "body": .object(body),
-        ]
-    }
 }

@@ -1,4 +1,4 @@
-extension JSONWriter {
+extension JSONMembers {
     /// Adds a reason, cut to ``WireLimits/reasonSizeInBytes``: escaped, a longer one could exceed the frame.
     mutating func add(reason: String, under key: StaticString = "reason") {
         add(key, Printable.cut(reason, to: WireLimits.reasonSizeInBytes))
@@ -7,11 +7,17 @@ extension JSONWriter {
 
 /// How the parts of answers are written.
 extension RunProgress {
-    func write(to attributes: inout JSONWriter) {
+    func write(to attributes: inout some JSONMembers) {
         attributes.add("sequence", Int64(sequence))
-        attributes.add("state", change.word)
-        attributes.add("action", change.action)
-        switch change {
+        change.write(to: &attributes, naming: "state")
+    }
+}
+
+extension RunProgress.Change {
+    func write(to attributes: inout some JSONMembers, naming key: StaticString) {
+        attributes.add(key, word)
+        attributes.add("action", action)
+        switch self {
         case .started, .redriven: break
         case .finished(_, let result):
             attributes.add("result", result.word)
@@ -23,9 +29,7 @@ extension RunProgress {
         case .parked(_, let reason): attributes.add(reason: reason)
         }
     }
-}
 
-extension RunProgress.Change {
     /// The change's word, as it travels.
     public var word: String {
         switch self {
@@ -49,8 +53,21 @@ extension RunProgress.Change {
     }
 }
 
+extension RunResult {
+    func write(to attributes: inout some JSONMembers) {
+        attributes.add("state", state.rawValue)
+        if state != .completed { attributes.add(reason: reason) }
+    }
+
+    func write(toBody body: inout some JSONMembers) {
+        body.add("actions", objects: actions) { $0.write(to: &$1) }
+        body.add("outputs", outputs)
+        if !abandoned.isEmpty { body.add("abandoned", .array(abandoned.map { .string($0) })) }
+    }
+}
+
 extension VerdictReport {
-    func write(to attributes: inout JSONWriter) {
+    func write(to attributes: inout some JSONMembers) {
         attributes.add("verdict", verdict.word)
         switch verdict {
         case .delivered, .duplicate, .expired, .unknown: break
@@ -70,7 +87,7 @@ extension VerdictReport {
 }
 
 extension Welcome {
-    func write(to attributes: inout JSONWriter) {
+    func write(to attributes: inout some JSONMembers) {
         attributes.add("worker", worker)
         attributes.add("versions", .array(versions.map { .integer(Int64($0)) }))
         attributes.add("state", state.rawValue)
@@ -83,7 +100,7 @@ extension Welcome {
 }
 
 extension StateReport {
-    func write(to attributes: inout JSONWriter) {
+    func write(to attributes: inout some JSONMembers) {
         attributes.add("state", state.rawValue)
         if let durability { attributes.add("durability", durability.rawValue) }
         if let retention { attributes.add("retention_ms", retention.milliseconds) }
@@ -121,7 +138,7 @@ extension ActionOutcome.Result {
 }
 
 extension ActionOutcome {
-    func write(to object: inout JSONWriter) {
+    func write(to object: inout some JSONMembers) {
         object.add("action", action)
         object.add("result", result.word)
         if case .failed(let reason) = result {
@@ -133,7 +150,7 @@ extension ActionOutcome {
 }
 
 extension Evaluation.Monitor {
-    func write(to object: inout JSONWriter) {
+    func write(to object: inout some JSONMembers) {
         object.add("monitor", monitor.text)
         if let cycle { object.add("cycle", Int64(cycle)) }
         object.add("state", state.rawValue)

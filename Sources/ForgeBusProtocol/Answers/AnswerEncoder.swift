@@ -58,9 +58,7 @@ extension Answer {
             if let monitors = acceptance.monitors { attributes.add("monitors", Int64(monitors)) }
             if let retention = acceptance.retention { attributes.add("retention_ms", retention.milliseconds) }
         case .progress(let progress): progress.write(to: &attributes)
-        case .result(let result):
-            attributes.add("state", result.state.rawValue)
-            if result.state != .completed { attributes.add(reason: result.reason) }
+        case .result(let result): result.write(to: &attributes)
         case .evaluated(let evaluation):
             if !evaluation.pending.isEmpty {
                 attributes.add("pending", .array(evaluation.pending.map { .string($0.text) }))
@@ -84,11 +82,7 @@ extension Answer {
         case .result(let result):
             buffer.appendFrame { body in
                 body.openObject()
-                body.add("actions", objects: result.actions) { $0.write(to: &$1) }
-                body.add("outputs", result.outputs)
-                if !result.abandoned.isEmpty {
-                    body.add("abandoned", .array(result.abandoned.map { .string($0) }))
-                }
+                result.write(toBody: &body)
                 body.closeObject()
             }
         case .evaluated(let evaluation):

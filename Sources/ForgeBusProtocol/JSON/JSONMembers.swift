@@ -1,0 +1,32 @@
+/// Takes the members of one object, one after another: as bytes, or as a value.
+///
+/// What answers are made of is written once for both.
+protocol JSONMembers {
+    mutating func add(_ entry: JSONObject.Entry)
+    mutating func add(_ key: StaticString, _ value: JSONValue)
+    mutating func add(_ key: StaticString, _ value: String)
+    mutating func add(_ key: StaticString, _ value: Int64)
+    mutating func add(_ key: StaticString, _ object: JSONObject)
+    /// An array of objects, each of which `write` gives its members.
+    mutating func add<Element>(_ key: StaticString, objects: [Element], _ write: (Element, inout Self) -> Void)
+}
+
+extension JSONWriter: JSONMembers {}
+
+extension JSONObject: JSONMembers {
+    /// The object of which `write` gives the members.
+    init(_ write: (inout JSONObject) -> Void) {
+        self.init()
+        write(&self)
+    }
+
+    mutating func add(_ entry: Entry) { self[entry.key] = entry.value }
+    mutating func add(_ key: StaticString, _ value: JSONValue) { self[key.description] = value }
+    mutating func add(_ key: StaticString, _ value: String) { add(key, .string(value)) }
+    mutating func add(_ key: StaticString, _ value: Int64) { add(key, .integer(value)) }
+    mutating func add(_ key: StaticString, _ object: JSONObject) { add(key, .object(object)) }
+
+    mutating func add<Element>(_ key: StaticString, objects: [Element], _ write: (Element, inout Self) -> Void) {
+        add(key, .array(objects.map { element in .object(JSONObject { write(element, &$0) }) }))
+    }
+}
