@@ -21,7 +21,7 @@ struct IdleWorker {
         }
         return [
             Footprint.Amount(name: "from exec to ready", unit: "ms", limit: 150, values: ready),
-            Footprint.Amount(name: "an idle worker", unit: "MiB", limit: 30, values: resident),
+            Footprint.Amount(name: "an idle worker", unit: "MiB", limit: 40, values: resident),
             Footprint.Amount(name: "context switches in 10 s", unit: "", limit: 20, values: switches),
         ]
     }

@@ -121,7 +121,7 @@ struct WorkerCommand: AsyncParsableCommand {
     /// What serves the worker rather than those who ask it; each ends before the worker begins to drain.
     private func attendants(of worker: BusWorker, from file: WorkerFile, _ logger: Logger) async -> [any Service] {
         let socket = NotifySocket(environment: ProcessInfo.processInfo.environment)
-        var attendants: [any Service] = [StartupPages(worker: worker)]
+        var attendants: [any Service] = []
         // To a service manager SIGHUP is how a service is told to reload, and must not end one that has nothing to read.
         if access != nil || socket != nil {
             attendants.append(await AccessReader(worker, path: access, logger: logger))
