@@ -20,17 +20,15 @@ struct Call {
     /// Whether it has a place in the window until its first answer.
     let isCounted: Bool
     var outstanding: Outstanding
-    /// Whether it waits for room in the window or in the socket.
-    var isQueued = false
     /// Runs at the next check.
     var timer: TimerID?
-    let ears: Ears
+    let listener: Listener
 
-    /// Who is told of the answers, on the reactor's thread.
-    struct Ears: Sendable {
-        /// Told of each answer but the last.
+    /// Who gets the answers, on the reactor's thread.
+    struct Listener: Sendable {
+        /// Gets each answer but the last.
         var news: @Sendable (Answer.Content) -> Void = { _ in }
-        /// Told of the last answer, or why there is none; once.
+        /// Gets the last answer, or why there is none; once.
         let end: @Sendable (Result<Answer.Content, BusError>) -> Void
     }
 }

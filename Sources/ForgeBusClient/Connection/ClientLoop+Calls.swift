@@ -3,15 +3,15 @@ import ZeroMQ
 
 /// Requests from their beginning to their end.
 extension ClientLoop {
-    func begin(_ request: Request, _ ticket: Call.Ticket, _ ears: Call.Ears, _ reactor: isolated Reactor) {
+    func begin(_ request: Request, _ ticket: Call.Ticket, _ listener: Call.Listener, _ reactor: isolated Reactor) {
         let id = request.id
-        guard !isClosed else { return ears.end(.failure(.closed(id))) }
-        guard calls[id] == nil, watches[id] == nil else { return ears.end(.failure(.twice(id))) }
+        guard !connection.isClosed else { return listener.end(.failure(.closed(id))) }
+        guard calls[id] == nil, watches[id] == nil else { return listener.end(.failure(.twice(id))) }
         let message = encoded(request)
-        if let error = BusError.tooLarge(message) { return ears.end(.failure(error)) }
-        guard load.add(message.sizeInBytes) else { return ears.end(.failure(.outboxFull(id, settings.limits))) }
+        if let error = BusError.tooLarge(message) { return listener.end(.failure(error)) }
+        guard load.add(message.sizeInBytes) else { return listener.end(.failure(.outboxFull(id, settings.limits))) }
         let now = ContinuousClock.now
-        if calls.isEmpty { lastHeard = now }
+        let look = silence.requestBegan(isFirst: calls.isEmpty, at: now)
         callsBegun += 1
         let outstanding = Outstanding(
             request.command,
@@ -26,12 +26,12 @@ extension ClientLoop {
             message: message,
             isCounted: request.command.isAnsweredAtOnce,
             outstanding: outstanding,
-            ears: ears
+            listener: listener
         )
-        if isConnected, calls[id]?.outstanding.connected(at: now) == true { send(id, reactor) }
+        if connection.isEstablished, calls[id]?.outstanding.connected(at: now) == true { send(id, reactor) }
         scheduleCheck(of: id, reactor)
-        listen(reactor)
-        knock(reactor)
+        if let look { scheduleLook(at: look, reactor) }
+        reconnectIfNeeded(reactor)
     }
 
     /// An answer to a call has come.
@@ -42,7 +42,7 @@ extension ClientLoop {
         case .refusal: scheduleCheck(of: id, reactor)
         case .news:
             scheduleCheck(of: id, reactor)
-            calls[id]?.ears.news(answer.content)
+            calls[id]?.listener.news(answer.content)
         case .end:
             if case .error(let error) = answer.content {
                 end(id, .failure(error), reactor)
@@ -56,17 +56,16 @@ extension ClientLoop {
         guard let call = calls.removeValue(forKey: id) else { return }
         load.remove(call.message.sizeInBytes)
         if let timer = call.timer { reactor.cancel(timer) }
-        call.ears.end(result)
-        if call.isQueued, let place = queue.firstIndex(of: id) { queue.remove(at: place) }
-        if window.ended(id) || call.isQueued { sendQueued(reactor) }
+        call.listener.end(result)
+        carryOut(connection.queue { $0.ended(id) }, reactor)
     }
 
-    /// Looks at a call again when its value says so.
+    /// Checks a call again when it says so.
     func scheduleCheck(of id: RequestID, _ reactor: isolated Reactor) {
         guard let call = calls[id] else { return }
         if let timer = call.timer { reactor.cancel(timer) }
         let now = ContinuousClock.now
-        let moment = call.outstanding.nextCheck(at: now, silence: now - lastHeard)
+        let moment = call.outstanding.nextCheck(at: now, silence: silence.length(at: now))
         calls[id]?.timer = reactor.schedule(at: moment) { [self] reactor in
             calls[id]?.timer = nil
             check(id, reactor)
@@ -75,36 +74,27 @@ extension ClientLoop {
 
     private func check(_ id: RequestID, _ reactor: isolated Reactor) {
         let now = ContinuousClock.now
-        switch calls[id]?.outstanding.check(at: now, silence: now - lastHeard) {
+        switch calls[id]?.outstanding.check(at: now, silence: silence.length(at: now)) {
         case .wait, nil: break
         case .resend: send(id, reactor)
         case .giveUp(let refusal):
-            let error = refusal ?? .timeout(id, at: settings.endpoint, handshakeFailure)
+            let error = refusal ?? .timeout(id, at: settings.endpoint, connection.handshakeFailure)
             return end(id, .failure(error), reactor)
         }
         scheduleCheck(of: id, reactor)
     }
 
-    /// Listens to the worker's silence, as long as anybody waits: a PONG tells a long run from a worker that is gone.
-    private func listen(_ reactor: isolated Reactor) {
-        guard !isListening else { return }
-        isListening = true
-        reactor.schedule(at: .now.advanced(by: longestSilence / 2)) { [self] reactor in
-            isListening = false
-            guard !calls.isEmpty else { return }
-            ping(reactor)
-            listen(reactor)
+    /// Looks at the worker's silence, as long as requests wait.
+    private func scheduleLook(at moment: ContinuousClock.Instant, _ reactor: isolated Reactor) {
+        reactor.schedule(at: moment) { [self] reactor in
+            switch silence.looked(anyoneWaits: !calls.isEmpty, isConnected: connection.isEstablished, at: .now) {
+            case .stop: break
+            case .look(let next): scheduleLook(at: next, reactor)
+            case .ping(let next):
+                // Nobody waits for its PONG, but it ends the silence.
+                reactor.send(encoded(Request(.ping([]))), on: socket)
+                scheduleLook(at: next, reactor)
+            }
         }
     }
-
-    private func ping(_ reactor: isolated Reactor) {
-        let now = ContinuousClock.now
-        guard isConnected, min(now - lastHeard, now - lastPing) >= longestSilence else { return }
-        lastPing = now
-        // Nobody waits for its PONG, but it ends the silence.
-        reactor.send(encoded(Request(.ping([]))), on: socket)
-    }
-
-    /// How long the worker may be silent, while requests are outstanding, before it is pinged.
-    private var longestSilence: Duration { max(min(.seconds(2), settings.patience / 4), .milliseconds(10)) }
 }

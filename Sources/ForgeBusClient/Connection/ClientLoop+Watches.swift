@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// One watch, as long as somebody reads its events.
+/// One watch, as long as its events are read.
 ///
 /// Owned by the reactor's thread, as part of ``ClientLoop``.
 struct WatchCall {
@@ -11,12 +11,11 @@ struct WatchCall {
     var watch: Watch
     /// The worker answers no WATCH that it follows, so silence says nothing.
     var resending = Resending(isLedgered: false, firstPause: nil)
-    var isQueued = false
     /// Whether the worker has no room for it now, and is asked again later.
     var isBackingOff = false
     let feed: Feed<BusEvent>
 
-    /// The WATCH that asks for the credit there is room for; nil where there is none.
+    /// The WATCH that asks for as much credit as there is room for; nil where there is no room.
     var request: Request? {
         watch.wish > 0 ? Request(.watch(WatchRequest(pattern, credit: watch.wish)), id: id, source: source) : nil
     }
@@ -24,13 +23,13 @@ struct WatchCall {
     mutating func interrupted() { _ = watch.interrupted() }
 }
 
-/// Watches: they last longer than any patience, and are begun anew on each connection.
+/// Watches: they last longer than any patience, and begin again on each connection.
 extension ClientLoop {
     /// Begins a watch, on the reactor's thread.
     func begin(_ watch: WatchCall, _ reactor: isolated Reactor) {
-        guard !isClosed else { return watch.feed.finish(.failure(.closed(watch.id))) }
+        guard !connection.isClosed else { return watch.feed.finish(.failure(.closed(watch.id))) }
         watches[watch.id] = watch
-        knock(reactor)
+        reconnectIfNeeded(reactor)
         askForCredit(watch.id, reactor)
     }
 
@@ -45,7 +44,7 @@ extension ClientLoop {
     func stopWatching(_ id: RequestID) {
         reactor.submit { [self] reactor in
             guard watches[id] != nil else { return }
-            if isConnected { reactor.send(encoded(Request(.unwatch, id: id)), on: socket) }
+            if connection.isEstablished { reactor.send(encoded(Request(.unwatch, id: id)), on: socket) }
             endWatch(id, .success(()), reactor)
         }
     }
@@ -53,7 +52,7 @@ extension ClientLoop {
     func endWatch(_ id: RequestID, _ end: Result<Void, BusError>, _ reactor: isolated Reactor) {
         guard let watch = watches.removeValue(forKey: id) else { return }
         watch.feed.finish(end)
-        if watch.isQueued, let place = queue.firstIndex(of: id) { queue.remove(at: place) }
+        carryOut(connection.queue { $0.ended(id) }, reactor)
     }
 
     func askForCredit(_ id: RequestID, _ reactor: isolated Reactor) {

@@ -1,9 +1,8 @@
-import DequeModule
 import ForgeBusProtocol
 import Logging
 import ZeroMQ
 
-/// The client's side of the wire: requests out, answers to whoever waits for them.
+/// The client's side of the wire: sends requests, and hands answers to those who wait for them.
 ///
 /// Owned by the reactor thread. Every method that touches its state takes the reactor as isolation, so that the
 /// compiler refuses any other thread; that is what makes `@unchecked Sendable` true.
@@ -14,28 +13,17 @@ final class ClientLoop: @unchecked Sendable {
     let logger: Logger
     var calls: [RequestID: Call] = [:]
     var watches: [RequestID: WatchCall] = [:]
-    /// What the calls keep, counted.
+    /// How much the calls keep.
     var load: Load
-    /// What is on its way without a first answer, and how much may be.
-    var window = Window()
-    /// What the window or the socket had no room for; sent, in this order, when there is.
-    var queue: Deque<RequestID> = []
-    var isWaitingForRoom = false
-    var isConnected = false
-    /// Why the worker, which was reached, and this client do not speak; nil once they do.
-    var handshakeFailure: HandshakeFailure?
-    /// Whether libzmq tries no more: what a handshake ends in, it takes for final.
-    var isGivenUp = false
-    var isListening = false
+    /// Whether requests can leave, and which do.
+    var connection = Connection()
+    /// How long the worker has said nothing.
+    var silence: Silence
     var callsBegun: UInt64 = 0
-    /// When anything came from the worker last, or the first of the outstanding requests was made.
-    var lastHeard = ContinuousClock.now
-    var lastPing = ContinuousClock.now
-    var isClosed = false
     var generator = SystemRandomNumberGenerator()
     private var buffer = FrameBuffer()
 
-    /// What a client was told when it was made.
+    /// What a client was made with.
     struct Settings: Sendable {
         let patience: Duration
         let retriesRefusals: Bool
@@ -52,6 +40,7 @@ final class ClientLoop: @unchecked Sendable {
         self.settings = settings
         self.logger = logger
         load = Load(limits: settings.limits)
+        silence = Silence(patience: settings.patience, at: .now)
     }
 
     static func connect(_ settings: Settings, logger: Logger) async throws(ZeroMQError) -> ClientLoop {
@@ -97,7 +86,7 @@ final class ClientLoop: @unchecked Sendable {
         let ticket = Call.Ticket(request.id)
         let result: Result<Answer.Content, BusError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                begin(request, ticket, Call.Ears(news: news) { continuation.resume(returning: $0) })
+                begin(request, ticket, Call.Listener(news: news) { continuation.resume(returning: $0) })
                 // A cancellation that came before found nothing to end. Submitted work keeps its order.
                 if Task.isCancelled { cancel(ticket) }
             }
@@ -107,10 +96,10 @@ final class ClientLoop: @unchecked Sendable {
         return try result.get()
     }
 
-    /// Sends a request and tells of its answers.
-    func begin(_ request: Request, _ ticket: Call.Ticket, _ ears: Call.Ears) {
-        let isOpen = reactor.submit { [self] reactor in begin(request, ticket, ears, reactor) }
-        if !isOpen { ears.end(.failure(.closed(request.id))) }
+    /// Sends a request; its answers go to `listener`.
+    func begin(_ request: Request, _ ticket: Call.Ticket, _ listener: Call.Listener) {
+        let isOpen = reactor.submit { [self] reactor in begin(request, ticket, listener, reactor) }
+        if !isOpen { listener.end(.failure(.closed(request.id))) }
     }
 
     /// Ends the call, if it still waits: not another one that uses the same id.
@@ -123,22 +112,20 @@ final class ClientLoop: @unchecked Sendable {
     /// How many requests wait for an answer.
     func outstanding(on reactor: isolated Reactor) -> Int { calls.count + watches.count }
 
-    /// Closes the connection; nobody is left waiting.
+    /// Closes the connection; everything that waits ends.
     func close() async {
         await end(on: reactor)
-        // Nobody waits for what is still unsent.
+        // Nobody waits for an answer to what is still unsent.
         await reactor.shutDown(flushing: .zero)
     }
 
     private func end(on reactor: isolated Reactor) {
-        isClosed = true
+        connection.close()
         failAll(reactor) { .closed($0) }
     }
 
-    /// Nobody is left waiting; each is told the error for its id.
+    /// Ends everything that waits, each with the error for its id.
     func failAll(_ reactor: isolated Reactor, because error: (RequestID) -> BusError) {
-        // Nothing of it is sent when others make room.
-        queue.removeAll()
         for id in Array(calls.keys) { end(id, .failure(error(id)), reactor) }
         for id in Array(watches.keys) { endWatch(id, .failure(error(id)), reactor) }
     }

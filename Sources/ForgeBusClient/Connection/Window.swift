@@ -2,7 +2,7 @@ import ForgeBusProtocol
 
 /// The requests of one connection that are on their way without a first answer, and how many there may be.
 ///
-/// Pure. A worker refuses what goes beyond the number that its WELCOME calls `outstanding`, so a client keeps to it. Few
+/// Pure; each connection begins with an empty one, perhaps to a worker with another number. A worker refuses what goes beyond the number that its WELCOME calls `outstanding`, so a client keeps to it. Few
 /// clients ever come near it: until one does, it assumes a number, and then it asks, once for each connection.
 struct Window {
     /// How many there may be, as far as the client knows.
@@ -50,7 +50,7 @@ struct Window {
     /// The HELLO was handed to the connection.
     mutating func asked() { limit = .asked }
 
-    /// An answer came, whoever still waits for it.
+    /// An answer came, even if nobody waits for it any more.
     ///
     /// - Returns: Whether there may be more room now.
     mutating func heard(_ answer: Answer.Content, for id: RequestID) -> Bool {
@@ -66,9 +66,6 @@ struct Window {
     ///
     /// - Returns: Whether there may be more room now.
     mutating func ended(_ id: RequestID) -> Bool { unanswered.remove(id) != nil }
-
-    /// The connection is lost: the next one begins empty, perhaps to a worker with another number.
-    mutating func disconnected() { self = Window() }
 }
 
 extension Answer.Content {

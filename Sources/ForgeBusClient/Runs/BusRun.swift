@@ -1,18 +1,18 @@
 public import ForgeBusProtocol
 
-/// A run that was begun: how it goes, and how it ends.
+/// A run that was started: its progress and its result.
 ///
-/// When nobody refers to it, nor to its progress, any more, its answers are no longer waited for; the run goes on.
+/// Once neither it nor its progress is referenced, the client stops waiting for its answers; the run goes on.
 public final class BusRun: Sendable {
     /// The run's id at the worker that took it.
     ///
-    /// A worker that lost the run with its memory begins another one, whose id the progress and the result name.
+    /// A worker that lost the run with its memory starts another one, whose id the progress and the result name.
     public var id: RunID { acceptance.run }
-    /// What that the worker has taken it is worth.
+    /// How durable the worker's acceptance is.
     public let acceptance: RunAcceptance
-    /// The request that began it.
+    /// The request that started it.
     public let request: RequestID
-    private let ears: RunEars
+    private let answers: RunAnswers
     private let loop: ClientLoop
     private let ticket: Call.Ticket
 
@@ -28,14 +28,14 @@ public final class BusRun: Sendable {
     /// - Throws: ``BusError``; with code `timeout` or `closed` the outcome is unknown.
     public var result: RunResult {
         get async throws(BusError) {
-            guard let result = await ears.result.value() else { throw .cancelled(request) }
+            guard let result = await answers.result.value() else { throw .cancelled(request) }
             return try result.get()
         }
     }
 
-    private init(_ acceptance: RunAcceptance, _ ears: RunEars, _ loop: ClientLoop, _ ticket: Call.Ticket) {
+    private init(_ acceptance: RunAcceptance, _ answers: RunAnswers, _ loop: ClientLoop, _ ticket: Call.Ticket) {
         self.acceptance = acceptance
-        self.ears = ears
+        self.answers = answers
         self.loop = loop
         self.ticket = ticket
         request = ticket.id
@@ -45,13 +45,13 @@ public final class BusRun: Sendable {
 
     /// Sends a RUN and waits until it is taken.
     static func begin(_ request: Request, on loop: ClientLoop) async throws(BusError) -> BusRun {
-        let (ears, ticket) = (RunEars(), Call.Ticket(request.id))
-        loop.begin(request, ticket, Call.Ears(news: ears.hear, end: ears.end))
-        guard let acceptance = await ears.acceptance.value() else {
+        let (answers, ticket) = (RunAnswers(), Call.Ticket(request.id))
+        loop.begin(request, ticket, Call.Listener(news: answers.take, end: answers.end))
+        guard let acceptance = await answers.acceptance.value() else {
             loop.cancel(ticket)
             throw .cancelled(request.id)
         }
-        return BusRun(try acceptance.get(), ears, loop, ticket)
+        return BusRun(try acceptance.get(), answers, loop, ticket)
     }
 
     /// The changes of a run, in order; after the last one the sequence ends.
@@ -69,7 +69,7 @@ public final class BusRun: Sendable {
             ///
             /// - Throws: ``BusError``, as ``BusRun/result`` does.
             public mutating func next() async throws(BusError) -> RunProgress? {
-                try await run.ears.progress.next(isolation: nil)
+                try await run.answers.progress.next(isolation: nil)
             }
 
             /// The next change, without leaving the caller's actor.
@@ -78,20 +78,20 @@ public final class BusRun: Sendable {
             public mutating func next(
                 isolation actor: isolated (any Actor)?
             ) async throws(BusError) -> RunProgress? {
-                try await run.ears.progress.next(isolation: actor)
+                try await run.answers.progress.next(isolation: actor)
             }
         }
     }
 }
 
-/// Hears the answers to one RUN.
-private struct RunEars: Sendable {
+/// The answers to one RUN, for those who wait for them.
+private struct RunAnswers: Sendable {
     let acceptance = Outcome<RunAcceptance>()
     let progress = Feed<RunProgress>(capacity: 1024)
     let result = Outcome<RunResult>()
 
     @Sendable
-    func hear(_ content: Answer.Content) {
+    func take(_ content: Answer.Content) {
         switch RunEvent(content) {
         case .accepted(let taken): acceptance.end(.success(taken))
         case .progress(let change): progress.add(change)

@@ -111,7 +111,7 @@ extension BusClient {
             let request = Request(.notify(StateChange(topic: Topic(stringLiteral: "t.\(number)"))))
             let ticket = Call.Ticket(request.id)
             tickets.add(ticket)
-            loop.begin(request, ticket, Call.Ears(end: ended.add))
+            loop.begin(request, ticket, Call.Listener(end: ended.add))
         }
         return ended
     }

@@ -86,7 +86,7 @@ struct WindowTests {
         #expect(window.fill() == 1)
     }
 
-    @Test("is left by a request that nobody waits for, and by all when the connection is lost")
+    @Test("is left by a request that nobody waits for")
     func left() {
         var window = Window()
         let id = RequestID.random()
@@ -95,12 +95,6 @@ struct WindowTests {
         #expect(window.ended(id) == true)
         #expect(window.ended(id) == false)
         #expect(window.fill() == 1)
-        let asked = window.hello
-        window.asked()
-        window.disconnected()
-        #expect(window.isWorthAsking)
-        #expect(window.hello != asked)
-        #expect(window.fill() == assumed)
     }
 
     @Test("has no place for what is answered after days")

@@ -1,0 +1,104 @@
+import DequeModule
+import ForgeBusProtocol
+
+/// What leaves on one connection, in order, as far as the window and the socket have room.
+///
+/// Pure: each method is an event, and returns what to do.
+struct SendQueue {
+    /// One request that is to leave.
+    struct Entry: Hashable {
+        let id: RequestID
+        /// Whether it has a place in the window until its first answer.
+        let isCounted: Bool
+    }
+
+    /// What to do next.
+    enum Step: Hashable {
+        /// Hand the request to the socket: it is then ``SendQueue/sent(_:)``, ``SendQueue/dropped(_:)`` or
+        /// ``SendQueue/refused(_:)``.
+        case send(Entry)
+        /// Wait until the socket has room: ``SendQueue/roomCame()``.
+        case awaitRoom
+        /// Ask the worker how many requests it takes, with a HELLO under this id: ``SendQueue/asked()``.
+        case askForLimit(RequestID)
+        /// Nothing; an answer, or room, leads on.
+        case wait
+    }
+
+    private var window = Window()
+    private var entries: Deque<Entry> = []
+    /// The ids of the entries.
+    private var queued: Set<RequestID> = []
+    /// Whether somebody waits until the socket has room.
+    private var awaitsRoom = false
+
+    /// A request is to be sent, or sent again.
+    ///
+    /// One that has its place in the window waits for nobody: its answer may be lost, and with it the place.
+    mutating func offered(_ entry: Entry) -> Step {
+        if queued.contains(entry.id) { return .wait }
+        if window.contains(entry.id) || entries.isEmpty && admits(entry) { return .send(entry) }
+        append(entry)
+        return next
+    }
+
+    /// The request was handed to the socket.
+    mutating func sent(_ entry: Entry) -> Step {
+        if entry.isCounted { window.sent(entry.id) }
+        return dropped(entry)
+    }
+
+    /// The request does not leave: nothing is to be sent any more, or the connection has just been lost.
+    mutating func dropped(_ entry: Entry) -> Step {
+        guard queued.remove(entry.id) != nil else { return .wait }
+        entries.removeFirst()
+        return next
+    }
+
+    /// The socket had no room for the request.
+    mutating func refused(_ entry: Entry) -> Step {
+        if !queued.contains(entry.id) { append(entry) }
+        guard case .send = next else { return next }
+        awaitsRoom = true
+        return .awaitRoom
+    }
+
+    /// The socket has room.
+    mutating func roomCame() -> Step {
+        awaitsRoom = false
+        return next
+    }
+
+    /// The HELLO was handed to the socket.
+    mutating func asked() -> Step {
+        window.asked()
+        return .wait
+    }
+
+    /// An answer came, even if nobody waits for it any more.
+    mutating func heard(_ answer: Answer.Content, for id: RequestID) -> Step {
+        window.heard(answer, for: id) ? next : .wait
+    }
+
+    /// Nobody waits for the request's answer any more.
+    mutating func ended(_ id: RequestID) -> Step {
+        let hadPlace = window.ended(id)
+        guard queued.remove(id) != nil else { return hadPlace ? next : .wait }
+        if let place = entries.firstIndex(where: { $0.id == id }) { entries.remove(at: place) }
+        return next
+    }
+
+    /// What the first of the queue needs.
+    private var next: Step {
+        guard !awaitsRoom, let first = entries.first else { return .wait }
+        if admits(first) { return .send(first) }
+        return window.isWorthAsking ? .askForLimit(window.hello) : .wait
+    }
+
+    private func admits(_ entry: Entry) -> Bool { !entry.isCounted || window.admits(entry.id) }
+
+    private mutating func append(_ entry: Entry) {
+        entries.append(entry)
+        queued.insert(entry.id)
+    }
+}

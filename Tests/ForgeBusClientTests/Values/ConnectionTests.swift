@@ -1,0 +1,123 @@
+import ForgeBusProtocol
+import Testing
+import ZeroMQ
+
+@testable import ForgeBusClient
+
+@Suite("A client's connection")
+struct ConnectionTests {
+    private let entry = SendQueue.Entry(id: .random(), isCounted: true)
+
+    @Test("lets nothing leave before its handshake succeeded, and then everything that waits")
+    func established() {
+        var connection = Connection()
+        #expect(connection.offer(entry) == .wait)
+        let sendsEverything = connection.handshakeSucceeded()
+        #expect(sendsEverything)
+        #expect(connection.offer(entry) == .send(entry))
+    }
+
+    @Test("that is lost interrupts what is under way, once, and is then set up by libzmq")
+    func lost() {
+        var connection = Connection()
+        _ = connection.handshakeSucceeded()
+        let interrupts = [connection.disconnected(), connection.disconnected()]
+        #expect(interrupts == [true, false])
+        #expect(connection.offer(entry) == .wait)
+        let connects = connection.wanted()
+        #expect(!connects)
+    }
+
+    @Test("begins anew with an empty queue and another HELLO")
+    func again() throws {
+        var connection = Connection()
+        var hellos: Set<RequestID> = []
+        for _ in 0..<2 {
+            _ = connection.handshakeSucceeded()
+            let sent = connection.fill()
+            #expect(sent == Window.assumed - Window.reserve)
+            let step = connection.offer(entry)
+            guard case .askForLimit(let hello) = step else { throw Missing("a HELLO in \(step)") }
+            hellos.insert(hello)
+            #expect(connection.queue { $0.asked() } == .wait)
+            _ = connection.disconnected()
+        }
+        #expect(hellos.count == 2)
+    }
+
+    @Test("whose key is refused ends every request, and connects again when one begins")
+    func refused() {
+        var connection = Connection()
+        let step = connection.handshakeFailed(.refused(status: 400))
+        #expect(step == .endRequests)
+        // libzmq says so for each handshake that fails.
+        let interrupts = connection.disconnected()
+        #expect(!interrupts)
+        let connects = [connection.wanted(), connection.wanted()]
+        #expect(connects == [true, false])
+    }
+
+    @Test(
+        "whose handshake fails otherwise connects again later, where libzmq tries no more",
+        arguments: [
+            (HandshakeFailure.refused(status: 300), true), (.refused(status: 500), true),
+            (.protocolError(number: 1), true), (.ended(reason: "reset"), false),
+        ]
+    )
+    func failed(_ failure: HandshakeFailure, _ isFinal: Bool) {
+        var connection = Connection()
+        let step = connection.handshakeFailed(failure)
+        #expect(step == (isFinal ? .reconnectLater : .wait))
+        let connects = connection.wanted()
+        #expect(connects == isFinal)
+    }
+
+    @Test("knows why the last handshake failed until one succeeds")
+    func failure() {
+        var connection = Connection()
+        for failure in [HandshakeFailure.ended(reason: "reset"), .protocolError(number: 1)] {
+            #expect(connection.handshakeFailure == nil)
+            _ = connection.handshakeFailed(failure)
+            _ = connection.disconnected()
+            #expect(connection.handshakeFailure == failure)
+            _ = connection.wanted()
+            #expect(connection.handshakeFailure == failure)
+            _ = connection.handshakeSucceeded()
+        }
+        _ = connection.disconnected()
+        #expect(connection.handshakeFailure == nil)
+    }
+
+    @Test("that is closed stays closed, whatever happens")
+    func closed() {
+        var connection = Connection()
+        _ = connection.handshakeSucceeded()
+        connection.close()
+        let events = [connection.handshakeSucceeded(), connection.disconnected(), connection.wanted()]
+        #expect(events == [false, false, false])
+        let step = connection.handshakeFailed(.refused(status: 400))
+        #expect(step == .wait)
+        #expect(connection.offer(entry) == .wait)
+        let (isClosed, isEstablished) = (connection.isClosed, connection.isEstablished)
+        #expect(isClosed && !isEstablished)
+    }
+}
+
+extension Connection {
+    fileprivate mutating func offer(_ entry: SendQueue.Entry) -> SendQueue.Step { queue { $0.offered(entry) } }
+
+    /// Sends as many requests as the window admits.
+    ///
+    /// - Returns: How many those were.
+    fileprivate mutating func fill() -> Int {
+        for count in 0..<10_000 {
+            let entry = SendQueue.Entry(id: .random(), isCounted: true)
+            guard offer(entry) == .send(entry) else {
+                _ = queue { $0.ended(entry.id) }
+                return count
+            }
+            _ = queue { $0.sent(entry) }
+        }
+        return 10_000
+    }
+}
