@@ -142,7 +142,10 @@ let package = Package(
             ["ForgeBusSQLite", "ForgeBusStore", "ForgeBusProtocol", "StoreBehaviour", grdb, subprocess]
         ),
         tests("ZeroMQTests", ["ZeroMQ", "ForgeLocks", lifecycle, logging]),
-        tests("ForgeBusClientTests", ["ForgeBusClient", "ForgeBusProtocol", "ZeroMQ", "ForgeLocks", logging]),
+        tests(
+            "ForgeBusClientTests",
+            ["ForgeBusClient", "ForgeBusProtocol", "ForgeBusWorker", "ZeroMQ", "ForgeLocks", logging]
+        ),
         tests(
             "ForgeBusWorkerTests",
             [

@@ -131,13 +131,18 @@ func client(
         retriesRefusals: retriesRefusals,
         resendsAfter: resendsAfter,
         limits: limits,
-        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        logger: .silent
     )
     do { try await body(client) } catch {
         await client.close()
         throw error
     }
     await client.close()
+}
+
+extension Logger {
+    /// Says nothing: what a test wants to know it asks.
+    static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 }
 
 /// The code of the error that this ends with; nil if it ends well.
