@@ -77,7 +77,7 @@ let package = Package(
         room("ForgeBusStore", ["ForgeBusProtocol", "ForgeLocks"]),
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-        room("ZeroMQ", ["CZeroMQ", "ForgeLocks", lifecycle, deque]),
+        room("ZeroMQ", ["CZeroMQ", "ForgeLocks", lifecycle, deque, heap]),
 
         // The rooms.
         room("ForgeBusClient", ["ForgeBusProtocol", "ZeroMQ", "ForgeLocks", logging, deque]),

@@ -1,3 +1,5 @@
+import HeapModule
+
 /// Names one scheduled piece of work, to cancel it.
 public struct TimerID: Hashable, Sendable {
     let number: UInt64
@@ -7,19 +9,18 @@ public struct TimerID: Hashable, Sendable {
 ///
 /// Pure: the caller brings the time.
 package struct TimerQueue<Work> {
-    private struct Entry {
+    private struct Entry: Comparable {
         let deadline: ContinuousClock.Instant
         let number: UInt64
 
-        func isBefore(_ other: Entry) -> Bool {
-            deadline == other.deadline ? number < other.number : deadline < other.deadline
+        static func < (a: Entry, b: Entry) -> Bool {
+            a.deadline == b.deadline ? a.number < b.number : a.deadline < b.deadline
         }
+        static func == (a: Entry, b: Entry) -> Bool { a.number == b.number }
     }
 
-    /// A binary heap.
-    ///
-    /// A cancelled entry stays until it is at the top, or until most entries are cancelled ones.
-    private var heap: [Entry] = []
+    /// A cancelled entry stays until it is the first, or until most entries are cancelled ones.
+    private var entries = Heap<Entry>()
     private var works: [UInt64: Work] = [:]
     private var lastNumber: UInt64 = 0
 
@@ -36,21 +37,21 @@ package struct TimerQueue<Work> {
     package mutating func schedule(at deadline: ContinuousClock.Instant, _ work: Work) -> TimerID {
         lastNumber += 1
         works[lastNumber] = work
-        heap.append(Entry(deadline: deadline, number: lastNumber))
-        siftUp(heap.count - 1)
+        entries.insert(Entry(deadline: deadline, number: lastNumber))
         return TimerID(number: lastNumber)
     }
 
     /// Forgets work, if it is still there.
     package mutating func cancel(_ timer: TimerID) {
         works[timer.number] = nil
-        if heap.count > 64, heap.count > 2 * works.count { compact() }
+        guard entries.count > 64, entries.count > 2 * works.count else { return }
+        entries = Heap(entries.unordered.filter { works[$0.number] != nil })
     }
 
     /// The deadline of what is due first.
     package mutating func nextDeadline() -> ContinuousClock.Instant? {
         dropCancelled()
-        return heap.first?.deadline
+        return entries.min?.deadline
     }
 
     /// Takes the first work that is due and was scheduled before `mark` was read.
@@ -58,47 +59,12 @@ package struct TimerQueue<Work> {
     /// The mark keeps work that schedules itself for the past from holding the thread.
     package mutating func popDue(at now: ContinuousClock.Instant, upTo mark: UInt64) -> Work? {
         dropCancelled()
-        guard let first = heap.first, first.deadline <= now, first.number <= mark else { return nil }
-        removeFirst()
+        guard let first = entries.min, first.deadline <= now, first.number <= mark else { return nil }
+        entries.removeMin()
         return works.removeValue(forKey: first.number)
     }
 
     private mutating func dropCancelled() {
-        while let first = heap.first, works[first.number] == nil { removeFirst() }
-    }
-
-    private mutating func compact() {
-        heap.removeAll { works[$0.number] == nil }
-        for index in stride(from: heap.count / 2 - 1, through: 0, by: -1) { siftDown(index) }
-    }
-
-    private mutating func removeFirst() {
-        heap.swapAt(0, heap.count - 1)
-        heap.removeLast()
-        siftDown(0)
-    }
-
-    private mutating func siftUp(_ start: Int) {
-        var child = start
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard heap[child].isBefore(heap[parent]) else { return }
-            heap.swapAt(child, parent)
-            child = parent
-        }
-    }
-
-    private mutating func siftDown(_ start: Int) {
-        var parent = start
-        while true {
-            var first = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && heap[child].isBefore(heap[first])
-            {
-                first = child
-            }
-            if first == parent { return }
-            heap.swapAt(parent, first)
-            parent = first
-        }
+        while let first = entries.min, works[first.number] == nil { entries.removeMin() }
     }
 }
