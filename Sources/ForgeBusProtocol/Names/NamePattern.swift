@@ -60,10 +60,32 @@ public struct NamePattern: Hashable, Sendable {
     }
 
     /// Whether `name` is meant by this pattern.
-    public func matches(_ name: Name) -> Bool { matches(name.text) }
+    public func matches(_ name: Name) -> Bool { covers(name.text) }
 
     /// Whether the event on `subject` is meant by this pattern.
-    public func matches(_ subject: EventSubject) -> Bool { matches(subject.text) }
+    public func matches(_ subject: EventSubject) -> Bool { covers(subject.text) }
+
+    /// Whether this pattern means every name that a name or pattern means, given as text.
+    package func covers(_ target: String) -> Bool {
+        var others = NameTokens(target)
+        for token in tokens {
+            guard let other = others.next() else { return false }
+            if token == .rest { return true }
+            guard !other.isRest, token == .any || !other.isAny && token.matches(other) else { return false }
+        }
+        return others.next() == nil
+    }
+
+    /// Whether this pattern and another, or a name, both mean some name.
+    package func overlaps(_ target: String) -> Bool {
+        var others = NameTokens(target)
+        for token in tokens {
+            guard let other = others.next() else { return false }
+            if token == .rest || other.isRest { return true }
+            guard other.isAny || token.matches(other) else { return false }
+        }
+        return others.next() == nil
+    }
 
     /// The tokens before the first `*` or `>`, joined and ended by dots; empty where there are none.
     var literalPrefix: String {
@@ -73,19 +95,6 @@ public struct NamePattern: Hashable, Sendable {
             prefix += text + "."
         }
         return prefix
-    }
-
-    private func matches(_ text: String) -> Bool {
-        var rest = text.utf8[...]
-        var ended = false
-        for token in tokens {
-            guard !ended else { return false }
-            if token == .rest { return !rest.isEmpty }
-            let end = rest.firstIndex(of: UInt8(ascii: "."))
-            guard token.matches(rest[..<(end ?? rest.endIndex)]) else { return false }
-            if let end { rest = rest[rest.index(after: end)...] } else { ended = true }
-        }
-        return ended
     }
 
     private static func error(_ text: String, _ flaw: String) -> BusError {
@@ -120,7 +129,30 @@ extension NamePattern.Token {
     }
 }
 
+/// The tokens of a name or pattern, between dots.
+private struct NameTokens {
+    private var rest: Substring.UTF8View?
+
+    init(_ text: String) { rest = Substring(text).utf8 }
+
+    mutating func next() -> Substring.UTF8View? {
+        guard let text = rest else { return nil }
+        guard let dot = text.firstIndex(of: UInt8(ascii: ".")) else {
+            rest = nil
+            return text
+        }
+        rest = text[text.index(after: dot)...]
+        return text[..<dot]
+    }
+}
+
 extension Substring.UTF8View {
+    /// Whether it stands for any one token.
+    fileprivate var isAny: Bool { count == 1 && first == UInt8(ascii: "*") }
+
+    /// Whether it stands for one token or more.
+    fileprivate var isRest: Bool { count == 1 && first == UInt8(ascii: ">") }
+
     /// Where the first `part` in it ends; nil if there is none.
     fileprivate func end(ofFirst part: Substring.UTF8View) -> Index? {
         var rest = self[...]

@@ -105,10 +105,11 @@ public struct AccessPolicy: Hashable, Sendable {
     }
 
     static let localRights: Set<Right> = [.notify, .run, .complete, .read]
+    private static let storeVerbs: NamePattern = "store.>"
 
     /// Whether processes without a key may do this: they may also look after the worker's store, which is on their machine.
     private static func isLocal(_ right: Right, _ target: Target) -> Bool {
-        localRights.contains(right) || right == .admin && Scope.covers("store.>", target.text)
+        localRights.contains(right) || right == .admin && storeVerbs.covers(target.text)
     }
 }
 

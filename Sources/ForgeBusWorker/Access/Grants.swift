@@ -19,8 +19,7 @@ extension AccessPolicy {
 
         /// Whether all of `target` is allowed and nothing of it is denied.
         func covers(_ target: Target) -> Bool {
-            allow.contains { Scope.covers($0.text, target.text) }
-                && !deny.contains { Scope.overlaps($0.text, target.text) }
+            allow.contains { $0.covers(target.text) } && !deny.contains { $0.overlaps(target.text) }
         }
     }
 

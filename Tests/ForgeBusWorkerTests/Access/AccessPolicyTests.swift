@@ -46,13 +46,13 @@ struct AccessPolicyTests {
     }
 
     @Test("tells which of two patterns covers and overlaps the other as their names do")
-    func scope() {
+    func scope() throws {
         var generator = SeededGenerator(seed: 16)
         for _ in 0..<4_000 {
             let (a, b) = (AccessReference.pattern(&generator), AccessReference.pattern(&generator))
             let (left, right) = (AccessReference.meaning(of: a), AccessReference.meaning(of: b))
-            #expect(Scope.covers(a, b) == right.isSubset(of: left), "\(a) covers \(b)")
-            #expect(Scope.overlaps(a, b) == !left.isDisjoint(with: right), "\(a) overlaps \(b)")
+            #expect(try NamePattern(a).covers(b) == right.isSubset(of: left), "\(a) covers \(b)")
+            #expect(try NamePattern(a).overlaps(b) == !left.isDisjoint(with: right), "\(a) overlaps \(b)")
         }
     }
 
