@@ -34,10 +34,10 @@ struct Resending {
 
     /// For how long an answer is taken to be kept until the worker says it.
     static let assumedRetention: Duration = .seconds(60)
-    /// The most time after the first refusal; it doubles.
+    /// The most time after the first refusal.
     static let firstBackoff: Duration = .milliseconds(100)
-    /// The most time after any refusal for which the worker names none.
-    static let longestBackoff: Duration = .seconds(5)
+    /// The most time after refusals for which the worker names none.
+    private static let backoff = Backoff(from: firstBackoff, upTo: .seconds(5))
     /// The most silence between two sends, however short the time for which the answer is kept.
     static let shortestPause: Duration = .milliseconds(100)
     /// The most silence between two sends, however long the answer is kept.
@@ -92,7 +92,7 @@ struct Resending {
         isCutOff = false
         guard let firstPause else { return isLeaving() }
         let longest = max(min(retention / 10, Self.longestPause), Self.shortestPause)
-        let most = Self.doubled(firstPause, silences, atMost: longest)
+        let most = Backoff(from: firstPause, upTo: longest).pause(after: silences)
         silences += 1
         let silence = quiet + most / 2 + Self.part(of: most / 2, using: &generator)
         (next, pause) = (now.advanced(by: silence), silence)
@@ -118,7 +118,7 @@ struct Resending {
         at now: ContinuousClock.Instant,
         using generator: inout some RandomNumberGenerator
     ) -> ContinuousClock.Instant {
-        let backoff = Self.doubled(Self.firstBackoff, refusals, atMost: Self.longestBackoff)
+        let backoff = Self.backoff.pause(after: refusals)
         (refusals, silences, silentSince, isCutOff) = (refusals + 1, 0, nil, false)
         // What the worker asked for is the least; a part on top keeps those apart who were told the same.
         let pause =
@@ -128,10 +128,6 @@ struct Resending {
         let moment = now.advanced(by: pause)
         (next, self.pause) = (moment, nil)
         return moment
-    }
-
-    private static func doubled(_ first: Duration, _ times: Int, atMost longest: Duration) -> Duration {
-        min(first * (1 << min(times, 16)), longest)
     }
 
     private static func part(of duration: Duration, using generator: inout some RandomNumberGenerator) -> Duration {

@@ -1,3 +1,4 @@
+import ForgeBusProtocol
 import ForgeOrchestrator
 import Logging
 
@@ -12,14 +13,15 @@ struct CommandStartupAction: SequenceAction {
     let logger: Logger
     var clock: any Clock<Duration> = ContinuousClock()
 
-    private static let firstPause: Duration = .seconds(1)
-    private static let longestPause: Duration = .seconds(60)
+    private static let backoff = Backoff(from: .seconds(1), upTo: .seconds(60))
 
     func shouldRun() async -> Bool { await condition?.holds() ?? true }
 
     func execute() async {
-        var pause = Self.firstPause
+        var failures = 0
         while case .failed(let reason) = await command.run().actionResult {
+            let pause = Self.backoff.pause(after: failures)
+            failures += 1
             // The worker stops: the doors stay closed anyway.
             if Task.isCancelled { return }
             logger.error(
@@ -27,7 +29,6 @@ struct CommandStartupAction: SequenceAction {
                 metadata: ["action": "\(id)", "reason": "\(reason)", "pause": "\(pause)"]
             )
             guard (try? await clock.sleep(for: pause)) != nil else { return }
-            pause = min(pause * 2, Self.longestPause)
         }
     }
 }
