@@ -1,3 +1,5 @@
+import ForgeBusProtocol
+
 /// What becomes of an action that failed, before its pipeline goes on.
 public struct ActionPolicy: Hashable, Sendable {
     /// How often it is tried in all, 1 or more.
@@ -33,8 +35,6 @@ public struct ActionPolicy: Hashable, Sendable {
 
     /// How long it is from the end of an attempt, counted from 1, to the next one.
     func pause(after attempt: Int) -> Duration {
-        var pause = min(backoff, Self.longestBackoff)
-        for _ in 1..<max(1, attempt) where pause < Self.longestBackoff { pause *= 2 }
-        return min(pause, Self.longestBackoff)
+        Backoff(from: backoff, upTo: Self.longestBackoff).pause(after: attempt - 1)
     }
 }

@@ -37,11 +37,14 @@ struct MonitorLane {
         var isOverdue = false
     }
 
+    private static let backoff = Backoff(from: .seconds(1), upTo: .seconds(300))
+
     let name: Name
     let topics: [NamePattern]
     private let timing: CycleTiming
     private var jitter: Jitter
-    private var backoff = Backoff()
+    /// How many cycles in a row have failed.
+    private var failures = 0
     private var debt = MonitorDebt()
     private var lastStart: Moment?
     private var running: Running?
@@ -160,9 +163,12 @@ extension MonitorLane {
         cycles += 1
         _ = debt.cycleFinished()
         if !isFailed, !ended.isOverdue {
-            backoff.reset()
+            failures = 0
         } else if !isDraining {
-            owed.repeats(ended.causes, from: now.advanced(by: backoff.pause(&jitter)))
+            // Partly random, so that lanes that failed together do not come back together.
+            let pause = Self.backoff.pause(after: failures)
+            failures += 1
+            owed.repeats(ended.causes, from: now.advanced(by: pause / 2 + jitter.duration(below: pause / 2)))
             _ = debt.owed()
         }
         return (ended.told, beginIfDue(at: now), keepsLess)
