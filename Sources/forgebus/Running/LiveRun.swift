@@ -3,12 +3,12 @@ import Synchronization
 
 /// Draws a run on a terminal while it goes on.
 ///
-/// All state is behind one lock, under which it is drawn, too: lines are told on the client's thread, and the time goes
-/// on in a task.
+/// All state is behind one lock, under which it is drawn, too: changes come on the client's thread, and a task draws the
+/// time.
 final class LiveRun: Sendable {
     private struct State {
-        var board = RunBoard()
-        /// What stands in the row that is drawn anew.
+        var rows = RunRows()
+        /// The text of the row that is drawn anew.
         var drawn = ""
         var isOver = false
     }
@@ -17,15 +17,15 @@ final class LiveRun: Sendable {
     private let start = ContinuousClock.now
     private let hasColours = Terminal.hasColours
 
-    /// The actions whose lines stand already.
-    var told: Set<String> { state.withLock { $0.board.told } }
+    /// The actions that have ended, whose rows stay.
+    var ended: Set<String> { state.withLock { $0.rows.ended } }
 
     /// The run changed.
-    func hear(_ change: RunProgress.Change) {
+    func show(_ change: RunProgress.Change) {
         let now = elapsed
         state.withLock { state in
-            if let line = state.board.hear(change, at: now) {
-                Terminal.redraw(row(line, at: now) + "\n")
+            if let row = state.rows.add(change, at: now) {
+                Terminal.redraw(text(row, at: now) + "\n")
                 state.drawn = ""
             }
             draw(&state, at: now)
@@ -34,14 +34,14 @@ final class LiveRun: Sendable {
 
     /// Draws the time as it goes on, until the task is cancelled.
     func keepDrawing() async {
-        // Whoever cancels this has seen the end.
+        // It is cancelled once the end has come.
         while (try? await Task.sleep(for: .milliseconds(100))) != nil {
             let now = elapsed
             state.withLock { draw(&$0, at: now) }
         }
     }
 
-    /// Takes the row of an action that has not ended away: what comes next says what became of it.
+    /// Removes the row of an action that has not ended: what comes next says how the run stands.
     func end() {
         state.withLock { state in
             if !state.drawn.isEmpty { Terminal.redraw("") }
@@ -50,15 +50,15 @@ final class LiveRun: Sendable {
     }
 
     private func draw(_ state: inout State, at now: Duration) {
-        guard !state.isOver, let line = state.board.current else { return }
-        let row = row(line, at: now)
-        guard row != state.drawn else { return }
-        Terminal.redraw(row)
-        state.drawn = row
+        guard !state.isOver, let row = state.rows.current else { return }
+        let text = text(row, at: now)
+        guard text != state.drawn else { return }
+        Terminal.redraw(text)
+        state.drawn = text
     }
 
-    private func row(_ line: RunBoard.Line, at now: Duration) -> String {
-        line.drawn(at: now, columns: Terminal.columns, hasColours: hasColours)
+    private func text(_ row: RunRows.Row, at now: Duration) -> String {
+        row.drawn(at: now, columns: Terminal.columns, hasColours: hasColours)
     }
 
     private var elapsed: Duration { start.duration(to: .now) }

@@ -1,11 +1,11 @@
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// How `run` and `attach` tell of a run: drawn on a terminal, line by line anywhere else.
+/// How `run` and `attach` show a run: drawn on a terminal, line by line anywhere else.
 struct RunView {
     private let output: Output
     private let client: ClientOptions
-    /// Nil where what was said cannot be drawn anew.
+    /// Nil where a row cannot be drawn anew.
     private let live: LiveRun?
 
     init(_ output: Output, _ client: ClientOptions) {
@@ -14,8 +14,8 @@ struct RunView {
         live = output.format == .text && Terminal.isInteractive ? LiveRun() : nil
     }
 
-    /// Tells of the run while `body` waits for it.
-    func shown<Answer: Sendable>(_ body: () async throws(BusError) -> Answer) async throws(BusError) -> Answer {
+    /// Draws the run while `body` waits for it.
+    private func shown<Answer: Sendable>(_ body: () async throws(BusError) -> Answer) async throws(BusError) -> Answer {
         // Cancelled, and awaited, when this returns.
         async let _ = live?.keepDrawing()
         defer { live?.end() }
@@ -23,7 +23,7 @@ struct RunView {
     }
 
     /// The worker has taken it.
-    func hear(_ acceptance: RunAcceptance, of request: RequestID) {
+    func show(_ acceptance: RunAcceptance, of request: RequestID) {
         let run = acceptance.run.text
         goesOn(run)
         output.show(
@@ -36,21 +36,21 @@ struct RunView {
     }
 
     /// The run changed.
-    func hear(_ progress: RunProgress) {
+    private func show(_ progress: RunProgress) {
         // A worker that lost its memory began another run for the same request.
         goesOn(progress.run.text)
-        guard let live else { return output.show(progress.change.line, progress.change.json(naming: "event")) }
-        live.hear(progress.change)
+        guard let live else { return output.show(ShownChange(progress.change).line, progress.change.json(naming: "event")) }
+        live.show(progress.change)
     }
 
-    /// Word of the run is told from now on.
-    func show(attached standing: RunStanding) {
-        goesOn(standing.run.text)
-        let line = "attached   \(standing.run)  (\(standing.state.rawValue))"
-        output.show([line] + standing.lines, standing.json(event: "attached"))
+    /// The worker tells of the run from now on.
+    private func show(attached run: UnfinishedRun) {
+        goesOn(run.id.text)
+        let line = "attached   \(run.id)  (\(run.state.rawValue))"
+        output.show([line] + run.lines, run.json(event: "attached"))
     }
 
-    /// From now on, whoever stops waiting leaves the run to itself.
+    /// From now on the run goes on without this command: an interruption says how to attach to it again.
     private func goesOn(_ run: String) {
         output.interruption = .interrupted(
             "the run \(run) goes on.",
@@ -58,19 +58,96 @@ struct RunView {
         )
     }
 
-    /// The run has not ended: how the command ends, too.
-    func show(_ standing: RunStanding) -> ExitStatus {
-        let line = "\(standing.state.rawValue.padded(to: 11))\(standing.run)"
-        output.show([line] + standing.lines, standing.json(event: "state"))
+    /// Shows a run that has not ended.
+    ///
+    /// - Returns: How the command ends.
+    private func show(_ run: UnfinishedRun) -> ExitStatus {
+        let line = "\(run.state.rawValue.padded(to: 11))\(run.id)"
+        output.show([line] + run.lines, run.json(event: "state"))
         return .tryAgain
     }
 
-    /// The run ended: how the command ends, too.
-    func show(_ result: RunResult) -> ExitStatus {
-        let told = live?.told ?? []
-        let actions = result.actions.filter { !told.contains($0.action) }.map(\.line)
+    /// Shows how the run ended.
+    ///
+    /// - Returns: How the command ends.
+    private func show(_ result: RunResult) -> ExitStatus {
+        let shown = live?.ended ?? []
+        let actions = result.actions.filter { !shown.contains($0.action) }.map(\.line)
         let lines = [result.headline] + actions + [result.outputsLine, result.abandonedLine].compactMap(\.self)
         output.show(lines, result.event)
         return result.state == .completed ? .done : .runFailed
+    }
+}
+
+/// Following a run.
+extension RunView {
+    /// Shows a run that this command started, until it ends or the time is over.
+    ///
+    /// - Returns: How the command ends.
+    func follow(_ run: BusRun, on bus: BusClient, for limit: Duration?) async throws(BusError) -> ExitStatus {
+        let changes = Task { for try await change in run.progress { show(change) } }
+        defer { changes.cancel() }
+        let result = try await shown { () throws(BusError) in
+            let result = try await within(limit) { () throws(BusError) in try await run.result }
+            // Changes that came before the result are shown before it.
+            if result != nil { _ = await changes.result }
+            return result
+        }
+        if let result { return show(result) }
+        return try await show(bus.attach(run.id, waiting: .zero), of: run.id, on: bus)
+    }
+
+    /// Shows a run that somebody started, until it ends or the time is over.
+    ///
+    /// - Returns: How the command ends.
+    func follow(_ run: RunID, on bus: BusClient, for limit: Duration?) async throws(BusError) -> ExitStatus {
+        let status = try await bus.attach(run, waiting: .zero)
+        guard case .unfinished(let state) = status, limit != .zero else {
+            return try await show(status, of: run, on: bus)
+        }
+        show(attached: try await UnfinishedRun(state, of: run, on: bus))
+        let later = try await shown { () throws(BusError) in
+            try await bus.attach(run, waiting: limit) { show($0) }
+        }
+        return try await show(later, of: run, on: bus)
+    }
+
+    private func show(_ status: RunStatus, of run: RunID, on bus: BusClient) async throws(BusError) -> ExitStatus {
+        switch status {
+        case .ended(let result): return show(result)
+        case .unfinished(let state): return show(try await UnfinishedRun(state, of: run, on: bus))
+        }
+    }
+}
+
+/// What `body` gives, or nil where that takes longer than `limit`: then it is cancelled.
+func within<Value: Sendable>(
+    _ limit: Duration?,
+    _ body: @escaping @Sendable () async throws(BusError) -> Value
+) async throws(BusError) -> Value? {
+    guard let limit else { return try await body() }
+    let task = Task { await Result { () async throws(BusError) in try await body() } }
+    let timer = Task {
+        try await Task.sleep(for: limit)
+        task.cancel()
+    }
+    let result = await withTaskCancellationHandler {
+        await task.value
+    } onCancel: {
+        task.cancel()
+    }
+    timer.cancel()
+    if case .failure = result, task.isCancelled, !Task.isCancelled { return nil }
+    return try result.get()
+}
+
+extension Result where Failure == BusError, Success: Sendable {
+    /// What `body` gives or throws.
+    fileprivate init(_ body: () async throws(BusError) -> Success) async {
+        do throws(BusError) {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
     }
 }

@@ -1,11 +1,11 @@
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// How a run stands that has not ended, and what it waits for.
-struct RunStanding {
-    let run: RunID
+/// A run that has not ended: its state, and what it waits for.
+struct UnfinishedRun {
+    let id: RunID
     let state: StateReport.State
-    /// As SHOW tells them, an object for each; none where it waits for nothing.
+    /// The waits as SHOW tells them, an object for each.
     let waits: [JSONObject]
 
     /// How long the worker may take to tell what the run waits for: its state is known already.
@@ -15,7 +15,7 @@ struct RunStanding {
     ///
     /// - Throws: ``BusError`` where the task was cancelled.
     init(_ state: StateReport.State, of run: RunID, on bus: BusClient) async throws(BusError) {
-        self.run = run
+        id = run
         do throws(BusError) {
             let item = try await within(Self.patience) { () throws(BusError) in try await bus.show(.run, run) }
             // What stands now goes with what it waits for now.
@@ -39,7 +39,7 @@ struct RunStanding {
     /// The state as a program reads it.
     func json(event: String) -> JSONObject {
         var object: JSONObject = [
-            "event": .string(event), "run": .string(run.text), "state": .string(state.rawValue),
+            "event": .string(event), "run": .string(id.text), "state": .string(state.rawValue),
         ]
         if !waits.isEmpty { object["waits"] = .array(waits.map { .object($0) }) }
         return object

@@ -1,0 +1,67 @@
+import ForgeBusProtocol
+
+/// A change of a run as people read it.
+struct ShownChange: Hashable {
+    /// What begins a row that is drawn.
+    struct Mark: Hashable {
+        let sign: String
+        /// The code of its colour (ECMA-48, 8.3.117).
+        let colour: Int
+
+        static let running = Mark(sign: "▸", colour: 36)
+        static let waiting = Mark(sign: "◦", colour: 33)
+        static let retrying = Mark(sign: "↻", colour: 33)
+        static let parked = Mark(sign: "‖", colour: 33)
+        static let completed = Mark(sign: "✓", colour: 32)
+        static let skipped = Mark(sign: "–", colour: 90)
+        static let failed = Mark(sign: "✗", colour: 31)
+    }
+
+    /// What begins a line.
+    let word: String
+    let mark: Mark
+    let action: String
+    let detail: String
+    /// What follows the detail in a row that is drawn, and in no line.
+    let hint: String
+    /// How long it is to the next attempt; nil where none is to come.
+    let pause: Duration?
+    /// Whether the action has ended.
+    let isEnd: Bool
+
+    private init(
+        _ word: String,
+        _ mark: Mark,
+        _ action: String,
+        _ detail: String = "",
+        hint: String = "",
+        pause: Duration? = nil,
+        isEnd: Bool = false
+    ) {
+        (self.word, self.mark, self.action, self.detail) = (word, mark, action, detail)
+        (self.hint, self.pause, self.isEnd) = (hint, pause, isEnd)
+    }
+
+    /// The table of all changes.
+    init(_ change: RunProgress.Change) {
+        switch change {
+        case .started(let action): self.init("started", .running, action)
+        case .waiting(let action, let signal): self.init("waiting", .waiting, action, "for \(signal)")
+        case .resumed(let action, let signal): self.init("resumed", .running, action, "\(signal) is decided")
+        case .retrying(let action, let attempt, let after):
+            self.init("retrying", .retrying, action, "attempt \(attempt)", pause: after)
+        case .parked(let action, let reason):
+            self.init("parked", .parked, action, reason, hint: "; redrive the run to go on")
+        case .redriven(let action): self.init("redriven", .running, action, hint: "redriven")
+        case .finished(let action, .completed): self.init("completed", .completed, action, isEnd: true)
+        case .finished(let action, .skipped): self.init("skipped", .skipped, action, isEnd: true)
+        case .finished(let action, .failed(let reason)): self.init("failed", .failed, action, reason, isEnd: true)
+        }
+    }
+
+    /// The change in one line.
+    var line: String {
+        let detail = detail + (pause.map { " in \($0.readable)" } ?? "")
+        return word.padded(to: 11) + action + (detail.isEmpty ? "" : "  " + detail)
+    }
+}
