@@ -106,8 +106,7 @@ let package = Package(
             "forgebus",
             [
                 "ForgeBusConfiguration", "ForgeBusWorker", "ForgeBusSQLite", "ForgeBusClient", "ForgeBusProtocol",
-                "ForgeBusStore",
-                "ForgeLocks", "ForgeOrchestrator", "ZeroMQ", logging, lifecycle, signals, deque, arguments,
+                "ForgeBusStore", "ForgeLocks", "ZeroMQ", logging, lifecycle, signals, deque, arguments,
             ]
         ),
         .target(name: "CFloor", linkerSettings: [.linkedLibrary("zmq"), .linkedLibrary("sqlite3")]),
@@ -115,8 +114,8 @@ let package = Package(
         program(
             "forgebus-bench",
             [
-                "CFloor", "BenchActions", "ForgeOrchestrator", "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol",
-                "ForgeBusSQLite", "ForgeBusStore", "ZeroMQ", logging, subprocess,
+                "CFloor", "BenchActions", "ForgeOrchestrator", "ForgeBusWorker", "ForgeBusProtocol", "ForgeBusSQLite",
+                "ForgeBusStore", "ZeroMQ", logging, subprocess,
             ]
         ),
 
@@ -136,7 +135,7 @@ let package = Package(
             path: "Tests/StoreBehaviour",
             swiftSettings: settings
         ),
-        tests("ForgeBusStoreTests", ["ForgeBusStore", "ForgeBusProtocol", "StoreBehaviour"]),
+        tests("ForgeBusStoreTests", ["ForgeBusStore", "StoreBehaviour"]),
         tests(
             "ForgeBusSQLiteTests",
             ["ForgeBusSQLite", "ForgeBusStore", "ForgeBusProtocol", "StoreBehaviour", grdb, subprocess]
@@ -150,18 +149,18 @@ let package = Package(
             "ForgeBusWorkerTests",
             [
                 "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusSQLite", "ForgeBusStore",
-                "ForgeOrchestrator", "ZeroMQ", "ForgeLocks",
-                lifecycle, logging,
+                "ForgeOrchestrator", "ZeroMQ", "ForgeLocks", lifecycle, logging, deque,
             ]
         ),
         tests(
             "ForgeBusConfigurationTests",
             [
                 "ForgeBusConfiguration", "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeOrchestrator",
-                "ZeroMQ", lifecycle, logging,
+                "ZeroMQ", logging,
             ]
         ),
         tests("ForgebusCommandTests", ["forgebus", "ForgeBusProtocol", logging, subprocess]),
+        // The next two build what they run and compile.
         tests("ExampleTests", ["recheck", "approval", "policy", subprocess]),
         tests(
             "DocumentationTests",
