@@ -4,9 +4,9 @@ public import ZeroMQ
 
 /// Asks a worker: notifies it, runs its pipelines, decides its signals.
 ///
-/// Any number of requests share one connection. Each keeps one id through every resend, so that a lost answer is asked
-/// for again and never done twice. Patience is the client's own: when it ends, the outcome is *unknown*, and sending
-/// again under the same id is safe.
+/// Any number of requests share one connection. A request keeps its id through every resend, so that the worker does it
+/// once. The patience is the client's own: when it ends, the outcome is *unknown*, and sending again under the same id is
+/// safe.
 ///
 /// ```swift
 /// let client = try await BusClient(Endpoint("tcp://127.0.0.1:7717"))
@@ -14,13 +14,12 @@ public import ZeroMQ
 /// await client.close()
 /// ```
 ///
-/// A request is sent again by itself, under its id, when the worker refused it for now, when the connection was lost
-/// under it, and when nothing was heard of it; never after its patience, and never once its answer may be forgotten. A
-/// task that is cancelled stops waiting at once. Where the worker does not let the client's key in, what waits ends with
-/// code `forbidden`, and the next request knocks again.
+/// The client resends a request after a refusal that may be over soon, after a lost connection and after a silence; never
+/// after its patience, and never once the worker may have forgotten the answer. A cancelled task stops waiting at once.
+/// Where the worker does not let the client's key in, waiting requests end with code `forbidden`, and the next request
+/// connects again.
 ///
-/// No more requests are on their way without a first answer than the worker takes of one connection; others wait their
-/// turn in the client.
+/// A worker takes only so many requests of one connection before it has answered them; more wait in the client.
 ///
 /// A client holds a thread until ``close()``.
 public final class BusClient: Sendable {
@@ -34,15 +33,14 @@ public final class BusClient: Sendable {
     ///   - identity: The client's keys and the worker's public one, where the worker tells senders apart by keys.
     ///   - source: What this process calls itself: a label, at most 128 bytes, and part of what keeps its ids apart from
     ///     those of others.
-    ///   - patience: How long a request may go without being taken, and how long the worker may be silent after that.
+    ///   - patience: How long the worker may take to accept a request, and how long it may be silent after that.
     ///   - retriesRefusals: Whether what a worker refuses for now (`busy`, `not_ready`, `draining`) is sent again within
     ///     the patience, after the time the worker names or one that grows from 100 ms to 5 s; otherwise it is thrown.
-    ///   - resendsAfter: How long nothing may be heard under a request's id before it is sent again; up to half of it
-    ///     is random, and it doubles each time, up to a tenth of the time for which the worker keeps the answer, which is
-    ///     taken to be a minute until the worker says it, and 30 s at most. At least a millisecond; nil where silence is
-    ///     no reason.
-    ///   - limits: What is kept for requests without an answer, at most.
-    ///   - logger: Where the client says what it does.
+    ///   - resendsAfter: How long a request may stay unanswered before it is resent; at least a millisecond, nil for
+    ///     ever. Up to half of it is random. It doubles each time, up to 30 s or a tenth of the time for which the worker
+    ///     keeps the answer (a minute until the worker names it).
+    ///   - limits: How much the client keeps for requests without an answer.
+    ///   - logger: Where the client logs.
     /// - Throws: ``BusError`` with code `unreachable` when no connection can be set up.
     public init(
         _ endpoint: Endpoint,

@@ -65,7 +65,7 @@ struct Forgebus: AsyncParsableCommand {
         exit(withError: Terminal.isWritten ? code : ExitStatus.unread.exit)
     }
 
-    /// What is said of a call that cannot be understood; none of its words begins a line.
+    /// The complaint about a call that cannot be understood; no word of the call begins a line.
     static func complaint(_ error: any Error, about words: [String]) -> [String] {
         guard words.contains(where: { $0.unicodeScalars.contains("\n") }), !(error is ExitCode) else {
             return lines(of: error)

@@ -4,7 +4,7 @@ import ForgeBusProtocol
 ///
 /// Pure: the caller brings the time and the chance.
 struct Outstanding {
-    /// What an answer means to whoever waits.
+    /// What an answer means to its caller.
     enum Arrival: Equatable {
         /// It was said before.
         case repetition
@@ -22,7 +22,7 @@ struct Outstanding {
         case wait
         /// Send it again, under the same id.
         case resend
-        /// Stop waiting, with the last refusal or, where there is none, with an unknown outcome.
+        /// Stop waiting, with the last refusal, or with an unknown outcome.
         case giveUp(BusError?)
     }
 
@@ -64,7 +64,7 @@ struct Outstanding {
         beginning = now
         patienceEnds = now.advanced(by: patience)
         resending = Resending(isLedgered: rules.isLedgered, firstPause: firstPause, quiet: command.quiet)
-        // Word of a run may come after days, and nothing says before that the question has arrived.
+        // An answer about a run may come after days, and nothing says before that the request has arrived.
         isAccepted = last == .resultOrState
     }
 
@@ -147,7 +147,7 @@ struct Outstanding {
         resending.heard(retention: acceptance.retention, at: now)
         if last == .evaluation { resending.isDoneHere() }
         if last == .acceptance { return .end }
-        // Nothing more can be told of a run that has no name.
+        // Nothing more can come of a run without a name.
         if last == .result, RunAcceptance(acceptance) == nil { return .end }
         return isKnown ? .repetition : .news
     }
@@ -157,7 +157,7 @@ struct Outstanding {
         at now: ContinuousClock.Instant,
         using generator: inout some RandomNumberGenerator
     ) -> Arrival {
-        // What was taken and is refused now is kept by nobody: it has to be taken anew.
+        // A request that was accepted and is refused now is lost: the worker has to accept it again.
         if isAccepted, !isRefused { patienceEnds = now.advanced(by: patience) }
         (isAccepted, isRefused) = (false, true)
         let moment = resending.refused(retryAfter: error.retryAfter, at: now, using: &generator)
@@ -168,7 +168,7 @@ struct Outstanding {
 }
 
 extension Request.Command {
-    /// For how long its sender wants to hear nothing but the end: asked again meanwhile, the worker would count anew.
+    /// How long the sender wants to hear nothing but the end: a resend would make the worker count again.
     fileprivate var quiet: Duration {
         if case .attach(let request) = self { request.patience ?? .zero } else { .zero }
     }

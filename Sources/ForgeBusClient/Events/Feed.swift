@@ -11,20 +11,20 @@ final class Feed<Element: Sendable>: Sendable {
         var buffer: Deque<Element> = []
         var end: Result<Void, BusError>?
         var readers: [CheckedContinuation<Void, Never>] = []
-        /// How many were taken since that was last told.
+        /// How many were taken since `onTaken` was called.
         var taken = 0
     }
 
     private let state = Guarded(State())
     private let capacity: Int
-    /// How many are taken before that is told.
+    /// How many a reader takes before `onTaken` is called.
     private let batch: Int
     private let onTaken: @Sendable (Int) -> Void
 
     /// - Parameters:
     ///   - capacity: How many values are kept for a slow reader; then the oldest goes.
-    ///   - batch: How many are taken before that is told.
-    ///   - onTaken: Told how many the reader has taken.
+    ///   - batch: How many a reader takes before `onTaken` is called.
+    ///   - onTaken: Called with how many the reader has taken.
     init(capacity: Int, batch: Int = .max, onTaken: @escaping @Sendable (Int) -> Void = { _ in }) {
         self.capacity = capacity
         self.batch = batch

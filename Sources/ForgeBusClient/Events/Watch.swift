@@ -4,7 +4,7 @@ import ForgeBusProtocol
 ///
 /// Pure. The worker tells as many events as it was given credit for, so the client gives as much as its reader has room
 /// for, and more whenever half of that room is free again. A watch that ends all the same, because the reader was slower
-/// than that or the connection was lost, is begun anew. The worker then counts from 1 again, and nobody knows how many
+/// than that or the connection was lost, begins again. The worker then counts from 1 again, and nobody knows how many
 /// events were missed: the reader sees one count, in which each interruption is one lost event.
 struct Watch {
     private let capacity: Int

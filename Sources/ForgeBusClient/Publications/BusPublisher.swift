@@ -16,8 +16,8 @@ public import ZeroMQ
 /// await publisher.close()
 /// ```
 ///
-/// For processes that live long: each that comes costs every monitor of a worker a cycle. A publisher holds a thread
-/// until ``close()``.
+/// For long-lived processes: each new publisher costs every monitor of a worker a cycle. A publisher holds a thread until
+/// ``close()``.
 public final class BusPublisher: Sendable {
     /// What is published and not handed to the socket yet.
     private struct State {
@@ -39,7 +39,7 @@ public final class BusPublisher: Sendable {
     /// How many bytes of bodies wait for the socket at most.
     private static let capacityInBytes = 64 * 1024 * 1024
 
-    /// A publisher for these workers, which need not be there yet, and for whoever comes to its own endpoints.
+    /// A publisher for these workers, which need not be there yet, and for workers that connect to its own endpoints.
     ///
     /// - Parameters:
     ///   - workers: Where workers listen for what is published.
@@ -47,7 +47,7 @@ public final class BusPublisher: Sendable {
     ///   - identity: The publisher's keys and the workers' public one, where the workers tell senders apart by keys. A
     ///     worker that does not let them in is logged and not tried again: a publisher made later is.
     ///   - source: What this process calls itself: a label, at most 128 bytes.
-    ///   - logger: Where the publisher says which worker it does not come together with.
+    ///   - logger: Where the publisher logs which workers do not let it in.
     /// - Throws: ``BusError`` with code `unreachable` when an endpoint cannot be bound or connected to, or is to be bound by
     ///   a publisher with keys, and with code `bad_attribute` for a longer `source`.
     public init(
@@ -79,7 +79,7 @@ public final class BusPublisher: Sendable {
     /// What the network, or a worker, had no room for is not among them.
     public var dropped: Int { state.withLock { $0.dropped } }
 
-    /// Says that something changed on `topic`, to whoever follows it now.
+    /// Says that something changed on `topic`, to the workers that follow it now.
     ///
     /// It never waits, callable from any thread, and its return says nothing about arrival.
     ///
@@ -118,10 +118,10 @@ public final class BusPublisher: Sendable {
         if isFirst { outlet.schedule { [self] in takeWaiting() } }
     }
 
-    /// Waits until somebody would get what is published on `topic`.
+    /// Waits until a worker follows `topic`.
     ///
-    /// A publisher that has just been made is nobody's yet, and what it publishes right away is lost. Who begins with
-    /// something that matters waits for this first.
+    /// Nobody follows a publisher that has just been made, and what it publishes right away is lost: wait for this before
+    /// a first message that matters.
     ///
     /// - Parameters:
     ///   - topic: The topic.

@@ -1,10 +1,10 @@
 import ForgeBusProtocol
 
-/// Numbers what a publisher says on each topic, so that who receives it sees what is missing.
+/// Numbers a publisher's messages on each topic, so that a receiver sees which are missing.
 ///
 /// Pure. When a publisher has used so many topics that their numbers would take too much room, it begins a new epoch:
-/// who receives that makes up for what may be lost, as after a restart. Numbers never begin again within an epoch, or
-/// what is new would be taken for what is old.
+/// receivers make up for what may be lost, as after a restart. Numbers never begin again within an epoch, or a new message
+/// would look like an old one.
 struct PublicationNumbers {
     /// The epoch; another one each time the numbers begin again.
     private(set) var epoch: UInt64

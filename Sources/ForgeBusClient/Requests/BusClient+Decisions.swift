@@ -1,12 +1,12 @@
 public import ForgeBusProtocol
 
-/// Signals and gates are decided.
+/// Decisions about signals and gates.
 extension BusClient {
-    /// Completes the signal waiting under `signal`, or approves the gate; or keeps the completion for whoever will wait.
+    /// Completes the signal or approves the gate waiting under `signal`, or keeps the completion until one waits.
     ///
     /// - Parameters:
     ///   - signal: As announced by the worker.
-    ///   - value: What whoever waits gets.
+    ///   - value: What the waiter gets.
     ///   - keep: How long an early completion waits for its signal, at most 7 days; zero does not keep it.
     ///   - id: The request's id; the same message again gets its first verdict.
     /// - Returns: The verdict, after it is committed.

@@ -1,13 +1,13 @@
 public import ForgeBusProtocol
 
-/// Something changed.
+/// Notifications of changes.
 extension BusClient {
     /// Says that something changed on `topic`.
     ///
     /// - Parameters:
     ///   - topic: What changed.
     ///   - body: A hint for people and logs; monitors look at the state itself.
-    /// - Returns: Once the worker has taken it: how many monitors follow the topic, and what that is worth.
+    /// - Returns: The acceptance: how many monitors follow the topic, and how durable it is.
     /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
     @discardableResult
     public func notify(_ topic: Topic, body: JSONValue? = nil) async throws(BusError) -> Acceptance {
@@ -19,7 +19,7 @@ extension BusClient {
     /// - Parameters:
     ///   - topic: What changed.
     ///   - bytes: A hint for people and logs, at most 1 MiB; monitors look at the state itself.
-    /// - Returns: Once the worker has taken it: how many monitors follow the topic, and what that is worth.
+    /// - Returns: The acceptance: how many monitors follow the topic, and how durable it is.
     /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
     @discardableResult
     public func notify(_ topic: Topic, bytes: [UInt8]) async throws(BusError) -> Acceptance {

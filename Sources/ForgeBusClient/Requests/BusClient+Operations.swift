@@ -1,14 +1,13 @@
 public import ForgeBusProtocol
 
-/// What operators and deployments ask.
+/// Requests of operators and deployments.
 extension BusClient {
     /// Says which screen is showing to monitors: one that a monitor excludes keeps it from evaluating.
     ///
     /// - Parameters:
     ///   - screen: The screen, 1 to 256 bytes; nil where none is showing any more.
     ///   - monitors: Which monitors.
-    ///   - duration: How long that holds, 1 ms to 7 days: whoever excludes monitors and dies must not exclude them for
-    ///     ever.
+    ///   - duration: How long that holds, 1 ms to 7 days: a sender that dies must not exclude monitors for ever.
     ///   - id: The request's id; the same request again gets the first report.
     /// - Returns: The report; its detail `monitors` says how many it reached.
     /// - Throws: ``BusError``; code `unknown_monitor` for one name that no monitor has; with code `timeout` the outcome is
@@ -23,15 +22,15 @@ extension BusClient {
         try await report(of: .mode(ModeRequest(monitors, screen: screen, for: duration)), id: id)
     }
 
-    /// Has the worker do what an operator asks.
+    /// Asks the worker for an operator's task.
     ///
-    /// Which verbs there are is the worker's to say.
+    /// The worker decides which verbs there are.
     ///
     /// - Parameters:
-    ///   - verb: What is to be done.
-    ///   - arguments: With what; the verb decides.
+    ///   - verb: The task.
+    ///   - arguments: What the verb takes.
     ///   - id: The request's id; the same request again gets the first report.
-    /// - Returns: The report, with the details that the verb decides.
+    /// - Returns: The report, with the verb's details.
     /// - Throws: ``BusError``; code `unknown_verb` for a verb that the worker does not have; with code `timeout` the
     ///   outcome is unknown.
     @discardableResult

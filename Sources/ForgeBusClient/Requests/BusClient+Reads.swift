@@ -2,7 +2,7 @@ public import ForgeBusProtocol
 
 /// What the worker is and holds.
 extension BusClient {
-    /// A page of what the worker holds, for whoever may read everything of its kind.
+    /// A page of what the worker holds, for a caller who may read everything of its kind.
     ///
     /// Pages are ordered by names or ids. What comes or goes between two of them may be missing; nothing comes twice.
     ///

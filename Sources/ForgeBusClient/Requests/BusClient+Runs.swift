@@ -1,6 +1,6 @@
 public import ForgeBusProtocol
 
-/// Pipelines run.
+/// Runs of pipelines.
 extension BusClient {
     /// Runs a pipeline and waits for its end.
     ///
@@ -9,7 +9,7 @@ extension BusClient {
     ///   - seeds: What its context begins with; the worker declares which.
     ///   - deadline: The longest the run may take from acceptance, waits included. The worker enforces it.
     ///   - id: The request's id. Give one that is stored to be able to ask again after this process died.
-    ///   - onEvent: Told of the acceptance and each change, in order, off the main actor.
+    ///   - onEvent: Gets the acceptance and each change, in order, off the main actor.
     /// - Returns: How the run ended; a run that failed is a result, not an error.
     /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
     public func run(
@@ -26,7 +26,7 @@ extension BusClient {
         return try RunResult(last: answer)
     }
 
-    /// Begins a run, whose progress and result can be awaited.
+    /// Starts a run, whose progress and result can be awaited.
     ///
     /// ```swift
     /// func deploy(with client: BusClient) async throws {
@@ -41,7 +41,7 @@ extension BusClient {
     ///   - seeds: What its context begins with; the worker declares which.
     ///   - deadline: The longest the run may take from acceptance, waits included. The worker enforces it.
     ///   - id: The request's id. Give one that is stored to be able to ask again after this process died.
-    /// - Returns: Once the worker has taken it.
+    /// - Returns: The run, once the worker has accepted it.
     /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
     public func start(
         _ pipeline: PipelineName,
@@ -53,14 +53,14 @@ extension BusClient {
         return try await BusRun.begin(Request(.run(request), id: id, source: source), on: loop)
     }
 
-    /// Has a pipeline run, and hears no more of it than that it was taken.
+    /// Submits a run and returns once it is accepted.
     ///
     /// - Parameters:
     ///   - pipeline: Which one.
     ///   - seeds: What its context begins with; the worker declares which.
     ///   - deadline: The longest the run may take from acceptance, waits included. The worker enforces it.
-    ///   - id: The request's id; the same request again hears the same.
-    /// - Returns: Once the worker has taken it: the run's id, and what that is worth.
+    ///   - id: The request's id; the same request again gets the same answer.
+    /// - Returns: The run's id, and how durable the acceptance is.
     /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
     public func submit(
         _ pipeline: PipelineName,
@@ -76,14 +76,14 @@ extension BusClient {
         return taken
     }
 
-    /// Waits for the end of a run that somebody began.
+    /// Waits for the end of a run, whoever started it.
     ///
     /// - Parameters:
     ///   - run: Which one.
-    ///   - waiting: After how long its state is enough; zero asks for the state now, nil waits for the end. It is counted
-    ///     anew when the connection was lost.
-    ///   - onProgress: Told of each change from now on, in order, off the main actor.
-    /// - Returns: How it ended, or how it stands: also before its time where more attach than the worker has room for.
+    ///   - waiting: How long to wait for the end before the state is enough; zero asks for the state now, nil waits for the
+    ///     end. A lost connection begins the wait again.
+    ///   - onProgress: Gets each change from now on, in order, off the main actor.
+    /// - Returns: How it ended, or its state; the state comes earlier where the worker has no room for another wait.
     /// - Throws: ``BusError``; code `unknown_run` for a run that is not kept, `timeout` when the worker falls silent.
     public func attach(
         _ run: RunID,
@@ -105,10 +105,10 @@ extension BusClient {
     /// Ends a run before its time.
     ///
     /// - Parameters:
-    ///   - run: Which one; of a run that has ended, the report says how.
+    ///   - run: Which one; for a run that has ended, the report says how.
     ///   - reason: Why, for people.
     ///   - id: The request's id; the same request again gets the first report.
-    /// - Returns: How the run stands, at once: `cancelled`, or `stopping` until the action that executes returns.
+    /// - Returns: The run's state, at once: `cancelled`, or `stopping` until the action that executes returns.
     /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
     @discardableResult
     public func cancel(
@@ -119,12 +119,12 @@ extension BusClient {
         try await report(of: .cancel(CancelRequest(run: run, reason: reason)), id: id)
     }
 
-    /// Has a parked run go on, at the action it stopped at.
+    /// Redrives a parked run: it resumes at the action it stopped at.
     ///
     /// - Parameters:
     ///   - run: Which one.
     ///   - id: The request's id; the same request again gets the first report.
-    /// - Returns: How the run stands: `queued` where it waits for its turn.
+    /// - Returns: The run's state: `queued` where it waits for its turn.
     /// - Throws: ``BusError``; code `not_parked` for any other run; with code `timeout` the outcome is unknown.
     @discardableResult
     public func redrive(_ run: RunID, id: RequestID = .random()) async throws(BusError) -> StateReport {
@@ -132,7 +132,7 @@ extension BusClient {
     }
 }
 
-/// How a run stands.
+/// How a run ended, or its state.
 public enum RunStatus: Hashable, Sendable {
     /// It ended.
     case ended(RunResult)

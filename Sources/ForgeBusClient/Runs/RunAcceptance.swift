@@ -1,10 +1,10 @@
 public import ForgeBusProtocol
 
-/// A run is taken: which one it is, and what that is worth.
+/// The worker has accepted a run: which one it is, and how durable that is.
 public struct RunAcceptance: Hashable, Sendable {
     /// The run's id at the worker that took it.
     public let run: RunID
-    /// How long what was taken lives.
+    /// What the acceptance survives.
     public let durability: Durability
     /// How long after the run's end its answer is kept.
     public let retention: Duration

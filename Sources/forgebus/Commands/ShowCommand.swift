@@ -48,7 +48,9 @@ struct ItemArgument {
 
     init(_ argument: String) throws {
         guard let slash = argument.firstIndex(of: "/"), let kind = ItemKind(rawValue: String(argument[..<slash])) else {
-            throw ValidationError("It is none of run/RUN, signal/SIGNAL, monitor/NAME, pipeline/NAME and history/NAME.")
+            throw ValidationError(
+                "It is not one of run/RUN, signal/SIGNAL, monitor/NAME, pipeline/NAME and history/NAME."
+            )
         }
         (self.kind, name) = (kind, try Words.name(String(argument[argument.index(after: slash)...])))
     }

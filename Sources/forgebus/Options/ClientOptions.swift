@@ -56,9 +56,9 @@ struct ClientOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - shape: How many things are told.
-    ///   - request: The id of what has an effect, so that whoever interrupts it learns how to go on.
+    ///   - request: The id of a request that has an effect: an interruption tells how to send it again.
     ///   - conversation: Asks, tells, and says how the command ends.
-    /// - Throws: An `ExitCode` for every end but ``ExitStatus/done``; an error of the bus is told before.
+    /// - Throws: An `ExitCode` for every end but ``ExitStatus/done``; an error of the bus is shown before.
     func ask(
         _ shape: Output.Shape,
         id request: RequestID? = nil,

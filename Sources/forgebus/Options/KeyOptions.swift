@@ -4,7 +4,7 @@ import ForgeBusWorker
 import Foundation
 import ZeroMQ
 
-/// Who asks, and whom: the keys of both sides, where the worker tells senders apart.
+/// The keys of both sides, where the worker tells senders apart.
 struct KeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// For how long whoever asks about a run waits for its end.
+/// How long a command waits for the end of a run.
 struct RunPatience: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ForgeBusProtocol
 
-/// What words of the command line stand for; one that stands for nothing says why.
+/// Values of words on the command line; a word that has none says why.
 enum Words {
     static func name(_ word: String) throws -> Name { try told { () throws(BusError) in try Name(word) } }
 

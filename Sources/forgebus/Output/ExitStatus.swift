@@ -4,7 +4,7 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ZeroMQ
 
-/// How the command ends, for whoever called it: the numbers of sysexits.h where it has one, 124 as timeout(1) uses it,
+/// How the command ends, for its caller: the numbers of sysexits.h where it has one, 124 as timeout(1) uses it,
 /// 130, 141 and 143 as shells show a signal.
 enum ExitStatus: Int32, CaseIterable {
     case done = 0
@@ -23,10 +23,10 @@ enum ExitStatus: Int32, CaseIterable {
     case unread = 141
     case terminated = 143
 
-    /// What ends a command with this status.
+    /// The error that ends a command with this status.
     var exit: ExitCode { ExitCode(rawValue) }
 
-    /// What an error of the bus comes to.
+    /// The status for an error of the bus.
     init(_ code: ErrorCode) {
         switch code {
         case .timeout, .closed: self = .outcomeUnknown
@@ -42,7 +42,7 @@ enum ExitStatus: Int32, CaseIterable {
         }
     }
 
-    /// What an error that keeps a worker from serving comes to.
+    /// The status for an error that keeps a worker from serving.
     init(_ error: any Error) {
         switch error {
         case let error as WorkerError: self = ExitStatus(error.code)

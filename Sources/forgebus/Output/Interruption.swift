@@ -1,13 +1,13 @@
 import ForgeBusProtocol
 import UnixSignals
 
-/// What ends a conversation before its time: Ctrl-C, SIGTERM, or that nobody reads what it tells.
+/// What ends a conversation before its time: Ctrl-C, SIGTERM, or a reader of its output who leaves.
 ///
 /// It ends the command and nothing else; what the worker was asked for goes on.
 enum Interruption {
-    /// What came of a conversation.
+    /// How a conversation ended.
     struct Ending<Answer: Sendable>: Sendable {
-        /// What it came to, also when it was interrupted: the answer may have been on its way.
+        /// Its result, also when it was interrupted: the answer may have been on its way.
         let result: Result<Answer, BusError>
         /// How the command ends for being interrupted; nil if it was not.
         let status: ExitStatus?
@@ -18,7 +18,7 @@ enum Interruption {
         case signalled(ExitStatus?)
     }
 
-    /// Holds `conversation`, and cancels it as soon as the process is told to end, or nobody reads any more.
+    /// Runs `conversation`, and cancels it as soon as the process is told to end, or nobody reads any more.
     static func ending<Answer: Sendable>(
         _ conversation: @escaping @Sendable () async throws(BusError) -> Answer
     ) async -> Ending<Answer> {
@@ -43,7 +43,7 @@ enum Interruption {
         }
     }
 
-    /// What the first signal comes to; nil when the task is cancelled before one came.
+    /// The status for the first signal; nil when the task is cancelled before one came.
     private static func firstStatus(of signals: UnixSignalsSequence) async -> ExitStatus? {
         for await signal in signals { return signal == .sigterm ? .terminated : .interrupted }
         return nil

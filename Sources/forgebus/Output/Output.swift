@@ -2,7 +2,7 @@ import ForgeBusConfiguration
 import ForgeBusProtocol
 import Synchronization
 
-/// Where a command says what it learns, in the form its caller asked for.
+/// Where a command shows its results, in the form its caller asked for.
 ///
 /// As `json`, all of it is one document: the one object of a command that tells one thing, or an array of what `jsonl`
 /// would print, an error last.
@@ -33,7 +33,7 @@ final class Output: Sendable {
         state = Mutex(State(interruption: error))
     }
 
-    /// What is told to whoever interrupts the command now: what goes on without it, and how to hear of it again.
+    /// The error for an interruption now: what goes on without the command, and how to follow it again.
     var interruption: BusError {
         get { state.withLock { $0.interruption } }
         set { state.withLock { $0.interruption = newValue } }

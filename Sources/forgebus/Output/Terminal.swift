@@ -11,21 +11,21 @@ import Musl
 import Darwin
 #endif
 
-/// Where the command speaks: results to standard output, troubles to standard error.
+/// Where the command writes: results to standard output, complaints to standard error.
 ///
-/// What a line for people holds cannot begin another line, or steer the terminal: it is escaped here.
+/// Text from outside cannot begin another line or control the terminal: lines for people are escaped here.
 enum Terminal {
     /// Why a part of the result could not be written; 0 where all of it was.
     private static let failure = Atomic<Int32>(0)
     /// Ends when nobody reads the result any more.
     private static let reader = AsyncStream<Never>.makeStream()
 
-    /// Whether all of the result could be written: whoever reads a part of it must not take that for all.
+    /// Whether all of the result could be written: a reader of a part must not take that for all.
     static var isWritten: Bool { failure.load(ordering: .relaxed) == 0 }
 
-    /// Says why the result could not be written, where it could not; of a reader who has left nothing is said.
+    /// Complains that the result could not be written, unless because its reader has left.
     ///
-    /// - Throws: The `ExitCode` that it comes to.
+    /// - Throws: The `ExitCode` for the failure.
     static func checkWritten() throws {
         let failure = failure.load(ordering: .relaxed)
         guard failure != 0 else { return }
@@ -35,9 +35,9 @@ enum Terminal {
         throw ExitStatus.inputOutput.exit
     }
 
-    /// Waits until nobody reads the result any more, which shows when some of it is written.
+    /// Waits until a write shows that nobody reads the result any more.
     ///
-    /// - Returns: Whether it is so; the task may have been cancelled before.
+    /// - Returns: Whether the reader has left; false where the task was cancelled before.
     static func readerLeaves() async -> Bool {
         for await _ in reader.stream {}
         return failure.load(ordering: .relaxed) == EPIPE

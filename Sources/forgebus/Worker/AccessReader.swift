@@ -4,7 +4,7 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Has a worker read its access file anew at each SIGHUP.
+/// Makes a worker read its access file again at each SIGHUP.
 struct AccessReader: Service {
     private let worker: BusWorker
     private let path: String?

@@ -5,7 +5,7 @@ import Foundation
 import Musl
 #endif
 
-/// Where a service manager hears how its service fares: a datagram socket, by the protocol of sd_notify(3).
+/// The datagram socket on which a service manager listens to its service (sd_notify(3)).
 struct NotifySocket: Sendable {
     /// Why the service manager was not told.
     struct Unheard: Error, CustomStringConvertible {
@@ -27,7 +27,7 @@ struct NotifySocket: Sendable {
     ///
     /// Each has a socket of its own, so that nothing is kept open, or inherited, between two of the few there are.
     ///
-    /// - Throws: ``Unheard`` if the address is none, or nobody receives there.
+    /// - Throws: ``Unheard`` if the address is malformed, or nobody receives there.
     func send(_ text: String) throws(Unheard) {
         var (target, length) = try target()
         let descriptor = socket(AF_UNIX, Self.kind, 0)

@@ -4,9 +4,9 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Tells whoever manages this process when its worker takes requests, and when it begins to stop (sd_notify(3)).
+/// Tells the service manager when the worker takes requests, and when it begins to stop (sd_notify(3)).
 ///
-/// That it cannot be told is a warning and no more: the worker serves all the same.
+/// A manager that cannot be told is a warning and no more: the worker serves all the same.
 ///
 /// In a `ServiceGroup` it stands behind the worker, so that a graceful shutdown reaches it first.
 struct ServiceNotice: Service {

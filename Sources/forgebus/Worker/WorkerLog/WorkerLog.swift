@@ -9,7 +9,7 @@ import Musl
 
 /// Where a worker's log goes: to standard error, by a thread of its own.
 ///
-/// Nobody who logs waits for whoever reads: lines wait in a bounded queue, and those that find no room, or cannot be written
+/// No caller waits for the reader of the log: lines wait in a bounded queue, and those that find no room, or cannot be written
 /// because the reader is gone or the disk is full, are dropped and counted. When the log goes on, a line tells their number.
 ///
 /// There is one for a process, and its thread ends with that.
