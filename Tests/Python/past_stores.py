@@ -1,15 +1,31 @@
-"""What makes the stores of Tests/Fixtures, and opens them: a socket with nothing around it, and a worker with keys."""
+"""What makes the stores of Tests/Fixtures, and opens them: a socket with nothing around it, a worker with keys, a clock."""
 
+import functools
 import json
+import pathlib
+import subprocess
+import tempfile
 import time
 import uuid
 
 import zmq
 
 from forgebus_messages import write_request
-from worker import PATIENCE, Worker
+from worker import PATIENCE, ROOT, Worker
 
 FINAL = {"RESULT", "VERDICT", "OK", "ERROR", "SHOWN", "PAGE", "EVALUATED", "PONG"}
+
+
+def wall_clock(shift):
+    """The environment of a program whose clock on the wall is so many seconds ahead."""
+    return {"LD_PRELOAD": str(_wall_clock_library()), "WALL_CLOCK_SHIFT": str(shift)}
+
+
+@functools.cache
+def _wall_clock_library():
+    library = pathlib.Path(tempfile.mkdtemp()) / "wall_clock.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, ROOT / "Tests" / "Python" / "wall_clock.c"], check=True)
+    return library
 
 
 class Peer:

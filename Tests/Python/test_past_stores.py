@@ -4,18 +4,15 @@ The worker's clock on the wall stands an hour, or some weeks, after the store wa
 the test runs.
 """
 
-import functools
 import json
-import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
 import pytest
 
-from past_stores import KeyedWorker, Peer
+from past_stores import KeyedWorker, Peer, wall_clock
 from worker import FORGEBUS, PATIENCE, ROOT, Worker
 
 PROGRAMS = sorted(path.parent.name for path in (ROOT / "Tests" / "Fixtures").glob("*/local.json"))
@@ -26,14 +23,6 @@ pytestmark = [
     pytest.mark.parametrize("program", PROGRAMS),
     pytest.mark.skipif(sys.platform != "linux", reason="the worker's clock can be set so on Linux only"),
 ]
-
-
-@functools.cache
-def wall_clock():
-    """The library that sets a program's clock on the wall."""
-    library = pathlib.Path(tempfile.mkdtemp()) / "wall_clock.so"
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, ROOT / "Tests" / "Python" / "wall_clock.c"], check=True)
-    return library
 
 
 class Left:
@@ -50,8 +39,7 @@ class Left:
     def open(self, kind, after):
         """A worker that goes on with it so many seconds after it was left."""
         shift = round(self.facts["made_at_ms"] / 1000 - time.time() + after)
-        environment = {"LD_PRELOAD": str(wall_clock()), "WALL_CLOCK_SHIFT": str(shift)}
-        return kind(self.directory, self.configuration, environment=environment)
+        return kind(self.directory, self.configuration, environment=wall_clock(shift))
 
     def read(self, name):
         return (self.directory / name).read_text()

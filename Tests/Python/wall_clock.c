@@ -1,9 +1,8 @@
 // Puts the clock on the wall elsewhere, for a program that it is loaded into (LD_PRELOAD): WALL_CLOCK_SHIFT, in seconds.
-// Clocks that only go on are left alone. (libfaketime changes the environment as it starts, and Swift then finds no
-// arguments.)
+// The other clocks stay as they are, and so does the kernel: a wait until a time of this clock ends that much too late, or
+// at once. (libfaketime changes the environment as it starts, and Swift then finds no arguments.)
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <semaphore.h>
 #include <stdlib.h>
 #include <sys/time.h>
 #include <time.h>
@@ -38,13 +37,4 @@ time_t time(time_t *place) {
     clock_gettime(CLOCK_REALTIME, &time);
     if (place) *place = time.tv_sec;
     return time.tv_sec;
-}
-
-// The one wait that Dispatch does by this clock.
-int sem_timedwait(sem_t *semaphore, const struct timespec *until) {
-    static int (*wait)(sem_t *, const struct timespec *);
-    struct timespec time = *until;
-    if (!wait) wait = (int (*)(sem_t *, const struct timespec *))dlsym(RTLD_NEXT, "sem_timedwait");
-    time.tv_sec -= shift;
-    return wait(semaphore, &time);
 }

@@ -1,32 +1,31 @@
-import Dispatch
 import ForgeBusStore
 import ForgeLocks
 
-/// What the lane's thread is asked to do, in order.
+/// The jobs of the lane's thread, in order.
 final class LaneMailbox: Sendable {
     /// One thing to do.
     enum Job: Sendable {
-        /// Keep the changes, and say so.
+        /// Commit the changes, and call back.
         case commit([StoreChange], @Sendable (StoreError?) -> Void)
-        /// Do something on the lane's thread; with why there is no session, where the store could not be opened.
+        /// Do something on the lane's thread; with the error if the store could not be opened.
         case work(@Sendable (Result<StoreSession, StoreError>) -> Void)
-        /// Bring everything home and end.
+        /// Checkpoint, and end.
         case stop
     }
 
     /// Guarded by the lock.
     private struct State {
         var jobs: [Job] = []
-        /// How many changes wait; what is not a commit counts as a whole group, for the lane is not to wait for more.
+        /// How many changes wait; other jobs count as a whole group, so that the lane doesn't wait for more.
         var weight = 0
-        /// The lane sleeps until this much waits.
+        /// The weight at which the sleeping lane wakes; nil while it is awake.
         var wakesAt: Int?
-        /// Nothing is done any more after what waits.
+        /// No more jobs are taken.
         var isStopped = false
     }
 
     private let state = Guarded(State())
-    private let wake = DispatchSemaphore(value: 0)
+    private let wake = LaneSemaphore(value: 0)
     private let groupSize: Int
 
     init(groupSize: Int) { self.groupSize = groupSize }
@@ -34,9 +33,9 @@ final class LaneMailbox: Sendable {
     /// How many changes wait.
     var weight: Int { state.withLock { $0.weight } }
 
-    /// Has the lane do something after what waits.
+    /// Adds a job behind those that wait.
     ///
-    /// - Returns: Whether it will: not once it was asked to stop.
+    /// - Returns: Whether it will be done; false after a stop.
     func add(_ job: Job) -> Bool {
         let (isTaken, wakes) = state.withLock { state in
             if state.isStopped { return (false, false) }
@@ -51,7 +50,7 @@ final class LaneMailbox: Sendable {
         return isTaken
     }
 
-    /// Nothing will be done any more: whoever waits is told why.
+    /// Ends all jobs that wait with `error`, and takes no more.
     func fail(with error: StoreError) {
         let jobs = state.withLock { state in
             state.isStopped = true
@@ -66,7 +65,7 @@ final class LaneMailbox: Sendable {
         }
     }
 
-    /// Everything that waits.
+    /// Removes all jobs that wait.
     func takeAll() -> [Job] {
         state.withLock { state in
             defer {
@@ -77,7 +76,7 @@ final class LaneMailbox: Sendable {
         }
     }
 
-    /// Sleeps until so many changes wait, or until `time`, in nanoseconds of the uptime; nil sleeps as long as it takes.
+    /// Sleeps until `count` changes wait, or until `time`, in nanoseconds of the uptime; nil sleeps as long as it takes.
     func sleep(forChanges count: Int, until time: UInt64?) {
         let sleeps = state.withLock { state in
             guard state.weight < count else { return false }
@@ -85,13 +84,12 @@ final class LaneMailbox: Sendable {
             return true
         }
         guard sleeps else { return }
-        let end = time.map { DispatchTime(uptimeNanoseconds: $0) } ?? .distantFuture
-        guard wake.wait(timeout: end) == .timedOut else { return }
+        guard !wake.wait(until: time) else { return }
         let isCalled = state.withLock { state in
             defer { state.wakesAt = nil }
             return state.wakesAt == nil
         }
-        // Somebody called while the time ran out: that call is for this sleep, not for the next.
+        // A signal that came as the time ran out is for this sleep, not for the next one.
         if isCalled { wake.wait() }
     }
 

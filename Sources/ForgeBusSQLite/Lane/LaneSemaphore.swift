@@ -1,0 +1,73 @@
+#if canImport(Darwin)
+import Dispatch
+
+typealias LaneSemaphore = DispatchSemaphore
+
+extension DispatchSemaphore {
+    /// Waits for a signal until `deadline`, in nanoseconds of the uptime; nil waits as long as it takes.
+    ///
+    /// - Returns: Whether there was a signal.
+    func wait(until deadline: UInt64?) -> Bool {
+        wait(timeout: deadline.map { DispatchTime(uptimeNanoseconds: $0) } ?? .distantFuture) == .success
+    }
+}
+#else
+import Foundation
+
+/// A semaphore whose deadlines are on a clock that nobody can set.
+///
+/// Linux's Dispatch turns every deadline into one on the wall clock. If that is set back an hour during a wait, the wait lasts
+/// an hour longer.
+final class LaneSemaphore: @unchecked Sendable {
+    // Sendable because `count` is only used by the holder of `mutex`, and the pointers never change.
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var count: Int
+
+    init(value: Int) {
+        count = value
+        pthread_mutex_init(mutex, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    func signal() {
+        pthread_mutex_lock(mutex)
+        count += 1
+        pthread_cond_signal(condition)
+        pthread_mutex_unlock(mutex)
+    }
+
+    func wait() { _ = wait(until: nil) }
+
+    /// Waits for a signal until `deadline`, in nanoseconds of the uptime; nil waits as long as it takes.
+    ///
+    /// - Returns: Whether there was a signal.
+    func wait(until deadline: UInt64?) -> Bool {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        var code: CInt = 0
+        while count == 0, code == 0 {
+            if let deadline {
+                var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+                code = pthread_cond_timedwait(condition, mutex, &time)
+            } else {
+                code = pthread_cond_wait(condition, mutex)
+            }
+        }
+        guard count > 0 else { return false }
+        count -= 1
+        return true
+    }
+}
+#endif
