@@ -1,9 +1,9 @@
 public import ForgeBusProtocol
 import ForgeLocks
 
-/// Keeps records as long as the process lives: nothing survives it.
+/// Keeps records in memory, as long as the process lives.
 ///
-/// A worker started again in the same process on the same store finds what its predecessor committed.
+/// A second worker in the same process finds what the first one committed.
 public final class MemoryStore: BusStore {
     /// Guarded by the lock; completions are called outside it.
     private struct State {
@@ -14,25 +14,21 @@ public final class MemoryStore: BusStore {
     private let state = Guarded(State())
     private let journalCapacity: Int
 
-    /// A store that keeps nothing yet, and of its journal the latest `journalCapacity` entries at least.
+    /// An empty store, which keeps at least the latest `journalCapacity` entries of its journal.
     public init(journalCapacity: Int = 10_000) { self.journalCapacity = max(1, journalCapacity) }
 
     /// The memory of the process.
     public var durability: Durability { .memory }
 
-    /// How many records are kept.
+    /// How many records there are.
     public var count: Int { state.withLock { $0.records.count } }
 
-    /// What an earlier worker of this process has committed.
+    /// What earlier workers of this process committed.
     public func load() async throws(StoreError) -> [StoreRecord] {
         state.withLock { Array($0.records.values) }
     }
 
-    /// Keeps the changes and says so before it returns.
-    ///
-    /// - Parameters:
-    ///   - changes: What to keep and forget.
-    ///   - completion: Told that it is done; there is no error.
+    /// Applies the changes and calls `completion` before it returns, without an error.
     public func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreError?) -> Void) {
         state.withLock { state in
             for change in changes {
@@ -43,13 +39,13 @@ public final class MemoryStore: BusStore {
                 }
             }
             let excess = state.journal.count - journalCapacity
-            // Rarely, and then many at once: what is dropped costs no more than what was written.
+            // Rarely, and then many at once: dropping an entry costs no more than writing it.
             if excess > journalCapacity { state.journal.removeFirst(excess) }
         }
         completion(nil)
     }
 
-    /// What the journal says of `name`, as far as it is still kept.
+    /// The journal entries about `name` that are still there.
     public func history(of name: Name, limit: Int) async throws(StoreError) -> [JournalEntry] {
         state.withLock { state in
             var found: [JournalEntry] = []
@@ -61,7 +57,7 @@ public final class MemoryStore: BusStore {
         }
     }
 
-    /// Counts what there is; memory needs no check, and cannot be copied.
+    /// Counts what there is; memory needs no check and cannot be copied.
     ///
     /// - Throws: ``StoreError`` with code `usage` for a backup.
     public func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject {
@@ -79,9 +75,9 @@ public final class MemoryStore: BusStore {
         }
     }
 
-    /// Memory does not tell when it runs short.
+    /// Never calls `observer`: memory does not tell when it runs short.
     public func observeRoom(_ observer: @escaping @Sendable (StoreRoom) -> Void) {}
 
-    /// What was kept stays for the next worker of this process.
+    /// Keeps everything for the next worker of this process.
     public func close() async {}
 }

@@ -50,7 +50,7 @@ extension StoreBehaviour {
 
     private static func expectHistory(
         of names: [Name],
-        in store: any BusStore,
+        in store: any RecordStore,
         is written: [JournalEntry]
     ) async throws {
         for name in names {
