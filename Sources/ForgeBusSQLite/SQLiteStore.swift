@@ -2,17 +2,17 @@ public import ForgeBusProtocol
 public import ForgeBusStore
 import ForgeLocks
 
-/// Keeps records in a SQLite file: what it committed survives the process and the power of its machine.
+/// Keeps records in a SQLite file; commits survive a crash of the process and a power loss.
 ///
-/// One process has the file, with one connection on one thread. A commit is told after it is on the disk; commits that are
-/// asked for while another one is under way are written together.
+/// One process owns the file, with one connection on one thread. A commit completes once it is on the disk; commits that
+/// are asked for while the disk is busy are written together.
 public final class SQLiteStore: BusStore {
     /// Guarded by the lock; observers are called outside it.
     private struct State {
         var lane: StoreLane?
         var observer: (@Sendable (StoreRoom) -> Void)?
         var room = StoreRoom.ample
-        /// The copies that are being made, by their names in small letters: some disks do not tell those apart.
+        /// The copies in the making, by name in small letters, because some disks ignore the case.
         var copying: [String: LaneEnd] = [:]
     }
 
@@ -20,21 +20,21 @@ public final class SQLiteStore: BusStore {
     private let options: SQLiteStoreOptions
     private let state = Guarded(State())
 
-    /// A store in the file at `path`, whose directory must be there; nothing is touched before ``load()``.
+    /// A store in the file at `path`, whose directory must exist; no file is touched before ``load()``.
     public init(path: String, options: SQLiteStoreOptions = SQLiteStoreOptions()) {
         self.path = path
         self.options = options
     }
 
-    /// The disk: a commit is told after `fsync`.
+    /// A commit completes after `fsync`.
     public var durability: Durability { .fsynced }
 
-    /// Locks the file, makes sure that it is sound, brings it to the present version, and gives what it holds.
+    /// Locks the file, verifies it, migrates it to the newest version, and returns its records.
     ///
-    /// A store that was closed may be loaded again. What is asked of it while it loads waits for that, and fails with it.
+    /// A closed store may be loaded again. Calls made during the load wait for it, and fail if it fails.
     ///
-    /// - Throws: ``StoreError`` with code `unavailable` when somebody else has it, `unsound` for a file that is damaged,
-    ///   foreign or of a newer version; it is left as it was. `usage` when this store has it already.
+    /// - Throws: ``StoreError`` with code `unavailable` when another process has the file; `unsound` when it is damaged,
+    ///   foreign or from a newer program, and then it is left as it was; `usage` when this store is loaded already.
     public func load() async throws(StoreError) -> [StoreRecord] {
         let files = try StoreFiles(path: path)
         let lane = StoreLane(files, options) { [weak self] room in self?.tell(room) }
@@ -48,7 +48,7 @@ public final class SQLiteStore: BusStore {
         switch await lane.open() {
         case .success(let records): return records
         case .failure(let error):
-            // Closed meanwhile, it may have been loaded anew.
+            // It may have been closed and loaded again meanwhile.
             state.withLock { if $0.lane === lane { $0.lane = nil } }
             throw error
         }
@@ -56,25 +56,25 @@ public final class SQLiteStore: BusStore {
 
     /// Commits on the store's own thread.
     ///
-    /// After a commit has failed every later one fails with the same error: what is on the disk then is not known.
+    /// After a failed commit every later one fails with the same error, because the disk's content is unknown then.
     ///
     /// - Parameters:
-    ///   - changes: What to keep and forget.
-    ///   - completion: Told on the store's thread, which waits for it.
+    ///   - changes: The changes.
+    ///   - completion: Called on the store's thread, which waits for it.
     public func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreError?) -> Void) {
         let isTaken = state.withLock { $0.lane }?.commit(changes, completion)
         if isTaken != true { completion(notLoaded) }
     }
 
-    /// What the journal says of `name`, as far back as the options keep it.
+    /// The journal entries about `name`, as far back as the options keep them.
     public func history(of name: Name, limit: Int) async throws(StoreError) -> [JournalEntry] {
         try await onLane { try $0.history(of: name, limit: limit) }
     }
 
     /// Verifies, counts or copies.
     ///
-    /// Commits wait while it verifies or counts. A copy is made piece by piece between them; it holds what was committed
-    /// before its last piece. Where the store is closed before that, nothing is left of it.
+    /// Commits wait while it verifies or counts. A copy is made in steps between commits, and holds what was committed
+    /// before its last step. If the store is closed before that, nothing is left of the copy.
     public func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject {
         switch task {
         case .verify: return try await onLane { try $0.verify() }
@@ -108,7 +108,7 @@ public final class SQLiteStore: BusStore {
         StoreError(.usage, "A copy called \(name) is being made.", next: "Wait for it, or give this one another name.")
     }
 
-    /// From now on `observer` is told; at once if room is short already.
+    /// Calls `observer` from now on; at once if room is short already.
     public func observeRoom(_ observer: @escaping @Sendable (StoreRoom) -> Void) {
         let room = state.withLock { state in
             state.observer = observer
@@ -117,9 +117,9 @@ public final class SQLiteStore: BusStore {
         if room == .short { observer(.short) }
     }
 
-    /// Finishes the commits that were asked for, brings everything into the one file, and lets go of it.
+    /// Finishes the commits that were asked for, writes the log back to the file, and unlocks it.
     ///
-    /// A copy that was written to its end is read to its end.
+    /// Returns after a copy that is complete was also verified.
     public func close() async {
         let (lane, copying) = state.withLock { state in
             defer { state.lane = nil }
@@ -131,12 +131,12 @@ public final class SQLiteStore: BusStore {
 
     deinit { state.withLock { $0.lane }?.stop() }
 
-    /// What its lane has done since ``load()``; nil while it is not loaded.
+    /// What the store has done since ``load()``; nil while it is not loaded.
     package func counters() async -> LaneCounters? {
         try? await onLane { $0.counters }
     }
 
-    /// What SQLite says of its settings `names`, in their order.
+    /// SQLite's settings of these names, in order.
     package func settings(_ names: [String]) async throws(StoreError) -> [String] {
         try await onLane { session in try names.map { try StoreConnection.setting($0, session.database) ?? "" } }
     }

@@ -182,7 +182,7 @@ def make_keyed(directory):
         worker = KeyedWorker(place, KEYED)
         fill_keyed(notes, {who: worker.peer(who) for who in worker.principals})
         worker.kill()
-        left = [file for file in place.glob("worker.sqlite*") if not file.name.endswith(".reserve")]
+        left = [file for file in place.glob("worker.sqlite*") if file.suffix not in (".reserve", ".commands")]
         notes.write(directory, "keyed", KEYED, left)
 
 

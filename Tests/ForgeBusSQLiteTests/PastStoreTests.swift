@@ -2,6 +2,7 @@ import ForgeBusProtocol
 import ForgeBusSQLite
 import ForgeBusStore
 import Foundation
+import GRDB
 import Testing
 
 /// `Tests/Python/test_past_stores.py` has a worker go on with the same stores.
@@ -52,6 +53,32 @@ struct PastStoreTests {
         await store.close()
         #expect(try await Set(store.load()) == Set(records))
         await store.close()
+    }
+
+    @Test("is backed up before its records get forms, and the backup opens too", arguments: stores)
+    func backup(_ path: String) async throws {
+        let store = try copy(path)
+        let records = try await store.load()
+        await store.close()
+        let backup = SQLiteStore(path: directory.file + ".before-v2", options: StoreDirectory.options)
+        #expect(try await Set(backup.load()) == Set(records))
+        await backup.close()
+    }
+
+    /// Only the first of them wrote another form 1: its progress has no counts of attempts.
+    @Test("has records in the bytes that this program writes", arguments: stores)
+    func bytes(_ path: String) throws {
+        _ = try copy(path)
+        let queue = try DatabaseQueue(path: directory.file)
+        let rows = try queue.read { try Row.fetchAll($0, sql: "SELECT kind, key, value FROM records") }
+        try queue.close()
+        for row in rows {
+            let (number, name, value): (Int, Data, Data) = (row["kind"], row["key"], row["value"])
+            let kind = try #require(StoreKey.Kind(rawValue: number))
+            if path.hasPrefix("832dd1c"), kind == .progress { continue }
+            let key = try #require(StoreKey(kind, text: String(decoding: name, as: UTF8.self)))
+            #expect(try StoreRecord(unnumbered: Array(value), under: key).encoded == [1] + value)
+        }
     }
 
     private static func facts(_ path: String) throws -> Facts {

@@ -14,8 +14,28 @@ struct RecordCodingTests {
         }
     }
 
-    @Test("is read as it was written before attempts were numbered through: crashes count for each action")
-    func earlierForm() throws {
+    @Test("begins with the number of its form, and is read without it as the first releases wrote it")
+    func numbered() throws {
+        var generator = RecordGenerator(seed: 6)
+        for _ in 0..<100 {
+            let record = generator.record()
+            #expect(record.encoded.first == 1)
+            #expect(try StoreRecord(unnumbered: Array(record.encoded.dropFirst()), under: record.key) == record)
+        }
+    }
+
+    @Test("is refused by name when its form is newer than this program")
+    func newerForm() {
+        let record = StoreRecord.mode(ModeRecord(monitor: "stock", screen: "s", until: 1))
+        let bytes: [UInt8] = [2] + record.encoded.dropFirst()
+        let error = #expect(throws: StoreError.self) { try StoreRecord(encoded: bytes, under: record.key) }
+        #expect(error?.code == .unsound)
+        #expect(error?.message == #"The mode under "stock" has form 2, and this program knows 1 at most."#)
+        #expect(error?.next.contains("Start a program at least as new") == true)
+    }
+
+    @Test("is read as the first releases wrote it, without counts of attempts: crashes count for each action")
+    func withoutCounts() throws {
         let record = ProgressRecord(run: "run-1", eligible: ["a", "b"], attempt: 2, crashes: 1, earlierAttempts: 3)
         let bytes = StoreRecord.progress(record).encoded
         // The mark and two numbers, before the standing.

@@ -1,11 +1,11 @@
-/// A sum of 64 bits over bytes and numbers, by which a changed row is noticed.
+/// A checksum of 64 bits over bytes and numbers, which shows that a row was changed.
 ///
-/// Each step maps what came before and the next word one to one: one changed word always changes the sum, several leave it
-/// the same once in 2⁶⁴ cases. It does not resist somebody who looks for such a case.
+/// Each step maps the state and the next word one to one: a single changed word always changes the sum, several leave it
+/// the same once in 2⁶⁴ cases. It does not protect against forgery.
 struct Checksum {
     private var state: UInt64
 
-    /// The sum of nothing, in its own kind of rows: two kinds never have the same sum by design.
+    /// The sum of an empty row; rows of different kinds have different sums.
     init(_ kind: UInt64) { state = kind ^ 0x9E37_79B9_7F4A_7C15 }
 
     mutating func add(_ word: UInt64) {
@@ -36,13 +36,13 @@ struct Checksum {
         text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Tells nothing from what is empty.
+    /// Nil and an empty text have different sums.
     mutating func add(_ text: String?) {
         add(text == nil ? 0 : 1 as UInt64)
         if let text { add(text) }
     }
 
-    /// The sum as SQLite's integers have it.
+    /// The sum as an integer of SQLite.
     var value: Int64 {
         var mixed = state
         mixed = (mixed ^ mixed >> 32) &* 0xD6E8_FEB8_6659_FD93

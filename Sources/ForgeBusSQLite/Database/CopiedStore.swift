@@ -3,19 +3,19 @@ import ForgeBusStore
 import Foundation
 import GRDB
 
-/// All pages of a store in another file, which is no store of its own yet.
+/// All pages of a store in another file, which is not a store of its own yet.
 struct CopiedStore: Sendable {
     let source: String
     let path: String
-    let schema: [String]
+    let version: StoreVersion
 
-    /// Where it is until it counts.
+    /// Its path until it is complete.
     var unfinished: String { StoreFiles.unfinished(path) }
 
-    /// Makes it a store of its own, has the disk keep it, and reads all of it before it gets its name.
+    /// Makes it a store of its own, syncs it to the disk, and reads all of it before it gets its name.
     ///
     /// - Returns: What it holds.
-    /// - Throws: ``StoreError`` or an error of SQLite; then there is nothing of it.
+    /// - Throws: ``StoreError`` or an error of SQLite; then nothing is left of it.
     func seal() throws -> Totals {
         do {
             try finish()
@@ -29,10 +29,10 @@ struct CopiedStore: Sendable {
         }
     }
 
-    /// Leaves nothing of it.
-    func remove() { for suffix in ["", "-wal", "-shm", "-journal"] { removeFile(unfinished + suffix) } }
+    /// Removes all its files.
+    func remove() { for suffix in ["", "-wal", "-shm", "-journal"] { Files.remove(unfinished + suffix) } }
 
-    /// What the copy is not yet: a file with a log, and a store of its own.
+    /// Gives it a write-ahead log, and an id of its own.
     private func finish() throws {
         let queue = try DatabaseQueue(path: unfinished)
         try queue.writeWithoutTransaction { database in
@@ -50,18 +50,18 @@ struct CopiedStore: Sendable {
         configuration.readonly = true
         let queue = try DatabaseQueue(path: unfinished, configuration: configuration)
         let totals = try queue.inDatabase { database in
-            try StoreInspection(path: path, database: database).verify(schema: schema)
+            try StoreInspection(path: path, database: database, version: version).verify()
         }
         try queue.close()
-        for suffix in ["-wal", "-shm"] { removeFile(unfinished + suffix) }
+        for suffix in ["-wal", "-shm"] { Files.remove(unfinished + suffix) }
         return totals
     }
 }
 
 extension CopiedStore {
-    /// Makes it a store of its own, on a thread of its own: it waits for the disk, and reads everything.
+    /// Calls ``seal()`` on a thread of its own, because it waits for the disk and reads everything.
     ///
-    /// - Returns: What an operator is told of it.
+    /// - Returns: What the operator is told.
     func sealed() async -> Result<JSONObject, StoreError> {
         await withCheckedContinuation { continuation in
             let thread = Thread {
@@ -70,7 +70,7 @@ extension CopiedStore {
                 )
             }
             thread.name = "forgebus-copy"
-            // What is kept may be nested, and is read one level a frame.
+            // JSON in records may be nested; each level is read in a stack frame of its own.
             thread.stackSize = 8 << 20
             thread.start()
         }
@@ -83,7 +83,7 @@ extension CopiedStore {
         ]
     }
 
-    /// An unsound copy is that of an unsound store, or was not written as it is.
+    /// A copy is unsound if the store is, or if the disk did not keep what was written.
     private func flaw(_ error: StoreError) -> StoreError {
         guard error.code == .unsound else { return error }
         return StoreError(

@@ -1,7 +1,7 @@
 import CSQLite
 import GRDB
 
-/// A prepared statement whose values go in and out without being wrapped: the path that every row takes.
+/// A prepared statement that binds and reads values without wrapping them, because every row takes this path.
 ///
 /// Owned by the lane's thread, which prepares it once.
 struct FastStatement {
@@ -26,13 +26,13 @@ struct FastStatement {
 
     func bind(_ index: CInt, _ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try bind(index, $0) } }
 
-    /// As bytes: text in SQLite ends at its first NUL for some functions, and bytes never do.
+    /// Binds text as bytes, because some functions of SQLite end a text at its first NUL.
     func bind(_ index: CInt, _ text: String?) throws {
         guard var text else { return try check(sqlite3_bind_null(raw, index)) }
         try text.withUTF8 { try bind(index, UnsafeRawBufferPointer($0)) }
     }
 
-    /// Runs it to its end; a row that it gives is read by `row`.
+    /// Runs it to its end, and calls `row` for each row.
     ///
     /// - Returns: Whether there was a row.
     @discardableResult
@@ -60,7 +60,7 @@ struct FastStatement {
         return Array(UnsafeRawBufferPointer(start: base, count: count))
     }
 
-    /// Nil for NULL, and for bytes that are no text.
+    /// Nil for NULL, and for bytes that are not UTF-8.
     func text(_ column: CInt) -> String? {
         guard !isNull(column) else { return nil }
         return String(validating: bytes(column), as: UTF8.self)

@@ -23,7 +23,7 @@ struct JournalTable {
         drop = try FastStatement(database, "DELETE FROM journal WHERE number <= ?")
     }
 
-    /// Writes `entry` under the next number.
+    /// Appends `entry` with the next number.
     func append(_ entry: JournalEntry, in totals: inout Totals) throws {
         totals.lastEntry += 1
         let details = entry.encodedDetails
@@ -42,9 +42,9 @@ struct JournalTable {
         totals.add(entry: sum)
     }
 
-    /// Drops the oldest entries, `limit` at most, as long as they are older than `time` or there are more than `count`.
+    /// Drops the oldest entries, at most `limit`, while they are older than `time` or there are more than `count`.
     ///
-    /// - Returns: When the oldest that is still there was written, if that is known now.
+    /// - Returns: The time of the oldest entry that is left, if it was read.
     func drop(olderThan time: Int64, beyond count: Int64, atMost limit: Int, in totals: inout Totals) throws -> Int64? {
         var last: Int64?
         var kept: Int64?
@@ -64,7 +64,7 @@ struct JournalTable {
 
     /// The latest `limit` entries about `name`, oldest first.
     ///
-    /// - Throws: ``RowFlaw`` for one that is not what was written.
+    /// - Throws: ``RowFlaw`` for an entry that is not what was written.
     func entries(about name: Name, limit: Int) throws -> [JournalEntry] {
         let latest = ["run", "signal", "monitor"].map { column in
             "SELECT number FROM (SELECT number FROM journal WHERE \(column) = ?1 ORDER BY number DESC LIMIT ?2)"
@@ -83,7 +83,7 @@ struct JournalTable {
         return found.reversed()
     }
 
-    /// Reads every entry, each compared with its checksum.
+    /// Reads every entry, and compares it with its checksum.
     ///
     /// - Throws: ``RowFlaw`` for the first that is not what was written.
     func all() throws -> (count: Int64, sum: Int64) {

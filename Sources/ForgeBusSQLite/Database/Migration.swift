@@ -4,11 +4,11 @@ import GRDB
 import Foundation
 #endif
 
-/// One step from a version of the store's form to the next.
+/// One step from a version of the store to the next.
 struct Migration: Sendable {
-    /// The version that it leads to.
+    /// The version that it makes.
     var version: Int
-    /// Changes the form, and what is kept in the old one; inside a transaction, with the sums of rows kept right.
+    /// Changes the tables and their rows, inside a transaction; keeps checksums and totals right.
     var apply: @Sendable (Database) throws -> Void
 
     /// A step to `version`.
@@ -17,20 +17,20 @@ struct Migration: Sendable {
         self.apply = apply
     }
 
-    /// All steps, from nothing to the present form.
+    /// All steps, from nothing to the newest version.
     ///
-    /// A step that was shipped never changes.
+    /// A released step never changes.
     static var all: [Migration] {
         #if Failpoints
-        if ProcessInfo.processInfo.environment["FORGE_NEXT_VERSION"] != nil { return [first, next] }
+        if ProcessInfo.processInfo.environment["FORGE_NEXT_VERSION"] != nil { return [tables, forms, next] }
         #endif
-        return [first]
+        return [tables, forms]
     }
 
     #if Failpoints
-    /// Stands for a version yet to come, in a build that dies half-way: more than SQLite holds back until the commit, so
-    /// that much of it is in the log by then.
-    private static let next = Migration(to: first.version + 1) { database in
+    /// Stands for the version after the newest, in a build that dies half-way: more than SQLite holds back until the commit,
+    /// so that much of it is in the log by then.
+    private static let next = Migration(to: forms.version + 1) { database in
         try database.execute(
             sql: """
                 CREATE TABLE hints (number INTEGER PRIMARY KEY, hint BLOB NOT NULL);
@@ -42,8 +42,8 @@ struct Migration: Sendable {
     }
     #endif
 
-    /// Keys, names and values are bytes; what reads as text is kept as its UTF-8.
-    private static let first = Migration(to: 1) { database in
+    /// Creates the tables; keys, names and values are bytes, texts are their UTF-8.
+    private static let tables = Migration(to: 1) { database in
         try database.execute(
             sql: """
                 CREATE TABLE records (

@@ -20,7 +20,7 @@ struct RecordTable {
         remove = try FastStatement(database, "DELETE FROM records WHERE kind = ? AND key = ?")
     }
 
-    /// Keeps `record` in place of what is under its key.
+    /// Writes `record` in place of the one under its key.
     func put(_ record: StoreRecord, in totals: inout Totals) throws {
         var key = record.key.text
         let kind = Int64(record.key.kind.rawValue)
@@ -38,9 +38,9 @@ struct RecordTable {
         }
     }
 
-    /// Forgets what is under `key`.
+    /// Removes the record under `key`.
     ///
-    /// - Returns: Whether there was anything.
+    /// - Returns: Whether there was one.
     func remove(_ key: StoreKey, in totals: inout Totals) throws -> Bool {
         var text = key.text
         let kind = Int64(key.kind.rawValue)
@@ -55,15 +55,19 @@ struct RecordTable {
         }
     }
 
-    /// Reads every record, each compared with its checksum.
+    /// Reads every record of a store of this version, and compares it with its checksum.
     ///
-    /// - Throws: ``RowFlaw`` for the first that is not what was written.
-    func all(_ body: (StoreRecord) -> Void) throws -> (count: Int64, sum: Int64) {
+    /// - Throws: ``RowFlaw`` for the first that is not what was written; ``StoreError`` for one that this program cannot
+    ///   read.
+    func all(of version: StoreVersion, _ body: (StoreRecord) -> Void) throws -> (count: Int64, sum: Int64) {
         var count: Int64 = 0
         var sum: Int64 = 0
         try FastStatement(database, "SELECT kind, key, value, checksum FROM records").run { row in
             let checksum = row.integer(3)
-            body(try Self.record(row.integer(0), row.bytes(1), row.bytes(2), checksum))
+            let value = row.bytes(2)
+            let key = try Self.key(row.integer(0), row.bytes(1), value, checksum)
+            let isNumbered = version.hasForms
+            body(try isNumbered ? StoreRecord(encoded: value, under: key) : StoreRecord(unnumbered: value, under: key))
             count += 1
             sum &+= checksum
         }
@@ -89,15 +93,17 @@ struct RecordTable {
         return found
     }
 
-    private static func record(_ kind: Int64, _ key: [UInt8], _ value: [UInt8], _ sum: Int64) throws -> StoreRecord {
+    /// The key of a row that is what was written.
+    private static func key(_ kind: Int64, _ key: [UInt8], _ value: [UInt8], _ sum: Int64) throws -> StoreKey {
         guard key.withUnsafeBytes({ checksum(kind, $0, value) }) == sum,
             let text = String(validating: key, as: UTF8.self), let kind = StoreKey.Kind(rawValue: Int(kind)),
             let key = StoreKey(kind, text: text)
         else { throw RowFlaw(flaw: "a record is not what was written") }
-        return try StoreRecord(encoded: value, under: key)
+        return key
     }
 
-    private static func checksum(_ kind: Int64, _ key: UnsafeRawBufferPointer, _ value: [UInt8]) -> Int64 {
+    /// The checksum of a row.
+    static func checksum(_ kind: Int64, _ key: UnsafeRawBufferPointer, _ value: [UInt8]) -> Int64 {
         var sum = Checksum(1)
         sum.add(kind)
         sum.add(key)
@@ -106,7 +112,7 @@ struct RecordTable {
     }
 }
 
-/// What is kept is not what was written.
+/// A row that is not what was written.
 struct RowFlaw: Error {
     /// What is wrong, as it follows a colon.
     var flaw: String

@@ -6,10 +6,11 @@ import GRDB
 import Foundation
 #endif
 
-/// Opens SQLite files the one way in which a store uses them, and makes sure of it.
+/// Opens SQLite files with the settings of a store, and checks that SQLite took them.
 enum StoreConnection {
-    /// Opens the store at `path`, and leaves everything as it is until ``release(_:)``: a file that turns out to be
-    /// unsound is not touched, not even by closing it.
+    /// Opens the store at `path`.
+    ///
+    /// The log stays as it is until ``release(_:)``, also when the file is closed: an unsound file is not changed.
     static func open(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
@@ -36,7 +37,7 @@ enum StoreConnection {
         return queue
     }
 
-    /// How each commit is made sure of: as it must be, or, in a build with failpoints that is told so, not at all.
+    /// FULL, so that each commit waits for the disk; a build with failpoints can be told not to.
     private static var synchronous: (word: String, value: String) {
         #if Failpoints
         if ProcessInfo.processInfo.environment["FORGE_SYNCHRONOUS"] == "NORMAL" { return ("NORMAL", "1") }
@@ -44,17 +45,17 @@ enum StoreConnection {
         return ("FULL", "2")
     }
 
-    /// What was found is sound: from here on SQLite may do with the log as it does.
+    /// The store is sound: SQLite may write its log back when the file is closed.
     static func release(_ database: Database) {
         _ = forge_sqlite3_keep_log_on_close(database.sqliteConnection!, 0)
     }
 
-    /// A commit failed: what is in the log stays there for whoever looks at it.
+    /// A commit failed: the log stays as it is, for the next start.
     static func hold(_ database: Database) {
         _ = forge_sqlite3_keep_log_on_close(database.sqliteConnection!, 1)
     }
 
-    /// SQLite answers a setting that it does not take with silence.
+    /// SQLite ignores settings that it cannot apply, without an error.
     private static func assertSettings(_ database: Database, _ path: String) throws {
         let expected = [
             ("journal_mode", "wal"), ("synchronous", synchronous.value), ("locking_mode", "exclusive"),
@@ -72,15 +73,15 @@ enum StoreConnection {
         }
     }
 
-    /// What SQLite says of one of its settings.
+    /// The value of a setting.
     static func setting(_ pragma: String, _ database: Database) throws -> String? {
         let found = try DatabaseValue.fetchOne(database, sql: "PRAGMA \(pragma)")
         return found.flatMap { Int64.fromDatabaseValue($0).map(String.init) ?? String.fromDatabaseValue($0) }
     }
 
-    /// Makes an empty store, whole before it gets its name.
+    /// Creates an empty store, complete before it gets its name.
     static func create(_ files: StoreFiles, _ migrations: [Migration]) throws {
-        for suffix in ["", "-wal", "-shm", "-journal"] { removeFile(files.unfinished + suffix) }
+        for suffix in ["", "-wal", "-shm", "-journal"] { Files.remove(files.unfinished + suffix) }
         try Files.create(files.unfinished)
         let queue = try DatabaseQueue(path: files.unfinished)
         try queue.writeWithoutTransaction { database in
@@ -102,20 +103,5 @@ enum StoreConnection {
         try queue.close()
         try Files.synchronize(files.unfinished)
         try Files.move(files.unfinished, to: files.main, in: files.directory)
-    }
-
-    /// The statements that make a store of `version`, as SQLite keeps them.
-    static func schema(of version: Int, _ migrations: [Migration]) throws -> [String] {
-        try DatabaseQueue().write { database in
-            for migration in migrations where migration.version <= version { try migration.apply(database) }
-            return try schema(in: database)
-        }
-    }
-
-    static func schema(in database: Database) throws -> [String] {
-        try String.fetchAll(
-            database,
-            sql: "SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_schema ORDER BY 1"
-        )
     }
 }

@@ -4,19 +4,19 @@ import GRDB
 
 /// A copy of an open store in the making: some pages at a time, and commits in between.
 ///
-/// What is committed meanwhile is in it, because SQLite writes a page that changes to the copy as well where the same
-/// connection does both; a rollback has the copy begin again. Owned by the lane's thread.
+/// Commits made meanwhile are in it: SQLite writes a changed page to the copy too, because one connection does both. A
+/// rollback restarts the copy. Owned by the lane's thread.
 final class StoreCopy {
     private let copied: CopiedStore
     private var target: OpaquePointer?
     private var backup: OpaquePointer?
 
-    /// Begins a copy to `path`, which must not be there.
+    /// Begins a copy to `path`, where no file may be.
     ///
-    /// - Throws: ``StoreError`` or an error of SQLite; then there is nothing at `path`, or what was there before.
-    init(of source: String, to path: String, schema: [String], from database: Database) throws {
+    /// - Throws: ``StoreError`` or an error of SQLite; `path` is then as it was.
+    init(of source: String, to path: String, version: StoreVersion, from database: Database) throws {
         if Files.exists(path) { throw Files.taken(path) }
-        copied = CopiedStore(source: source, path: path, schema: schema)
+        copied = CopiedStore(source: source, path: path, version: version)
         copied.remove()
         do {
             try Files.create(copied.unfinished)
@@ -29,7 +29,7 @@ final class StoreCopy {
 
     private func open(_ database: Database) throws {
         try check(sqlite3_open_v2(copied.unfinished, &target, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil))
-        // Until it is whole it is worth nothing, and then it is made sure of.
+        // An incomplete copy need not survive; a complete one is synced when it is sealed.
         try check(sqlite3_exec(target, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", nil, nil, nil))
         backup = sqlite3_backup_init(target, "main", database.sqliteConnection, "main")
         if backup == nil { try check(sqlite3_errcode(target)) }
@@ -37,7 +37,7 @@ final class StoreCopy {
 
     /// Copies the next `pages`.
     ///
-    /// - Returns: The copy, to be sealed on any thread, once all is copied; nil until then.
+    /// - Returns: The copy, to be sealed on any thread, once everything is copied; nil until then.
     /// - Throws: An error of SQLite; the copy is abandoned.
     func goOn(pages count: CInt) throws -> CopiedStore? {
         let code = sqlite3_backup_step(backup, count)
@@ -52,7 +52,7 @@ final class StoreCopy {
         return copied
     }
 
-    /// Leaves nothing of it; to be called before the store's connection is closed.
+    /// Removes what there is of it; to be called before the store's connection is closed.
     func abandon() {
         try? close()
         copied.remove()

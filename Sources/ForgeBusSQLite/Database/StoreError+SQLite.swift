@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 
 extension StoreError {
-    /// What went wrong at `path`, whoever noticed it.
+    /// Any error that occurred with the store at `path`.
     init(_ error: any Error, at path: String) {
         switch error {
         case let error as StoreError: self = error
@@ -42,6 +42,3 @@ extension StoreError {
         }
     }
 }
-
-/// Removes a file that may be there.
-func removeFile(_ path: String) { unlink(path) }

@@ -1,30 +1,31 @@
 import ForgeBusStore
 import GRDB
 
-/// Whether a store is what was written: structure, each row, and all rows together.
+/// Checks that a store is what was written: its structure, each row, and all rows together.
 struct StoreInspection {
     let path: String
     let database: Database
+    let version: StoreVersion
 
-    /// How much there is.
+    /// What a store holds.
     struct Content {
         var totals: Totals
         var records: [StoreRecord] = []
     }
 
-    /// Looks at everything that is to be used, before it is: the structure, and each record.
+    /// Checks the structure and reads each record.
     ///
-    /// The journal's entries are compared with their checksums when somebody reads them.
+    /// Journal entries are compared with their checksums when they are read.
     ///
     /// - Throws: ``StoreError`` with code `unsound`.
-    func load(schema: [String]) throws -> Content {
-        try checkStructure(schema: schema)
+    func load() throws -> Content {
+        try checkStructure()
         guard let totals = try Totals(in: database) else {
             throw StoreError.damaged(path, "the row of its totals is not what was written")
         }
         var content = Content(totals: totals)
         content.records.reserveCapacity(Int(clamping: max(0, min(totals.records, 10_000_000))))
-        let found = try flaws { try RecordTable(database).all { content.records.append($0) } }
+        let found = try flaws { try RecordTable(database).all(of: version) { content.records.append($0) } }
         guard found == (totals.records, totals.recordsSum) else {
             throw StoreError.damaged(path, "of \(totals.records) records there are \(found.count), or others")
         }
@@ -32,11 +33,11 @@ struct StoreInspection {
         return content
     }
 
-    /// Reads the journal, too.
+    /// Checks everything, also the journal.
     ///
     /// - Throws: ``StoreError`` with code `unsound`.
-    func verify(schema: [String]) throws -> Totals {
-        let totals = try load(schema: schema).totals
+    func verify() throws -> Totals {
+        let totals = try load().totals
         let found = try flaws { try JournalTable(database).all() }
         guard found == (totals.entries, totals.entriesSum) else {
             throw StoreError.damaged(path, "of \(totals.entries) journal entries there are \(found.count), or others")
@@ -44,8 +45,8 @@ struct StoreInspection {
         return totals
     }
 
-    private func checkStructure(schema: [String]) throws {
-        guard try StoreConnection.schema(in: database) == schema else {
+    private func checkStructure() throws {
+        guard try StoreVersion.schema(in: database) == version.schema else {
             throw StoreError.damaged(path, "its tables are not those of a store")
         }
         let report = try String.fetchAll(database, sql: "PRAGMA integrity_check(1)")
@@ -57,7 +58,7 @@ struct StoreInspection {
         }
     }
 
-    /// The journal may be long: that all of it is there is seen without reading it.
+    /// The journal may be long; its count and last number are checked without reading it.
     private func checkSize(of totals: Totals) throws {
         let last = try Int64.fetchOne(database, sql: "SELECT max(number) FROM journal") ?? 0
         let count = try Int64.fetchOne(database, sql: "SELECT count(*) FROM journal") ?? 0
@@ -67,6 +68,12 @@ struct StoreInspection {
     }
 
     private func flaws<T>(_ body: () throws -> T) throws -> T {
-        do { return try body() } catch let flaw as RowFlaw { throw StoreError.damaged(path, flaw.flaw) }
+        do {
+            return try body()
+        } catch let flaw as RowFlaw {
+            throw StoreError.damaged(path, flaw.flaw)
+        } catch let error as StoreError {
+            throw StoreError(error.code, "\(path): \(error.message)", next: error.next)
+        }
     }
 }

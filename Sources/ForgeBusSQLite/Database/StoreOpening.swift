@@ -2,9 +2,9 @@ import ForgeBusStore
 import Foundation
 import GRDB
 
-/// Takes hold of a store, step by step: lock, look, open, verify, migrate.
+/// Opens a store: locks it, reads its header, opens it with SQLite, verifies it, migrates it.
 ///
-/// Whatever is not sound is left as it was found.
+/// A store that is refused is left as it was.
 struct StoreOpening {
     let files: StoreFiles
     let options: SQLiteStoreOptions
@@ -16,8 +16,6 @@ struct StoreOpening {
         var content: StoreInspection.Content
     }
 
-    private var version: Int { options.migrations.last?.version ?? 0 }
-
     func run() throws -> Opened {
         let lock = try LockFile(at: files.lock, for: files.main)
         try lookBeforeOpening(left: lock.left)
@@ -27,13 +25,13 @@ struct StoreOpening {
             lock.claim(content.totals.name, commit: content.totals.commits)
             return Opened(lock: lock, queue: queue, content: content)
         } catch {
-            // SQLite makes an empty log as soon as it looks; what is refused is not to have got one by that.
-            if !hadLog, Files.size(of: files.log) == 0 { removeFile(files.log) }
+            // SQLite creates an empty log as soon as it reads; a store that is refused must not have got one.
+            if !hadLog, Files.size(of: files.log) == 0 { Files.remove(files.log) }
             throw error
         }
     }
 
-    /// Open, or closed again.
+    /// Opens and verifies the file, and closes it again after an error.
     private func openVerified(left: LockFile.Mark?) throws -> (DatabaseQueue, StoreInspection.Content) {
         let queue = try StoreConnection.open(files.main)
         do {
@@ -49,7 +47,7 @@ struct StoreOpening {
         }
     }
 
-    /// Makes a store where there is none; refuses what SQLite would work with though it is none, or not all of one.
+    /// Creates a missing store; refuses files that SQLite would accept although they are no store, or an incomplete one.
     private func lookBeforeOpening(left: LockFile.Mark?) throws {
         guard Files.exists(files.main) else {
             guard Files.size(of: files.log) ?? 0 == 0 else {
@@ -66,12 +64,13 @@ struct StoreOpening {
 
     private func verified(_ database: Database, left: LockFile.Mark?) throws -> StoreInspection.Content {
         let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-        guard found <= version else { throw newer(found) }
+        let newest = try StoreVersion.newest(by: options.migrations)
+        guard found <= newest.number else { throw newer(found, than: newest) }
         guard found >= 1 else { throw StoreError.damaged(files.main, "it has no version") }
-        let inspection = StoreInspection(path: files.main, database: database)
-        let content = try inspection.load(schema: StoreConnection.schema(of: found, options.migrations))
+        let version = try StoreVersion(found, by: options.migrations)
+        let content = try StoreInspection(path: files.main, database: database, version: version).load()
         try check(content.totals, against: left)
-        return found == version ? content : try migrate(database, from: found, inspection)
+        return found == newest.number ? content : try migrate(database, from: version, to: newest)
     }
 
     private func check(_ totals: Totals, against left: LockFile.Mark?) throws {
@@ -83,7 +82,7 @@ struct StoreOpening {
         )
     }
 
-    /// An owner that does not need its store any more has closed it.
+    /// A store that nobody needs any more would have been closed.
     private func gone(_ left: LockFile.Mark) -> StoreError {
         StoreError(
             .unsound,
@@ -92,49 +91,45 @@ struct StoreOpening {
         )
     }
 
-    private func newer(_ found: Int) -> StoreError {
+    private func newer(_ found: Int, than newest: StoreVersion) -> StoreError {
         StoreError(
             .unsound,
-            "The store \(files.main) has version \(found), and this program knows \(version) at most.",
+            "The store \(files.main) has version \(found), and this program knows \(newest.number) at most.",
             next: "Start a program at least as new as the one that had it last."
         )
     }
 
-    /// Copies the store, in place of a copy that an earlier try left there.
-    private func copy(_ database: Database, to path: String, _ schema: [String]) throws {
-        removeFile(path)
-        let copy = try StoreCopy(of: files.main, to: path, schema: schema, from: database)
-        while true {
-            guard let copied = try copy.goOn(pages: options.pagesPerCopyStep) else { continue }
-            _ = try copied.seal()
-            return
-        }
-    }
-
-    private func schema(of version: Int) throws -> [String] {
-        try StoreConnection.schema(of: version, options.migrations)
-    }
-
-    /// All steps together or none, after a copy was made.
+    /// Does all steps or none, after a backup.
     private func migrate(
         _ database: Database,
-        from found: Int,
-        _ inspection: StoreInspection
+        from old: StoreVersion,
+        to newest: StoreVersion
     ) throws -> StoreInspection.Content {
         StoreConnection.release(database)
-        try copy(database, to: files.copy(before: version), schema(of: found))
+        try backUp(database, old, to: files.copy(before: newest.number))
         var content: StoreInspection.Content?
         try database.inTransaction(.immediate) {
-            for migration in options.migrations where migration.version > found {
+            for migration in options.migrations where migration.version > old.number {
                 try migration.apply(database)
                 Failpoint.hit("in-migration")
             }
-            try database.execute(sql: "PRAGMA user_version = \(version)")
-            content = try inspection.load(schema: StoreConnection.schema(of: version, options.migrations))
+            try database.execute(sql: "PRAGMA user_version = \(newest.number)")
+            content = try StoreInspection(path: files.main, database: database, version: newest).load()
             return .commit
         }
         Failpoint.hit("after-migration")
         guard let content else { throw StoreError.damaged(files.main, "its migration brought nothing") }
         return content
+    }
+
+    /// Copies the store, in place of a copy that an interrupted migration left.
+    private func backUp(_ database: Database, _ version: StoreVersion, to path: String) throws {
+        Files.remove(path)
+        let copy = try StoreCopy(of: files.main, to: path, version: version, from: database)
+        while true {
+            guard let copied = try copy.goOn(pages: options.pagesPerCopyStep) else { continue }
+            _ = try copied.seal()
+            return
+        }
     }
 }

@@ -5,10 +5,10 @@ import GRDB
 extension StoreSession {
     /// Reads everything; commits wait.
     ///
-    /// - Returns: What an operator is told.
+    /// - Returns: What the operator is told.
     func verify() throws -> JSONObject {
         do {
-            let totals = try StoreInspection(path: files.main, database: database).verify(schema: schema)
+            let totals = try StoreInspection(path: files.main, database: database, version: version).verify()
             return ["sound": true, "records": .integer(totals.records), "journal": .integer(totals.entries)]
         } catch {
             let error = StoreError(error, at: files.main)
@@ -19,7 +19,7 @@ extension StoreSession {
 
     /// Counts what there is; commits wait.
     ///
-    /// - Returns: What an operator is told.
+    /// - Returns: What the operator is told.
     func stats() throws -> JSONObject {
         var rows = JSONObject()
         for (kind, count) in try records.counts() { rows["\(kind)"] = .integer(count) }
@@ -34,9 +34,9 @@ extension StoreSession {
         ]
     }
 
-    /// Begins to copy everything to a file of that name beside the store.
+    /// Begins a copy of everything, in a file of that name beside the store.
     ///
-    /// - Returns: What the copy is gone on with.
+    /// - Returns: The number to continue it with.
     func beginCopy(_ name: Name) throws -> CopyNumber {
         let path = "\(files.directory)/\(name.text)"
         guard !files.isOwn(path) else {
@@ -47,13 +47,13 @@ extension StoreSession {
             )
         }
         let number = CopyNumber()
-        copies[number] = try StoreCopy(of: files.main, to: path, schema: schema, from: database)
+        copies[number] = try StoreCopy(of: files.main, to: path, version: version, from: database)
         return number
     }
 
     /// Copies as much as a commit can wait for.
     ///
-    /// - Returns: The copy once all is copied, nil until then.
+    /// - Returns: The copy once everything is copied, nil until then.
     func goOn(with number: CopyNumber) throws -> CopiedStore? {
         guard let copy = copies[number] else {
             throw StoreError(.usage, "The store was closed while it was copied.", next: "Have it copied again.")
@@ -70,7 +70,7 @@ extension StoreSession {
         }
     }
 
-    /// Commits come between the steps of a copy, and must not find the disk full because of it.
+    /// Abandons a copy that would take the room of the commits between its steps.
     private func checkRoom(for copy: StoreCopy) throws {
         guard let free = Files.room(at: files.directory), free < options.floorInBytes else { return }
         copy.abandon()
@@ -82,12 +82,12 @@ extension StoreSession {
         )
     }
 
-    private var schema: [String] {
-        get throws { try StoreConnection.schema(of: options.migrations.last?.version ?? 0, options.migrations) }
+    private var version: StoreVersion {
+        get throws { try .newest(by: options.migrations) }
     }
 }
 
-/// Names a copy in the making, and no copy of another session.
+/// Identifies a copy in the making, among those of all sessions.
 struct CopyNumber: Hashable, Sendable {
     private let number = UInt64.random(in: .min ... .max)
 }

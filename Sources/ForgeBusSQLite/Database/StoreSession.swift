@@ -3,9 +3,9 @@ import ForgeBusProtocol
 import ForgeBusStore
 import GRDB
 
-/// An open store at work.
+/// An open store.
 ///
-/// Owned by the lane's thread; nobody else ever has it.
+/// Owned by the lane's thread.
 final class StoreSession {
     let database: Database
     let files: StoreFiles
@@ -14,7 +14,7 @@ final class StoreSession {
     let journal: JournalTable
     private(set) var totals: Totals
     private(set) var counters = LaneCounters()
-    /// The first commit that failed ends all others: what is on the disk then is not known.
+    /// The error of the first commit that failed; later ones fail too, because the disk's content is unknown then.
     private(set) var failure: StoreError?
     let reserve: Reserve
     /// Copies in the making.
@@ -23,7 +23,7 @@ final class StoreSession {
     private let lock: LockFile
     private let totalsStatement: FastStatement
     private var oldestEntry: Int64 = .min
-    /// How many pages SQLite had written when the log was last brought home.
+    /// How many pages SQLite had written at the last checkpoint.
     private var pagesAtCheckpoint: CInt = 0
 
     init(_ database: Database, _ opened: StoreOpening.Opened, _ files: StoreFiles, _ options: SQLiteStoreOptions) throws
@@ -39,11 +39,11 @@ final class StoreSession {
         reserve = Reserve(path: files.reserve, sizeInBytes: options.reserveSizeInBytes)
     }
 
-    /// Commits `group`, with the reserve's room if there is no other.
+    /// Commits `group`; on a full disk, with the room of the reserve.
     ///
     /// - Parameters:
-    ///   - group: What they want kept.
-    ///   - count: How many callers are in it.
+    ///   - group: The changes.
+    ///   - count: How many callers asked for them.
     /// - Throws: ``StoreError``, and from then on always the same.
     func commit(_ group: CommitGroup, of count: Int) throws(StoreError) {
         if let failure { throw failure }
@@ -53,7 +53,7 @@ final class StoreSession {
                 try write(group)
             }
         } catch {
-            // Whatever it was: the store was sound and at hand when it was opened.
+            // Whatever the error says, the cause is the disk: the store was sound when it was opened.
             var error = StoreError(error, at: files.main)
             error.code = .inputOutput
             failure = error
@@ -65,7 +65,7 @@ final class StoreSession {
         options.afterCommit?()
     }
 
-    /// One transaction, or nothing at all.
+    /// Writes the group in one transaction.
     private func write(_ group: CommitGroup) throws {
         var next = totals
         var rows = 0
@@ -108,10 +108,10 @@ final class StoreSession {
         try next.write(with: totalsStatement)
     }
 
-    /// Brings the log home when it has grown enough.
+    /// Checkpoints the log when it has grown enough.
     ///
-    /// A full disk is no failure: the log keeps what has no room at home yet, and the next commit finds out whether it has
-    /// room itself. After any other error no commit succeeds.
+    /// A full disk is no failure: the log keeps the pages, and the next commit finds out whether it has room itself. After
+    /// any other error no commit succeeds.
     func checkpointIfGrown() {
         guard failure == nil, Int(pagesWritten &- pagesAtCheckpoint) >= options.checkpointPages else { return }
         do { try checkpoint(SQLITE_CHECKPOINT_PASSIVE) } catch {
@@ -132,7 +132,7 @@ final class StoreSession {
         if code != SQLITE_OK { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
 
-    /// Counted by SQLite from the beginning, until it begins anew.
+    /// SQLite's count of written pages, which wraps around.
     private var pagesWritten: CInt {
         var current: CInt = 0
         var highest: CInt = 0
@@ -140,9 +140,9 @@ final class StoreSession {
         return current
     }
 
-    /// Brings everything home and says so, and abandons copies that are not whole.
+    /// Abandons unfinished copies, checkpoints everything, and clears the lock's mark.
     ///
-    /// If that fails, the log stays and so does the mark of how far it came.
+    /// If the checkpoint fails, the log stays and so does the mark.
     func close() {
         for copy in copies.values { copy.abandon() }
         copies = [:]

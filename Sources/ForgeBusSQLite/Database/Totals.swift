@@ -1,9 +1,10 @@
 import GRDB
 
-/// What all rows come to, kept in a row of its own that each commit rewrites: by it, rows that got lost, or that came
-/// back, are noticed though each of the others is sound.
+/// The counts and checksums of all rows, in a row of its own that each commit rewrites.
+///
+/// They show missing rows, and deleted ones that came back, even if each row that is there is sound.
 struct Totals: Equatable {
-    /// Tells this store from others, and from its copies.
+    /// The store's id; a copy has another.
     var store: Int64
     /// How many commits there were.
     var commits: Int64 = 0
@@ -15,10 +16,10 @@ struct Totals: Equatable {
     var entries: Int64 = 0
     /// The sum of their checksums.
     var entriesSum: Int64 = 0
-    /// The number that the latest journal entry got; none gets it again.
+    /// The number of the latest journal entry, never used again.
     var lastEntry: Int64 = 0
 
-    /// The store's id as it is told.
+    /// The store's id as text.
     var name: String { String(UInt64(bitPattern: store), radix: 16) }
 
     mutating func add(record checksum: Int64) {
@@ -49,7 +50,7 @@ struct Totals: Equatable {
         return sum.value
     }
 
-    /// Nil when the row is not there, or not what was written.
+    /// Nil if the row is missing, or not what was written.
     init?(in database: Database) throws {
         var found: Totals?
         try FastStatement(database, "SELECT * FROM totals").run { row in
@@ -66,7 +67,7 @@ struct Totals: Equatable {
         self = found
     }
 
-    /// Those of a store that is empty.
+    /// The totals of an empty store.
     init(store: Int64) { self.store = store }
 
     static let writing = "INSERT OR REPLACE INTO totals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"

@@ -1,19 +1,19 @@
 import ForgeBusStore
 import Foundation
 
-/// The first hundred bytes of a store: whose file it is.
+/// The first hundred bytes of a file, which say whether it is a store.
 struct FileHeader {
-    /// "FBS1": says in SQLite's header that the file is a store of this kind.
+    /// "FBS1", the application id of stores in SQLite's header.
     static let application: Int32 = 0x4642_5331
 
     private static let magic = Array("SQLite format 3\0".utf8)
     private let bytes: [UInt8]
 
-    /// Looks at the file without SQLite, which would begin to work with whatever it is given.
+    /// Reads the file without SQLite, which would begin to write to a file that is no store.
     ///
     /// - Throws: ``StoreError`` with code `unsound` for a file that is no store.
     init(of path: String) throws(StoreError) {
-        // A pipe would have it wait for somebody who writes.
+        // Opening a pipe would otherwise wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Files.error("open", path, errno) }
         defer { close(descriptor) }
@@ -23,7 +23,7 @@ struct FileHeader {
         guard count == 100, Array(bytes.prefix(16)) == Self.magic else { throw Self.foreign(path) }
         self.bytes = bytes
         guard integer(at: 68) == UInt32(Self.application) else { throw Self.foreign(path) }
-        // Without these two SQLite would pass over the write-ahead log, and whatever is only there.
+        // Without these two SQLite would ignore the write-ahead log, and lose the commits that are only there.
         guard bytes[18] == 2, bytes[19] == 2 else { throw .damaged(path, "its header does not ask for a log") }
     }
 
@@ -41,7 +41,7 @@ struct FileHeader {
 }
 
 extension StoreError {
-    /// What is kept is not what was written.
+    /// The store is not what was written.
     static func damaged(_ path: String, _ flaw: String) -> StoreError {
         StoreError(
             .unsound,

@@ -1,19 +1,19 @@
 import ForgeBusStore
 import Foundation
 
-/// Says who has a store, keeps everybody else away, and remembers how far its commits came.
+/// Locks a store for one process, names that process, and remembers the number of the last acknowledged commit.
 ///
-/// The number of the last acknowledged commit is written after each commit, without making sure of it: what is read later
-/// is that number or an older one. A store whose last commit comes before it has lost what was acknowledged.
+/// That number is written after each commit, without a sync: a reader finds it or an older one. A store with fewer commits
+/// has lost acknowledged ones.
 /// Owned by the lane's thread.
 final class LockFile {
-    /// Until which commit a store was acknowledged that was not closed.
+    /// The last acknowledged commit of a store that was not closed.
     struct Mark: Equatable {
         var store: String
         var commit: Int64
     }
 
-    /// What the last owner left; nil if it closed the store.
+    /// What the last process left; nil if it closed the store.
     let left: Mark?
     private(set) var descriptor: Int32
     private static let markOffset: off_t = 96
@@ -38,7 +38,7 @@ final class LockFile {
 
     deinit { release() }
 
-    /// Whoever comes next may have the store.
+    /// Unlocks the store.
     func release() {
         guard descriptor >= 0 else { return }
         // Said, and not left to closing: a process that is being started has a copy of the descriptor for a moment.
@@ -47,7 +47,7 @@ final class LockFile {
         descriptor = -1
     }
 
-    /// Says that this process has the store.
+    /// Writes that this process has the store.
     func claim(_ store: String, commit: Int64) {
         let head = "process \(getpid())\nsince \(Date().ISO8601Format())\nstore \(store)\n"
         let text = head + String(repeating: " ", count: max(0, Int(Self.markOffset) - head.utf8.count))
@@ -65,12 +65,12 @@ final class LockFile {
                 rest /= 10
             }
             digits.initializeElement(at: 20, to: UInt8(ascii: "\n"))
-            // It may be lost; then less is noticed, and nothing is taken for lost that is there.
+            // It may get lost: then fewer lost commits are noticed, but none is reported wrongly.
             _ = pwrite(descriptor, digits.baseAddress, 21, Self.markOffset)
         }
     }
 
-    /// Everything is at home: whatever lies there at the next start may be taken as it is.
+    /// Forgets the commit: everything is in the store's file, which may be replaced by a backup from now on.
     func clear() { ftruncate(descriptor, 0) }
 
     private static func read(_ descriptor: Int32) -> String {

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Room on the disk that is taken before anybody needs it, and given up when a commit does.
+/// Reserved room on the disk, given up when a commit needs it.
 ///
 /// Owned by the lane's thread.
 struct Reserve {
     let path: String
     let sizeInBytes: Int
 
-    /// Whether it is there, as large as it is to be.
+    /// Whether it is there, in its full size.
     var isKept: Bool { sizeInBytes == 0 || Files.size(of: path) == Int64(sizeInBytes) }
 
-    /// Takes the room, written byte for byte: what is only promised is not there when it is needed.
+    /// Takes the room by writing every byte: disks may promise room that they don't have.
     ///
-    /// - Returns: Whether the reserve is there now; a part of it is not kept.
+    /// - Returns: Whether the reserve is there now; a partial one is removed.
     @discardableResult
     func take() -> Bool {
         if isKept { return true }
@@ -24,13 +24,13 @@ struct Reserve {
         return false
     }
 
-    /// Gives the room to whoever writes next.
+    /// Frees the room.
     ///
-    /// - Returns: Whether there was any to give.
+    /// - Returns: Whether there was any.
     func giveUp() -> Bool { sizeInBytes > 0 && unlink(path) == 0 }
 
     private func fill(_ descriptor: Int32) -> Bool {
-        // Not zeros: file systems that compress would keep next to nothing.
+        // Random bytes, because some file systems compress.
         var generator = SystemRandomNumberGenerator()
         let words = (0..<8192).map { _ in generator.next() }
         return words.withUnsafeBytes { chunk in

@@ -2,7 +2,7 @@ import ForgeBusStore
 
 /// Decides whether there is room for more.
 ///
-/// Pure: the caller looks at the disk and tells whoever asked.
+/// Pure: the caller reads the disk's free space and tells the observer.
 struct RoomBook {
     private(set) var room = StoreRoom.ample
     private let floor: Int64
@@ -15,17 +15,17 @@ struct RoomBook {
         self.reserve = reserve
     }
 
-    /// What to do about what was seen.
+    /// What the caller has to do.
     enum Action: Equatable {
         /// Nothing has changed.
         case none
-        /// Say that room is short.
+        /// Tell that room is short.
         case tellShort
-        /// Make the reserve again, and call ``reserved()`` if that went well.
+        /// Take the reserve again, and call ``reserved()`` if that succeeds.
         case takeReserve
     }
 
-    /// So many bytes are free, and the reserve is kept or not.
+    /// The disk has `free` bytes, and the reserve is there or not.
     mutating func seen(free: Int64, hasReserve: Bool) -> Action {
         switch room {
         case .ample:

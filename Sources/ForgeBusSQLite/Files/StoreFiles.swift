@@ -2,29 +2,29 @@ import ForgeBusProtocol
 import ForgeBusStore
 import Foundation
 
-/// The files of a store: the one that its owner names, and what lies beside it.
+/// The files of a store: the one that its owner names, and those beside it.
 struct StoreFiles: Sendable {
-    /// The store itself, with no symbolic link on the way to it.
+    /// The store itself, with symbolic links resolved.
     let main: String
-    /// What was committed and not yet brought home.
+    /// The write-ahead log: commits that are not in `main` yet.
     var log: String { main + "-wal" }
-    /// Who has the store.
+    /// The lock, which names the process that has the store.
     var lock: String { main + ".lock" }
-    /// Room kept aside.
+    /// The reserved room.
     var reserve: String { main + ".reserve" }
-    /// A store that is being made, until it is whole.
+    /// A store in the making.
     var unfinished: String { Self.unfinished(main) }
 
-    /// Where what is to be at `path` is made, until it is whole: under no name that a copy, or anything else, can have.
+    /// Where the file for `path` lies until it is complete: a name that no copy can have.
     static func unfinished(_ path: String) -> String {
         let (directory, name) = PathText.parts(of: path)
         return PathText.absolute(".\(name)~", in: directory)
     }
 
-    /// The copy made before a migration to `version`.
+    /// The backup before a migration to `version`.
     func copy(before version: Int) -> String { "\(main).before-v\(version)" }
 
-    /// Whether a store that is called so would write at `path` itself, now or later.
+    /// Whether the store itself uses `path`, now or later.
     func isOwn(_ path: String) -> Bool {
         guard path.hasPrefix(main) else { return false }
         let rest = path.dropFirst(main.count)
@@ -34,7 +34,7 @@ struct StoreFiles: Sendable {
 
     var directory: String { PathText.parts(of: main).directory }
 
-    /// - Throws: ``StoreError`` with code `unavailable` if the directory is not there.
+    /// - Throws: ``StoreError`` with code `unavailable` if the directory does not exist.
     init(path: String) throws(StoreError) {
         let (place, name) = PathText.parts(of: path)
         guard let directory = Self.real(place), Files.isDirectory(directory) else {
@@ -54,7 +54,7 @@ struct StoreFiles: Sendable {
     }
 }
 
-/// What the calls of the system say of files, as errors of a store.
+/// System calls on files, with their failures as errors of a store.
 enum Files {
     static func exists(_ path: String) -> Bool { size(of: path) != nil }
 
@@ -69,6 +69,9 @@ enum Files {
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
     }
 
+    /// Removes a file, if there is one.
+    static func remove(_ path: String) { unlink(path) }
+
     /// Creates an empty file that only its owner may read.
     static func create(_ path: String) throws(StoreError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -77,7 +80,7 @@ enum Files {
         close(descriptor)
     }
 
-    /// The file's content is on the disk when this returns.
+    /// Returns when the file's content is on the disk.
     static func synchronize(_ path: String) throws(StoreError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw error("open", path, errno) }
@@ -85,15 +88,15 @@ enum Files {
         guard fsync(descriptor) == 0 else { throw error("synchronize", path, errno) }
     }
 
-    /// Gives a whole file its place, over what was there; it is there after a power loss, too.
+    /// Moves a complete file to its place, over the one there; a power loss after that does not undo it.
     static func move(_ path: String, to place: String, in directory: String) throws(StoreError) {
         guard rename(path, place) == 0 else { throw error("rename", path, errno) }
         try synchronize(directory)
     }
 
-    /// Gives a whole file its place, where nothing is yet; it is there after a power loss, too.
+    /// Moves a complete file to its place, where no file may be; a power loss after that does not undo it.
     static func place(_ path: String, at place: String, in directory: String) throws(StoreError) {
-        // Unlike `rename`, `link` puts nothing in place of another; a file system without links has `rename` only.
+        // Unlike `rename`, `link` never replaces a file; a file system without links has `rename` only.
         if link(path, place) == 0 {
             unlink(path)
             return try synchronize(directory)
@@ -102,7 +105,7 @@ enum Files {
         try move(path, to: place, in: directory)
     }
 
-    /// There is something where a copy was to be.
+    /// There is a file where a copy should be.
     static func taken(_ path: String) -> StoreError {
         StoreError(
             .usage,
@@ -111,7 +114,7 @@ enum Files {
         )
     }
 
-    /// Free bytes where `path` is; nil when that cannot be told.
+    /// Free bytes of the disk of `path`; nil if that is unknown.
     static func room(at path: String) -> Int64? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }

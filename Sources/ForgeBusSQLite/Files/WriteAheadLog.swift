@@ -1,20 +1,20 @@
 import ForgeBusStore
 import Foundation
 
-/// Reads SQLite's write-ahead log as SQLite will, to notice what SQLite passes over in silence.
+/// Reads SQLite's write-ahead log as SQLite will, to find damage that SQLite ignores.
 ///
-/// SQLite stops at the first frame whose sum is wrong, and takes what follows for a commit that a power loss cut short.
-/// Each commit is on the disk before the next one is written, so only the last one can be cut short: whatever was begun
-/// behind a commit that cannot be read proves that it could be read once. The last commit alone cannot be told from one
-/// that was cut short; see ``LockFile`` for what still notices that.
+/// SQLite stops at the first frame with a wrong checksum, and takes the rest for a commit that a power loss cut short.
+/// Each commit is on the disk before the next one is written, so only the last one can be cut short: a frame behind an
+/// unreadable commit proves that the commit was complete once. A damaged last commit looks like one that was cut short;
+/// ``LockFile`` still notices that.
 struct WriteAheadLog {
-    /// What the log holds.
+    /// The state of the log.
     enum Finding: Equatable {
-        /// Nothing that counts.
+        /// It has no commits.
         case empty
-        /// All of it, or all but a last commit that was cut short.
+        /// Every commit is readable, but perhaps the last one, which was cut short.
         case whole(commits: Int)
-        /// Commits are damaged that were on the disk.
+        /// Commits that were on the disk are damaged.
         case damaged
     }
 
@@ -25,7 +25,7 @@ struct WriteAheadLog {
     private let pageSize: Int
     private let isBigEndian: Bool
 
-    /// Looks at the log at `path`, if there is one.
+    /// The state of the log at `path`; empty if there is none.
     static func finding(at path: String) throws(StoreError) -> Finding {
         guard let size = Files.size(of: path), size > 0 else { return .empty }
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else { throw Files.error("read", path, EIO) }
@@ -33,13 +33,13 @@ struct WriteAheadLog {
     }
 
     static func finding(in bytes: UnsafeRawBufferPointer) -> Finding {
-        // Shorter than this, or nothing but zeros: it was being made when the power went.
+        // Shorter than this, or all zeros: the power failed while it was created.
         guard bytes.count >= headerSize, bytes.contains(where: { $0 != 0 }) else { return .empty }
         guard let log = WriteAheadLog(bytes) else { return .damaged }
         return log.finding()
     }
 
-    /// Nil when the header is not what SQLite wrote and made sure of before the first frame.
+    /// Nil if the header is not what SQLite wrote and synced before the first frame.
     private init?(_ bytes: UnsafeRawBufferPointer) {
         let magic = Self.word(bytes, 0)
         guard magic & 0xFFFF_FFFE == 0x377F_0682 else { return nil }

@@ -1,14 +1,14 @@
 import ForgeBusStore
 
-/// What several callers want kept, as one transaction writes it: of each key only what it comes to.
+/// The changes of several callers as one transaction: of each key only the latest change.
 struct CommitGroup {
-    /// What becomes of each key: the record, or nil where nothing is to be kept.
+    /// The latest change of each key: its record, or nil to remove it.
     private(set) var changes: [(key: StoreKey, record: StoreRecord?)] = []
-    /// The journal's entries in their order.
+    /// The journal entries, in order.
     private(set) var entries: [JournalEntry] = []
     private var places: [StoreKey: Int] = [:]
 
-    /// Takes changes that come after those before.
+    /// Adds changes behind those it has.
     mutating func add(_ changes: [StoreChange]) {
         for change in changes {
             switch change {

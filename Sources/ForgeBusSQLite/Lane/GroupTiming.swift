@@ -1,9 +1,9 @@
 /// Decides when the next group is committed.
 ///
-/// Pure: the lane tells what time it is. An idle lane commits at once. A busy one, whose last group was of several or
-/// that finds more to do as soon as the disk is through, gathers until there is enough for a group, or three quarters of
-/// what the last group and those who waited behind it had: then most who were told have asked again, and the rest prepare
-/// while the disk writes. It gathers no longer than for some time after that commit.
+/// Pure: the lane passes the time. An idle lane commits at once. A lane is busy if its last group had several callers, or
+/// if more changes waited when the disk was done. A busy lane gathers until it has a full group, or three quarters of the
+/// changes of the last group and of those that waited behind it: by then most callers have asked again, and the others
+/// prepare while the disk writes. It gathers for `delay` at most.
 struct GroupTiming {
     /// How many changes make a group.
     let size: Int
@@ -11,7 +11,7 @@ struct GroupTiming {
     let delay: UInt64
     private var gathering: (until: UInt64, changes: Int)?
 
-    /// About what one request changes at most, a decision that resumes a run; a caller with more asks for several.
+    /// The most changes of one request, a decision that resumes a run; more come from several requests.
     private static let changesOfOne = 6
 
     init(size: Int, delay: UInt64) {
@@ -19,13 +19,13 @@ struct GroupTiming {
         self.delay = delay
     }
 
-    /// A group is on the disk, and so many changes wait already.
+    /// A group is on the disk, and `waiting` changes wait already.
     mutating func committed(changes: Int, callers: Int, waiting: Int, at now: UInt64) {
         let isIdle = callers == 1 && changes <= Self.changesOfOne && waiting == 0
         gathering = isIdle ? nil : (now + delay, min(size, (3 * (changes + waiting) + 3) / 4))
     }
 
-    /// Until when to gather with so many changes at hand, and how many more would do; nil to commit now.
+    /// How long to gather, and for how many more changes; nil to commit now.
     func missing(at now: UInt64, having changes: Int) -> (until: UInt64, changes: Int)? {
         guard let gathering, changes < gathering.changes, now < gathering.until else { return nil }
         return (gathering.until, gathering.changes - changes)

@@ -1,14 +1,14 @@
-/// What a lane has done since it began.
+/// What a lane has done since it started.
 package struct LaneCounters: Equatable, Sendable {
-    /// Commits that were asked for and done.
+    /// Commits.
     package var commits = 0
-    /// Transactions that held them: each is one wait for the disk.
+    /// The transactions that held them; each waits for the disk once.
     package var groups = 0
     /// Rows that were written or removed.
     package var rows = 0
-    /// How often the write-ahead log was brought home: each is two waits for the disk, and one with the next commit.
+    /// Checkpoints; each waits for the disk twice, and once more with the next commit.
     package var checkpoints = 0
 
-    /// How often it waited for the disk, at most.
+    /// How often the lane waited for the disk, at most.
     package var synchronizations: Int { groups + 3 * checkpoints }
 }

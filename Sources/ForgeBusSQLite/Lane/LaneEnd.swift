@@ -1,6 +1,6 @@
 import ForgeLocks
 
-/// Tells whoever waits that a lane, or somebody who makes a copy, has let go of its files.
+/// Lets callers wait until a lane, or a copy in the making, has closed its files.
 final class LaneEnd: Sendable {
     /// Guarded by the lock; waiters are resumed outside it.
     private struct State {

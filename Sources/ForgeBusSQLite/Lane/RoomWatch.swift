@@ -1,6 +1,6 @@
 import ForgeBusStore
 
-/// Looks now and then how much of the disk is free, and says when that begins or ceases to be too little.
+/// Checks the free space of the disk now and then, and tells when it becomes too little and when it is enough again.
 ///
 /// Owned by the lane's thread.
 struct RoomWatch {
@@ -22,7 +22,7 @@ struct RoomWatch {
         )
     }
 
-    /// When to look though nothing is committed: only while room is short, for it may come back.
+    /// When to check even if nothing is committed: only while room is short.
     var nextLook: UInt64? {
         switch book.room {
         case .ample: nil
@@ -31,11 +31,11 @@ struct RoomWatch {
     }
 
     mutating func lookIfDue(at now: UInt64) {
-        // The reserve was given up: that is said at once.
+        // A reserve that was given up is noticed at once.
         if now >= due || book.room == .ample && !session.reserve.isKept { look(at: now) }
     }
 
-    /// Takes the reserve, if that leaves room enough.
+    /// Takes the reserve, if that leaves enough room.
     mutating func begin(at now: UInt64) {
         let options = session.options
         let free = Files.room(at: session.files.directory) ?? 0

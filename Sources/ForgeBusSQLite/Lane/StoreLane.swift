@@ -1,9 +1,8 @@
-import Dispatch
 import ForgeBusStore
 import Foundation
 import GRDB
 
-/// The thread that has the store: it alone opens it, writes it, reads it and closes it.
+/// The thread that owns the store: only it opens, writes, reads and closes the file.
 final class StoreLane: Sendable {
     private let mailbox: LaneMailbox
     private let files: StoreFiles
@@ -18,24 +17,24 @@ final class StoreLane: Sendable {
         mailbox = LaneMailbox(groupSize: options.groupSize)
     }
 
-    /// Keeps the changes, and tells when.
+    /// Commits the changes, then calls back.
     ///
-    /// - Returns: Whether it will: not once it was asked to stop.
+    /// - Returns: Whether it will; false after ``stop()``.
     func commit(_ changes: [StoreChange], _ completion: @escaping @Sendable (StoreError?) -> Void) -> Bool {
         mailbox.add(.commit(changes, completion))
     }
 
-    /// Does something on the lane's thread, after the commits that were asked for; with why there is no session, where the
-    /// store could not be opened.
+    /// Does something on the lane's thread, after the commits that were asked for; with the error if the store could not be
+    /// opened.
     ///
-    /// - Returns: Whether it will: not once it was asked to stop.
+    /// - Returns: Whether it will; false after ``stop()``.
     func submit(_ work: @escaping @Sendable (Result<StoreSession, StoreError>) -> Void) -> Bool {
         mailbox.add(.work(work))
     }
 
     /// Does something on the lane's thread, after the commits that were asked for.
     ///
-    /// - Returns: What came of it; nil once the lane was asked to stop.
+    /// - Returns: Its result; nil after ``stop()``.
     func perform<T: Sendable>(_ work: @escaping @Sendable (StoreSession) throws -> T) async -> Result<T, StoreError>? {
         await withCheckedContinuation { continuation in
             let path = files.main
@@ -52,15 +51,15 @@ final class StoreLane: Sendable {
     /// Ends the thread, after everything that was asked for.
     func stop() { _ = mailbox.add(.stop) }
 
-    /// Ends the thread, after everything that was asked for; back when the files are closed.
+    /// Ends the thread, after everything that was asked for, and returns when the files are closed.
     func close() async {
         stop()
         await ended.value()
     }
 
-    /// Opens the store on a thread of its own, which then serves it until it is asked to stop.
+    /// Opens the store on a thread of its own, which then serves it until ``stop()``.
     ///
-    /// Where it cannot be opened, whatever was asked for meanwhile comes to the same error.
+    /// If that fails, everything that was asked for meanwhile fails with the same error.
     func open() async -> Result<[StoreRecord], StoreError> {
         await withCheckedContinuation { continuation in
             let thread = Thread { [self] in
@@ -75,7 +74,7 @@ final class StoreLane: Sendable {
                 }
             }
             thread.name = "forgebus-store"
-            // What is kept may be nested, and is read one level a frame.
+            // JSON in records may be nested; each level is read in a stack frame of its own.
             thread.stackSize = 8 << 20
             thread.start()
         }

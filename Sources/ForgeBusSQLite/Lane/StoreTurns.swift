@@ -1,7 +1,7 @@
 import Dispatch
 import ForgeBusStore
 
-/// The lane's thread at work: takes what waits, gathers, commits, answers.
+/// The loop of the lane's thread: takes jobs, gathers commits into groups, writes them, calls back.
 ///
 /// Owned by that thread.
 final class StoreTurns {
@@ -20,12 +20,12 @@ final class StoreTurns {
         room = RoomWatch(session, tellRoom)
     }
 
-    /// Until it is asked to stop.
+    /// Runs until the job to stop.
     func run() {
         room.begin(at: now)
         while true {
             let more = mailbox.takeAll()
-            // A slice keeps what was taken from its front until it is made anew.
+            // A slice keeps the memory of its removed front, so an empty one is replaced.
             if jobs.isEmpty { jobs = more[...] } else { jobs.append(contentsOf: more) }
             switch jobs.first {
             case nil: rest()
@@ -38,7 +38,7 @@ final class StoreTurns {
         }
     }
 
-    /// Nothing waits: time for what commits should not wait for.
+    /// Nothing waits: time for work that commits should not wait for.
     private func rest() {
         session.checkpointIfGrown()
         mailbox.sleep(forChanges: 1, until: room.nextLook)
@@ -74,7 +74,7 @@ final class StoreTurns {
         }
     }
 
-    /// Everybody in the group learns the same: it is committed, or it is not known to be.
+    /// Commits a group; all its callers get the same outcome.
     private func commit(_ commits: [Commit], _ changes: Int) {
         var group = CommitGroup()
         for commit in commits { group.add(commit.changes) }
@@ -82,11 +82,11 @@ final class StoreTurns {
         do {
             try session.commit(group, of: commits.count)
         } catch { failure = error }
-        // Before anybody is told: whoever asks again because it was told was not kept waiting.
+        // Counted before the callbacks: what they ask for was not waiting.
         let waiting = mailbox.weight + jobs.reduce(0) { $0 + mailbox.weight(of: $1) }
         timing.committed(changes: changes, callers: commits.count, waiting: waiting, at: now)
         for commit in commits { commit.completion(failure) }
-        // Only now: nobody's answer waits for it.
+        // Last, so that no caller waits for it.
         session.checkpointIfGrown()
     }
 
@@ -94,6 +94,6 @@ final class StoreTurns {
 }
 
 extension Duration {
-    /// Whole nanoseconds, none for what is negative.
+    /// Whole nanoseconds; 0 for a negative duration.
     var nanoseconds: UInt64 { UInt64(max(0, self / .nanoseconds(1))) }
 }

@@ -1,8 +1,8 @@
 public import ForgeBusProtocol
 
-/// Something that happened to a run, a signal or a monitor, or that somebody did: written once, never changed.
+/// Something that happened to a run, a signal or a monitor: written once, never changed.
 ///
-/// The journal answers "what became of it, and who did that?", across restarts.
+/// The journal answers "what happened to it, and who did that?", across restarts.
 public struct JournalEntry: Hashable, Sendable {
     /// When, in milliseconds since 1970 by the worker's clock.
     public var unixMilliseconds: Int64
@@ -14,11 +14,11 @@ public struct JournalEntry: Hashable, Sendable {
     public var signal: SignalID?
     /// The monitor it is about, if it is about one.
     public var monitor: Name?
-    /// Who did it; nil where nobody is known.
+    /// Who did it; nil if that is unknown.
     public var principal: String?
-    /// The id of the request that did it; nil where it was none.
+    /// The id of the request that did it; nil if it was none.
     public var request: RequestID?
-    /// More, by keys of its own: names, ids and states, never what a message holds.
+    /// More, by keys of its own: names, ids and states, never the content of a message.
     public var details: JSONObject
 
     /// Something that happened.

@@ -1,15 +1,15 @@
 public import ForgeBusProtocol
 
-/// What notifications owe a monitor that were to survive the worker.
+/// The notifications that a monitor is owed a cycle for, also by the next worker.
 public struct DebtRecord: Hashable, Sendable {
-    /// Which monitor.
+    /// The monitor.
     public var monitor: Name
-    /// What was said, by topic.
+    /// The notifications, by topic.
     public var causes: [Cause]
-    /// How many notifications came on topics beyond these.
+    /// How many notifications came on other topics.
     public var others: Int
 
-    /// What was said on one topic.
+    /// The notifications on one topic.
     public struct Cause: Hashable, Sendable {
         /// The topic.
         public var topic: Topic
@@ -19,7 +19,7 @@ public struct DebtRecord: Hashable, Sendable {
         public var first: Int64
         /// When the last of them came, in milliseconds since 1970.
         public var last: Int64
-        /// Who sent the last of them.
+        /// The sender of the last of them.
         public var publisher: String
         /// The latest trace ids among them.
         public var traceIDs: [String]
@@ -28,7 +28,7 @@ public struct DebtRecord: Hashable, Sendable {
         /// How many bytes that body had.
         public var bodySizeInBytes: Int
 
-        /// What was said on `topic`.
+        /// Notifications on `topic`.
         public init(
             topic: Topic,
             count: Int,
@@ -50,7 +50,7 @@ public struct DebtRecord: Hashable, Sendable {
         }
     }
 
-    /// What is owed `monitor`.
+    /// The debt to `monitor`.
     public init(monitor: Name, causes: [Cause], others: Int = 0) {
         self.monitor = monitor
         self.causes = causes
@@ -58,16 +58,16 @@ public struct DebtRecord: Hashable, Sendable {
     }
 }
 
-/// The screen that somebody said is showing to a monitor.
+/// The screen that a monitor shows, as set by MODE.
 public struct ModeRecord: Hashable, Sendable {
-    /// Which monitor.
+    /// The monitor.
     public var monitor: Name
     /// The screen.
     public var screen: String
-    /// Until when, in milliseconds since 1970.
+    /// When it ends, in milliseconds since 1970.
     public var until: Int64
 
-    /// `screen` is showing to `monitor`.
+    /// The screen of `monitor`.
     public init(monitor: Name, screen: String, until: Int64) {
         self.monitor = monitor
         self.screen = screen

@@ -1,52 +1,52 @@
 public import ForgeBusProtocol
 
-/// How far an unfinished run has come: enough to go on behind its last completed action.
+/// How far an unfinished run has come: enough to resume behind its last completed action.
 ///
-/// Kept from when its conditions were answered, or when it was to end or a worker died before; a run that has begun and has
-/// none of it asks its conditions again.
+/// A run has one from the moment its conditions are answered, or earlier if it stops or its worker died. A started run
+/// without one asks its conditions again.
 public struct ProgressRecord: Hashable, Sendable {
-    /// Which run.
+    /// The run.
     public var run: RunID
     /// The actions whose conditions held, in their order; nil while the conditions are being asked.
     public var eligible: [String]?
-    /// How those ended that have, in the same order.
+    /// How the first of them ended, in the same order.
     public var actions: [ActionOutcome]
-    /// What its context holds beyond the seeds, in the order of the keys.
+    /// The values of its context beyond the seeds, in the order of the keys.
     public var values: [Value]
-    /// The key of a value that has no form in which it could be kept: such a run is begun again, not gone on with.
+    /// The key of a value that cannot be stored: such a run starts again instead of resuming.
     public var unkept: String?
-    /// Which attempt at the action under way this is, from 1, crashes not counted.
+    /// The number of the current action's attempt, from 1, crashes not counted.
     public var attempt: Int
-    /// How often a worker died while the action under way was executing.
+    /// How often a worker died while the current action was executing.
     public var crashes: Int
-    /// How many attempts at the action under way there were before a redrive.
+    /// How many attempts at the current action there were before a redrive.
     public var earlierAttempts: Int
-    /// How many attempts at each action that has not ended may have been made and not kept, by workers that ended meanwhile.
+    /// How many attempts at each unfinished action workers may have made without recording them, before they ended.
     public var unrecorded: Int
-    /// The highest number that an attempt at an action had which has ended; 0 where none has.
+    /// The highest number of an attempt that ended; 0 if none did.
     public var highestAttempt: Int
     /// What the run is doing.
     public var standing: Standing
 
-    /// What a run that has begun can be doing.
+    /// What a started run can be doing.
     public enum Standing: Hashable, Sendable {
-        /// An action executes, or the conditions are asked.
+        /// An action executes, or the conditions are being asked.
         case executing
-        /// The action waits for this signal, and nothing of it executes meanwhile.
+        /// The action waits for this signal; nothing of it executes meanwhile.
         case waiting(SignalID)
-        /// The action is tried again when it is this late, in milliseconds since 1970.
+        /// The action's next attempt is due at this time, in milliseconds since 1970.
         case retrying(due: Int64)
-        /// It stopped, for this reason, until somebody redrives it; so much of its deadline is left, in milliseconds.
+        /// The run waits for a redrive; `remaining` milliseconds of its deadline are left.
         case parked(reason: String, remaining: Int64?)
-        /// It is to end so: an action was given its time to return.
+        /// The run will end in this state; an action still has time to return.
         case stopping(RunResult.State, reason: String)
     }
 
-    /// One value of a context, as an action left it.
+    /// One value of a context.
     public struct Value: Hashable, Sendable {
         /// The key.
         public var key: String
-        /// The name of its Swift type: it is given back as that type, and as no other.
+        /// The name of its Swift type; it is read back as that type only.
         public var type: String
         /// Its JSON text.
         public var json: [UInt8]
@@ -59,7 +59,7 @@ public struct ProgressRecord: Hashable, Sendable {
         }
     }
 
-    /// How far `run` has come; by default it has begun and done nothing yet.
+    /// The progress of `run`; by default it has started and done nothing yet.
     public init(
         run: RunID,
         eligible: [String]? = nil,

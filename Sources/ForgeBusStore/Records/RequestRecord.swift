@@ -1,12 +1,12 @@
 public import ForgeBusProtocol
 
-/// Who asked, and under which id: ids of two principals never meet.
+/// The sender of a request and its id; two principals may use the same id.
 public struct RequestKey: Hashable, Sendable {
-    /// The sender's principal; for senders without a key `local`, with their label where they gave one.
+    /// The sender's principal; for senders without a key `local`, with their label if they gave one.
     public let principal: String
-    /// The sender's id.
+    /// The request's id.
     public let id: RequestID
-    /// Of the bytes of both; made once, because a ledger asks for it again and again, and compares it with others' first.
+    /// The hash of both, computed once: a ledger needs it again and again, and compares it first.
     private let digest: Int
 
     /// A request of `principal`.
@@ -20,7 +20,7 @@ public struct RequestKey: Hashable, Sendable {
         digest = hasher.finalize()
     }
 
-    /// Whether both are the same, byte for byte: labels that only look alike are two, in memory as on disk.
+    /// Whether both are the same, byte for byte: labels that only look alike differ, in memory as on disk.
     public static func == (a: RequestKey, b: RequestKey) -> Bool {
         a.digest == b.digest && a.id == b.id && a.principal.utf8.elementsEqual(b.principal.utf8)
     }
@@ -29,29 +29,29 @@ public struct RequestKey: Hashable, Sendable {
     public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }
 
-/// A request and what it was answered.
+/// A request and its answer.
 public struct RequestRecord: Hashable, Sendable {
-    /// Who asked, and under which id.
+    /// The sender and id.
     public var key: RequestKey
-    /// SHA-256 of what the request asks: four words of 64 bits.
+    /// SHA-256 of the request's content.
     public var fingerprint: Fingerprint
-    /// What came of it.
+    /// The answer.
     public var outcome: Outcome
-    /// Until when it is kept, in milliseconds since 1970; nil while the run it began has not ended.
+    /// When it expires, in milliseconds since 1970; nil until the run it began has ended.
     public var until: Int64?
 
-    /// What can come of a request that is kept.
+    /// How a request can be answered.
     public enum Outcome: Hashable, Sendable {
-        /// It began a run, whose ``RunRecord`` a store keeps in place of this one.
+        /// It began a run. A store keeps the ``RunRecord`` in place of this record.
         case run(RunID)
-        // Kept apart, because most of the many that a ledger keeps began a run.
+        // The others are indirect, because most requests of a ledger began a run.
         /// It got a verdict.
         indirect case verdict(VerdictReport)
-        /// It was done, and this stood then.
+        /// It was done; this was the state then.
         indirect case confirmation(StateReport)
     }
 
-    /// A request that was taken.
+    /// An accepted request.
     public init(key: RequestKey, fingerprint: Fingerprint, outcome: Outcome, until: Int64? = nil) {
         self.key = key
         self.fingerprint = fingerprint

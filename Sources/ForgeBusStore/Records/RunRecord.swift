@@ -6,37 +6,37 @@ public struct RunRecord: Hashable, Sendable {
     public var run: RunID
     /// The request that began it.
     public var request: RequestKey
-    /// SHA-256 of what that request asks.
+    /// SHA-256 of that request's content.
     public var fingerprint: Fingerprint
-    /// Which pipeline it runs.
+    /// Its pipeline.
     public var pipeline: PipelineName
-    /// SHA-256 of the pipeline's definition when the run was taken.
+    /// SHA-256 of the pipeline's definition when the run was accepted.
     public var definition: Fingerprint
     /// Who requested it.
     public var principal: String
-    /// What its context begins with; let go when it has ended.
+    /// The first values of its context; empty once it has ended.
     public var seeds: JSONObject
-    /// When it was taken, in milliseconds since 1970.
+    /// When it was accepted, in milliseconds since 1970.
     public var accepted: Int64
-    /// When its deadline passes, in milliseconds since 1970; nil where it has none, or while it is parked.
+    /// Its deadline, in milliseconds since 1970; nil if it has none, or while it is parked.
     public var deadline: Int64?
-    /// When it got its first slot, in milliseconds since 1970; nil while it has not.
+    /// When it got its first slot, in milliseconds since 1970; nil before.
     ///
-    /// A worker that dies then may have begun it.
+    /// A worker that died later may have started it.
     public var began: Int64?
-    /// How it ended; nil while it has not.
+    /// How it ended; nil before.
     public var end: End?
 
-    /// How a run ended, and until when that is kept.
+    /// How a run ended, and when that expires.
     public struct End: Hashable, Sendable {
         /// Its result.
         public var result: RunResult
         /// When it ended, in milliseconds since 1970.
         public var ended: Int64
-        /// Until when it is kept, in milliseconds since 1970.
+        /// When the record expires, in milliseconds since 1970.
         public var until: Int64
 
-        /// A run ended so.
+        /// The end of a run.
         public init(result: RunResult, ended: Int64, until: Int64) {
             self.result = result
             self.ended = ended

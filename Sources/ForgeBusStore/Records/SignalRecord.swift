@@ -1,33 +1,33 @@
 public import ForgeBusProtocol
 
-/// A signal, whether it waits or is decided, or decisions that came early.
+/// A signal that waits or is decided, or decisions that came before it.
 public struct SignalRecord: Hashable, Sendable {
     /// The signal's id.
     public var signal: SignalID
-    /// What is known of it.
+    /// Its state.
     public var state: State
 
-    /// What can be known of a signal.
+    /// The state of a signal.
     public enum State: Hashable, Sendable {
-        /// Somebody waits, or may come back to wait, until this deadline in milliseconds since 1970; nil waits for ever.
+        /// Its owner waits, or may come back to wait, until `deadline` in milliseconds since 1970; nil is for ever.
         case waiting(Wait, deadline: Int64?)
-        /// The wait is over, so; it is kept until then, in milliseconds since 1970.
+        /// The wait has ended. The record expires at `until`, in milliseconds since 1970.
         case settled(Wait, Ending, until: Int64)
-        /// Nobody waits yet; these decided already, in this order.
+        /// Nobody waits yet; these decisions came already, in this order.
         case early([Early])
     }
 
     /// Who waits for a signal, and who may decide it.
     public struct Wait: Hashable, Sendable {
-        /// Whose it is.
+        /// The owner.
         public var owner: Owner
-        /// Whether it can be rejected, and expire; a plain signal can only be completed.
+        /// Whether it can be rejected and can expire; a plain signal can only be completed.
         public var isGate: Bool
-        /// The principals that may decide it; nil for whoever has the right to.
+        /// The principals that may decide it; nil for everybody with the right to.
         public var allowed: Set<String>?
         /// Whether the principal that requested the run may decide it.
         public var requesterMayDecide: Bool
-        /// Who requested the run that waits; nil outside runs.
+        /// The requester of the run that waits; nil outside runs.
         public var requester: String?
 
         /// A wait of `owner`.
@@ -46,21 +46,21 @@ public struct SignalRecord: Hashable, Sendable {
         }
     }
 
-    /// Whose a signal is.
+    /// The owner of a signal.
     public enum Owner: Hashable, Sendable {
         /// An action of a run.
         case action(RunID, String)
-        /// Something in the worker's process that gave itself a name.
+        /// Code of the worker's process, by the name it chose.
         case process(String)
     }
 
     /// How a wait can end.
     public enum Ending: Hashable, Sendable {
-        /// Somebody decided.
+        /// A principal decided.
         case decided(Decision.Outcome, by: String, unixMilliseconds: Int64)
         /// Its deadline passed first.
         case expired
-        /// It was withdrawn undecided.
+        /// The owner withdrew it.
         case closed(why: String)
     }
 
@@ -72,7 +72,7 @@ public struct SignalRecord: Hashable, Sendable {
         public var outcome: Decision.Outcome
         /// When, in milliseconds since 1970.
         public var unixMilliseconds: Int64
-        /// Until when it is kept, in milliseconds since 1970.
+        /// When it expires, in milliseconds since 1970.
         public var until: Int64
 
         /// A decision that came early.

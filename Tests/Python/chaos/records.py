@@ -1,9 +1,10 @@
-"""Reads what a worker that is no more left in its store: a second reader of its form, for what is asked here."""
+"""Reads what a worker that is no more left in its store: a second reader of form 1, for what is asked here."""
 
 import shutil
 import sqlite3
 import struct
 
+FORM = 1
 RUN, PROGRESS = 2, 3
 
 
@@ -92,7 +93,9 @@ def rows(store):
     try:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         for kind, key, value in database.execute("SELECT kind, key, value FROM records"):
-            yield kind, bytes(key).decode(), Reader(value)
+            reader = Reader(value)
+            assert reader.tag() == FORM
+            yield kind, bytes(key).decode(), reader
     finally:
         database.close()
 

@@ -1,7 +1,21 @@
-import ForgeBusProtocol
+public import ForgeBusProtocol
 
-extension StoreKey {
-    /// What kind of thing a key is of; the numbers stand in stores, and never change.
+/// The key of a record.
+public enum StoreKey: Hashable, Sendable {
+    /// A request, by its sender and id.
+    case request(RequestKey)
+    /// A run, by its id.
+    case run(RunID)
+    /// The progress of a run, by the run's id.
+    case progress(RunID)
+    /// A signal, by its id.
+    case signal(SignalID)
+    /// What a monitor is owed, by the monitor's name.
+    case debt(Name)
+    /// The screen of a monitor, by the monitor's name.
+    case mode(Name)
+
+    /// The kind of a record; stores hold the numbers, so they never change.
     public enum Kind: Int, CaseIterable, Hashable, Sendable {
         /// A request that began no run.
         case request = 1
@@ -11,13 +25,13 @@ extension StoreKey {
         case progress = 3
         /// A signal.
         case signal = 4
-        /// What is owed a monitor.
+        /// What a monitor is owed.
         case debt = 5
         /// The screen of a monitor.
         case mode = 6
     }
 
-    /// What kind of thing it is the key of.
+    /// The kind of the record.
     public var kind: Kind {
         switch self {
         case .request: .request
@@ -29,7 +43,7 @@ extension StoreKey {
         }
     }
 
-    /// The key as text that no other key of its kind has: a name, or a request's id, a space and its principal.
+    /// The key as text, unique among keys of its kind: a name, or a request's id, a space and its principal.
     public var text: String {
         switch self {
         case .request(let key): "\(key.id.text) \(key.principal)"
@@ -37,7 +51,7 @@ extension StoreKey {
         }
     }
 
-    /// The key whose ``text`` this is; nil if it is that of none.
+    /// The key with this ``text``; nil if there is none.
     public init?(_ kind: Kind, text: String) {
         if kind == .request {
             // An id has no space in it.

@@ -1,10 +1,14 @@
 import ForgeBusProtocol
 
-/// Writes values one after the other, each so that it can be read back without knowing what follows.
+/// Writes values one after the other, for every form.
 ///
-/// Whole numbers are LEB128, signed ones zig-zag; what has a length says it first.
+/// Integers are LEB128, signed ones zig-zag. Bytes, texts and arrays begin with their length. This never changes: all forms
+/// are made of it.
 struct RecordWriter {
-    private(set) var bytes: [UInt8] = []
+    private(set) var bytes: [UInt8]
+
+    /// - Parameter bytes: What comes before the first value.
+    init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
     mutating func put(_ value: UInt64) {
         var rest = value
@@ -68,28 +72,33 @@ struct RecordWriter {
 
     mutating func put(_ value: JSONValue) {
         switch value {
-        case .null: putTag(0)
-        case .bool(let value): putTag(value ? 2 : 1)
+        case .null: putTag(JSONTag.null)
+        case .bool(let value): putTag(value ? JSONTag.true : JSONTag.false)
         case .integer(let value):
-            putTag(3)
+            putTag(JSONTag.integer)
             put(value)
         case .number(let value):
-            putTag(4)
+            putTag(JSONTag.number)
             put(value)
         case .string(let text):
-            putTag(5)
+            putTag(JSONTag.string)
             put(text)
         case .array(let values):
-            putTag(6)
+            putTag(JSONTag.array)
             put(values) { $0.put($1) }
         case .object(let object):
-            putTag(7)
+            putTag(JSONTag.object)
             put(object)
         }
     }
 
-    /// Tells the cases of an enumeration apart; a number once given to one is never given to another.
-    mutating func putTag(_ tag: UInt8) { bytes.append(tag) }
+    /// The kinds of JSON values as bytes.
+    enum JSONTag: UInt8 {
+        case null = 0, `false` = 1, `true` = 2, integer = 3, number = 4, string = 5, array = 6, object = 7
+    }
+
+    /// Writes which case of an enumeration follows.
+    mutating func putTag<Tag: RawRepresentable<UInt8>>(_ tag: Tag) { bytes.append(tag.rawValue) }
 
     private mutating func putFixed(_ value: UInt64) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }

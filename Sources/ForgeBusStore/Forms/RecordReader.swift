@@ -1,29 +1,35 @@
 import ForgeBusProtocol
 
-/// Reads what a ``RecordWriter`` wrote; anything else is an error, never a guess.
+/// Reads the values that a ``RecordWriter`` wrote, in every form; anything else is an error, never a guess.
 struct RecordReader {
     /// The bytes are not what was written.
     struct Flaw: Error {}
 
     private var rest: ArraySlice<UInt8>
 
-    init(_ bytes: [UInt8]) { rest = bytes[...] }
+    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-    /// Refuses what has more than was read.
+    /// Throws if bytes are left.
     func end() throws(Flaw) {
         guard rest.isEmpty else { throw Flaw() }
     }
 
-    mutating func tag() throws(Flaw) -> UInt8 {
+    private mutating func byte() throws(Flaw) -> UInt8 {
         guard let byte = rest.popFirst() else { throw Flaw() }
         return byte
+    }
+
+    /// The case that ``RecordWriter/putTag(_:)`` wrote.
+    mutating func tag<Tag: RawRepresentable<UInt8>>(_: Tag.Type) throws(Flaw) -> Tag {
+        guard let tag = Tag(rawValue: try byte()) else { throw Flaw() }
+        return tag
     }
 
     mutating func unsigned() throws(Flaw) -> UInt64 {
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while true {
-            let byte = try tag()
+            let byte = try byte()
             guard shift < 63 || byte <= 1 else { throw Flaw() }
             value |= UInt64(byte & 0x7F) << shift
             if byte < 0x80 { return value }
@@ -42,7 +48,7 @@ struct RecordReader {
     }
 
     mutating func bool() throws(Flaw) -> Bool {
-        switch try tag() {
+        switch try byte() {
         case 0: return false
         case 1: return true
         default: throw Flaw()
@@ -81,6 +87,12 @@ struct RecordReader {
         try bool() ? try read(&self) : nil
     }
 
+    mutating func optionalInteger() throws(Flaw) -> Int64? { try bool() ? try integer() : nil }
+
+    mutating func optionalText() throws(Flaw) -> String? { try bool() ? try text() : nil }
+
+    mutating func texts() throws(Flaw) -> [String] { try array { reader throws(Flaw) in try reader.text() } }
+
     mutating func array<T>(_ read: (inout RecordReader) throws(Flaw) -> T) throws(Flaw) -> [T] {
         let count = try unsigned()
         // Each element takes a byte at least: a count that was damaged asks for no memory.
@@ -93,9 +105,7 @@ struct RecordReader {
 
     mutating func object() throws(Flaw) -> JSONObject { try object(depth: 0) }
 
-    mutating func json() throws(Flaw) -> JSONValue { try json(depth: 0) }
-
-    /// Deeper than anything that is ever written.
+    /// No record that was ever written is nested as deeply.
     private static let maximumDepth = 1024
 
     private mutating func object(depth: Int) throws(Flaw) -> JSONObject {
@@ -107,16 +117,15 @@ struct RecordReader {
 
     private mutating func json(depth: Int) throws(Flaw) -> JSONValue {
         guard depth < Self.maximumDepth else { throw Flaw() }
-        switch try tag() {
-        case 0: return .null
-        case 1: return .bool(false)
-        case 2: return .bool(true)
-        case 3: return .integer(try integer())
-        case 4: return .number(try double())
-        case 5: return .string(try text())
-        case 6: return .array(try array { reader throws(Flaw) in try reader.json(depth: depth + 1) })
-        case 7: return .object(try object(depth: depth + 1))
-        default: throw Flaw()
+        switch try tag(RecordWriter.JSONTag.self) {
+        case .null: return .null
+        case .false: return .bool(false)
+        case .true: return .bool(true)
+        case .integer: return .integer(try integer())
+        case .number: return .number(try double())
+        case .string: return .string(try text())
+        case .array: return .array(try array { reader throws(Flaw) in try reader.json(depth: depth + 1) })
+        case .object: return .object(try object(depth: depth + 1))
         }
     }
 

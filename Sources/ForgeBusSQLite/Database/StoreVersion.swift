@@ -1,0 +1,33 @@
+import GRDB
+
+/// A version of the store's tables.
+struct StoreVersion: Sendable {
+    /// The number that SQLite keeps as `user_version`.
+    let number: Int
+    /// The statements that make its tables, as SQLite keeps them.
+    let schema: [String]
+
+    /// Whether records begin with the number of their form; version 1 kept form 1 without it.
+    var hasForms: Bool { number >= 2 }
+
+    init(_ number: Int, by migrations: [Migration]) throws {
+        self.number = number
+        schema = try DatabaseQueue().write { database in
+            for migration in migrations where migration.version <= number { try migration.apply(database) }
+            return try Self.schema(in: database)
+        }
+    }
+
+    /// The newest version.
+    static func newest(by migrations: [Migration]) throws -> StoreVersion {
+        try StoreVersion(migrations.last?.version ?? 0, by: migrations)
+    }
+
+    /// The statements that made the tables of `database`.
+    static func schema(in database: Database) throws -> [String] {
+        try String.fetchAll(
+            database,
+            sql: "SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_schema ORDER BY 1"
+        )
+    }
+}

@@ -1,0 +1,38 @@
+/// The bytes that stand for the cases of an enumeration.
+///
+/// A number that one case had is never given to another.
+extension V1 {
+    /// What an unfinished run does: the only place where its words become bytes.
+    enum StandingTag: UInt8 {
+        case executing = 0
+        case waiting = 1
+        case retrying = 2
+        case parked = 3
+        case stopping = 4
+        /// Two counts of attempts come first, then one of the tags above. The first releases wrote neither count.
+        case countsFollow = 16
+    }
+
+    /// The answer to a request.
+    enum OutcomeTag: UInt8 { case run = 0, verdict = 1, confirmation = 2 }
+
+    enum VerdictTag: UInt8 {
+        case delivered = 0, counted = 1, buffered = 2, duplicate = 3, conflict = 4
+        case expired = 5, closed = 6, forbidden = 7, unknown = 8
+    }
+
+    enum DurabilityTag: UInt8 { case memory = 0, fsynced = 1 }
+
+    /// How an action ended.
+    enum ActionTag: UInt8 { case completed = 0, skipped = 1, failed = 2 }
+
+    /// What is known of a signal.
+    enum SignalTag: UInt8 { case waiting = 0, settled = 1, early = 2 }
+
+    enum OwnerTag: UInt8 { case action = 0, process = 1 }
+
+    /// How a wait ended.
+    enum EndingTag: UInt8 { case decided = 0, expired = 1, closed = 2 }
+
+    enum DecisionTag: UInt8 { case approved = 0, rejected = 1 }
+}
