@@ -1,0 +1,69 @@
+/// A folder of ForgeBusWorker: what belongs there, and what its files may mention.
+///
+/// This table alone decides; a new folder needs a line here.
+struct WorkerFolder {
+    /// What of the module ZeroMQ it may use.
+    enum ZeroMQUse {
+        case nothing
+        case only(Set<String>)
+        case everything
+    }
+
+    /// Empty for the files at the top level.
+    let name: String
+    let holds: String
+    var zeroMQ = ZeroMQUse.nothing
+    /// Whether it may mention `WorkerCore`, which knows all owners; an owner may not, or it would know all others.
+    var mentionsCore = false
+
+    static let all: [WorkerFolder] = [
+        WorkerFolder(name: "", holds: "the face", zeroMQ: .only(endpointsAndKeys), mentionsCore: true),
+        WorkerFolder(name: "Core", holds: "the router, its events and its effects", mentionsCore: true),
+        WorkerFolder(name: "Runs", holds: "the machine, the book, the queues and the records of runs"),
+        WorkerFolder(name: "Signals", holds: "gates, their rules and what was decided"),
+        WorkerFolder(name: "Monitors", holds: "lanes, cycles and evaluations"),
+        WorkerFolder(name: "Requests", holds: "the ledger, and one handler for each verb"),
+        WorkerFolder(name: "Reading", holds: "what is shown, listed, told of the past and watched"),
+        WorkerFolder(name: "Access", holds: "policies, grants and the audit", zeroMQ: .only(endpointsAndKeys)),
+        WorkerFolder(name: "Execution", holds: "what executes actions, off the reactor"),
+        WorkerFolder(name: "Transport", holds: "sockets and the store", zeroMQ: .everything, mentionsCore: true),
+    ]
+
+    /// What users give a worker, and the error by which it is refused.
+    private static let endpointsAndKeys: Set = [
+        "Endpoint", "LocalEndpoint", "PublicKey", "SecretKey", "KeyPair", "Certificate", "ZeroMQError",
+    ]
+
+    static func named(_ name: String) -> WorkerFolder? { all.first { $0.name == name } }
+}
+
+/// What does not keep the rules yet: a line that is not needed any more fails the test, and goes then.
+enum Exceptions {
+    /// Folders that the table does not know: they may mention everything, but make no circles.
+    static let folders: Set = ["Answers", "Hosting", "Ledger", "Pipelines", "Publications", "Watches"]
+
+    /// Files that import ZeroMQ, or use more of it, than their folder may.
+    static let zeroMQ: Set = [
+        "BusWorker+Access.swift", "BusWorker.swift", "WorkerConfiguration.swift", "Core/Caller.swift",
+        "Core/Event.swift", "Core/WorkerCore+Administration.swift", "Core/WorkerCore+Callers.swift",
+        "Core/WorkerCore+Requests.swift", "Core/WorkerCore+Watches.swift", "Core/WorkerCore.swift",
+        "Access/AccessPolicy.swift", "Monitors/EvaluationBook.swift", "Signals/WaitRegister.swift",
+    ]
+
+    /// References that would close a circle.
+    static let references: Set<FolderGraph.Edge> = [
+        .init(from: "Ledger", to: "Core"), .init(from: "Monitors", to: "Core"), .init(from: "Pipelines", to: "Core"),
+        .init(from: "Pipelines", to: "Hosting"), .init(from: "Signals", to: "Core"),
+        .init(from: "Signals", to: "Hosting"), .init(from: "Watches", to: "Core"),
+    ]
+}
+
+/// Files of more than 300 lines, each with its reason.
+enum LongFiles {
+    static let limit = 300
+    static let reasons = [
+        "WorkerLoop.swift": "one socket's turn is read from its top to its end",
+        "AnswerLines.swift": "one queue with its bounds, whose parts share their private counts",
+        "GateBook.swift": "one table of gates: each method is a row of the table of verdicts",
+    ]
+}
