@@ -126,8 +126,10 @@ let package = Package(
 
         // The tests.
         tests("HouseTests", []),
-        tests("ForgeOrchestratorTests", ["ForgeOrchestrator", "ForgeLocks", logging]),
-        tests("ForgeBusProtocolTests", ["ForgeBusProtocol"], excluding: ["golden.json"]),
+        // What tests say of the faults they show.
+        .target(name: "Scorecard", path: "Tests/Scorecard", swiftSettings: settings),
+        tests("ForgeOrchestratorTests", ["ForgeOrchestrator", "ForgeLocks", "Scorecard", logging]),
+        tests("ForgeBusProtocolTests", ["ForgeBusProtocol", "Scorecard"], excluding: ["golden.json"]),
         // What every store does, run by the tests of each.
         .target(
             name: "StoreBehaviour",
@@ -138,18 +140,18 @@ let package = Package(
         tests("ForgeBusStoreTests", ["ForgeBusStore", "StoreBehaviour"]),
         tests(
             "ForgeBusSQLiteTests",
-            ["ForgeBusSQLite", "ForgeBusStore", "ForgeBusProtocol", "StoreBehaviour", grdb, subprocess]
+            ["ForgeBusSQLite", "ForgeBusStore", "ForgeBusProtocol", "StoreBehaviour", "Scorecard", grdb, subprocess]
         ),
-        tests("ZeroMQTests", ["ZeroMQ", "ForgeLocks", lifecycle, logging]),
+        tests("ZeroMQTests", ["ZeroMQ", "ForgeLocks", "Scorecard", lifecycle, logging]),
         tests(
             "ForgeBusClientTests",
-            ["ForgeBusClient", "ForgeBusProtocol", "ForgeBusWorker", "ZeroMQ", "ForgeLocks", logging]
+            ["ForgeBusClient", "ForgeBusProtocol", "ForgeBusWorker", "ZeroMQ", "ForgeLocks", "Scorecard", logging]
         ),
         tests(
             "ForgeBusWorkerTests",
             [
                 "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusSQLite", "ForgeBusStore",
-                "ForgeOrchestrator", "ZeroMQ", "ForgeLocks", lifecycle, logging, deque,
+                "ForgeOrchestrator", "ZeroMQ", "ForgeLocks", "Scorecard", lifecycle, logging, deque,
             ]
         ),
         tests(
@@ -159,7 +161,7 @@ let package = Package(
                 "ZeroMQ", logging,
             ]
         ),
-        tests("ForgebusCommandTests", ["forgebus", "ForgeBusProtocol", logging, subprocess]),
+        tests("ForgebusCommandTests", ["forgebus", "ForgeBusProtocol", "Scorecard", logging, subprocess]),
         // The next two build what they run and compile.
         tests("ExampleTests", ["recheck", "approval", "policy", subprocess]),
         tests(

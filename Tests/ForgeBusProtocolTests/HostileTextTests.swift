@@ -1,9 +1,10 @@
+import Scorecard
 import Testing
 
 @testable import ForgeBusProtocol
 
 /// Text that is made to cost its reader more than its sender.
-@Suite("Hostile text")
+@Suite("Hostile text", .scorecard(14))
 struct HostileTextTests {
     /// A row of combining marks in the order that is the most work to sort.
     private func row(_ count: Int) -> String {

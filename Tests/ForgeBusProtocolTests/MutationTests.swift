@@ -1,14 +1,20 @@
 import ForgeBusProtocol
+import Scorecard
 import Testing
 
 @Suite("Messages that were damaged on the way")
 struct MutationTests {
     private static let perSeed = 25_000
 
-    @Test("are refused with a code of the catalogue, or mean one thing", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test(
+        "are refused with a code of the catalogue, or mean one thing",
+        .scorecard(14),
+        arguments: [1, 2, 3, 4] as [UInt64]
+    )
     func areRefusedOrMeanOneThing(seed: UInt64) {
         var mutator = Mutator(seed: seed)
         var tally = Tally()
+        Scorecard.count(Self.perSeed)
         for round in 0..<Self.perSeed {
             let (direction, bytes) = mutator.next()
             if let problem = Self.problem(direction, bytes, &tally) {

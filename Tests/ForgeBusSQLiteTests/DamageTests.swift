@@ -2,13 +2,14 @@ import ForgeBusProtocol
 import ForgeBusSQLite
 import ForgeBusStore
 import Foundation
+import Scorecard
 import StoreBehaviour
 import Testing
 
 /// Bits are turned and ends cut off at places that a seed decides: what was written is found, or the store is refused.
 ///
 /// `FORGE_DAMAGES` says how many bits, 200 unless it does.
-@Suite("A damaged store on disk")
+@Suite("A damaged store on disk", .scorecard(6))
 struct DamageTests {
     private let original: StoreDirectory
     private static let count = Int(ProcessInfo.processInfo.environment["FORGE_DAMAGES"] ?? "") ?? 200
@@ -155,6 +156,7 @@ struct DamageTests {
         if let log { try copy.write(log, to: "store.db-wal") }
         if let lock { try copy.write(lock, to: "store.db.lock") }
         let before = try copy.contents()
+        Scorecard.count(1)
         do { return try await Content(of: copy.store()) } catch {
             #expect(error.code == .unsound, "\(error)")
             if !error.message.hasPrefix("journal:") { #expect(try copy.contents() == before, "\(error)") }

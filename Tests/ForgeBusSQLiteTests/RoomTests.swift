@@ -1,11 +1,12 @@
 import ForgeBusSQLite
 import ForgeBusStore
 import Foundation
+import Scorecard
 import StoreBehaviour
 import Testing
 
 /// A disk that is full, for which the test mounts one of its own.
-@Suite("A store whose disk is full", .enabled(if: SmallDisk.isPossible, SmallDisk.reason))
+@Suite("A store whose disk is full", .scorecard(4), .enabled(if: SmallDisk.isPossible, SmallDisk.reason))
 struct RoomTests {
     private static var options: SQLiteStoreOptions {
         var options = SQLiteStoreOptions()

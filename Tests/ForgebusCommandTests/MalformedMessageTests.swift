@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import Scorecard
 import Testing
 
 extension CommandLineTests {
@@ -21,6 +22,7 @@ extension CommandLineTests {
     struct MalformedMessageTests {
         @Test(
             "says what is wrong with each, with the next move, and goes on",
+            .scorecard(14),
             arguments: [
                 Malformed("hello", code: "not_forge", cause: "frame"),
                 Malformed("", "FORGE/1 PING", "1", "", "", "", code: "not_forge", cause: "REQ"),
@@ -78,7 +80,7 @@ extension CommandLineTests {
             }
         }
 
-        @Test("cuts off whoever announces more than a message may have, and reserves nothing for it")
+        @Test("cuts off whoever announces more than a message may have, and reserves nothing for it", .scorecard(13))
         func cutOff() async throws {
             try await expectGoodEnd { worker in
                 let peer = try RawPeer(worker.endpoint)
@@ -88,7 +90,7 @@ extension CommandLineTests {
             }
         }
 
-        @Test("goes on beside connections that are of another protocol, or say nothing")
+        @Test("goes on beside connections that are of another protocol, or say nothing", .scorecard(12))
         func strangers() async throws {
             try await expectGoodEnd { worker in
                 let silent = try RawPeer(silentlyTo: worker.endpoint)

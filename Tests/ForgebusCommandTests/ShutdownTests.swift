@@ -1,8 +1,9 @@
 import Foundation
+import Scorecard
 import Testing
 
 extension CommandLineTests {
-    @Suite("A worker that is told to stop")
+    @Suite("A worker that is told to stop", .scorecard(20))
     struct ShutdownTests {
         @Test("exits 0", arguments: [SIGTERM, SIGINT])
         func idle(_ signal: Int32) async throws {

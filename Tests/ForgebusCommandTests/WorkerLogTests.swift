@@ -1,6 +1,7 @@
 import ForgeBusProtocol
 import Foundation
 import Logging
+import Scorecard
 import Testing
 
 @testable import forgebus
@@ -124,7 +125,7 @@ struct LogLineTests {
     }
 }
 
-@Suite("The log of a worker")
+@Suite("The log of a worker", .scorecard(23))
 struct WorkerLogTests {
     @Test("has written all that was logged when it was flushed, and goes on")
     func flush() throws {

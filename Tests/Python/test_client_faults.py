@@ -72,6 +72,7 @@ async def beginning(awaitable):
         await asyncio.gather(task, return_exceptions=True)
 
 
+@pytest.mark.row(8)
 @asynchronous
 async def test_after_a_silence_the_same_bytes_are_sent_again(endpoint):
     with ScriptedWorker(endpoint) as worker:
@@ -84,6 +85,7 @@ async def test_after_a_silence_the_same_bytes_are_sent_again(endpoint):
             assert (await run)["state"] == "completed"
 
 
+@pytest.mark.row(8)
 @asynchronous
 async def test_a_run_that_was_taken_is_asked_for_again_and_nothing_is_told_twice(endpoint):
     told = []
@@ -139,6 +141,7 @@ async def test_what_sending_again_cannot_help_ends_at_once(endpoint):
     assert (refused.value.code, refused.value.retryable, refused.value.cause) == ("x-shut", False, "It is x-shut.")
 
 
+@pytest.mark.row(9)
 @asynchronous
 async def test_a_lost_connection_has_everything_sent_again_and_pings_show_that_a_worker_lives(endpoint):
     async with Client(endpoint, patience=10) as client, beginning(client.notify("stock", wait=True)) as notified:
@@ -188,6 +191,7 @@ async def test_a_watch_begins_when_the_worker_has_read_it_and_ends_with_its_bloc
                     assert frames == [b"FORGE/1 UNWATCH", asked[1], b"", b"", b""]
 
 
+@pytest.mark.row(8)
 @asynchronous
 async def test_a_timeout_says_that_the_outcome_is_unknown(endpoint):
     with ScriptedWorker(endpoint) as worker:

@@ -68,6 +68,7 @@ def test_a_failure_is_told_as_if_somebody_read(worker):
     assert code == 65 and errors.startswith("forgebus: unknown_run: ")
 
 
+@pytest.mark.row(8)
 def test_a_reader_who_leaves_ends_the_command_and_not_the_run(worker):
     process = ask(worker, "run", "two-steps", "--id", "watched", stdout=subprocess.PIPE)
     run = process.stdout.readline().decode().split()[1]

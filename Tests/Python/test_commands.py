@@ -14,6 +14,7 @@ from forgebus_client import Client
 from loops import asynchronous
 from worker import FORGEBUS, PATIENCE, Worker
 
+pytestmark = pytest.mark.row(1)
 # The first attempt says who leads it, and leaves to a grandchild what it holds open; the next one finds it done.
 EFFECT = """#!/bin/sh
 [ "$FORGE_ATTEMPT" = 1 ] || { echo "{\\"attempt\\": $FORGE_ATTEMPT}"; exit 0; }

@@ -11,6 +11,7 @@ import zmq.asyncio
 from loops import asynchronous
 from worker import Worker, keyed
 
+pytestmark = pytest.mark.row(21)
 CONFIGURATION = """
 pipelines:
   deploy:

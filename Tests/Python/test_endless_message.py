@@ -11,7 +11,10 @@ import pytest
 from past_stores import Peer
 from worker import PATIENCE, Worker
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the memory of a process is read from /proc")
+pytestmark = [
+    pytest.mark.row(13),
+    pytest.mark.skipif(sys.platform != "linux", reason="the memory of a process is read from /proc"),
+]
 
 KEPT = 64  # bytes of ZeroMQ for each frame
 

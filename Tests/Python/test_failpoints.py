@@ -1,6 +1,6 @@
 """A worker that dies at each step that lasts, under load: what it acknowledged by then is kept.
 
-Needs a `forgebus` that was built with `--traits Failpoints`; `deploy/test` builds one and says so.
+Needs a `forgebus` that was built with `--traits Failpoints`; `deploy/test --full` builds one.
 """
 
 import asyncio
@@ -29,9 +29,13 @@ SEED = int(os.environ.get("FORGE_SEED") or random.randrange(1_000_000))
 # At which hit of a point at most the worker dies: some are rare.
 POINTS = {"before-commit": 100, "after-commit": 100, "before-reply": 300, "after-reply": 300, "in-checkpoint": 2}
 
-pytestmark = pytest.mark.skipif(
-    "FORGE_HAS_FAILPOINTS" not in os.environ, reason="this forgebus has no failpoints: `deploy/test` builds one that has"
-)
+pytestmark = [
+    pytest.mark.row(2),
+    pytest.mark.skipif(
+        "FORGE_HAS_FAILPOINTS" not in os.environ,
+        reason="this forgebus has no failpoints: `deploy/test --full` builds one that has",
+    ),
+]
 
 
 class Trap(Killer):
@@ -54,12 +58,11 @@ class Trap(Killer):
 
 
 @pytest.mark.parametrize("point", POINTS)
-def test_a_worker_that_dies_there_has_lost_nothing(directory, capsys, point):
+def test_a_worker_that_dies_there_has_lost_nothing(directory, score, point):
     outcome = trial.kill_under_load(
         directory, kills=2, seed=SEED, row=f"killed {point}", killer=functools.partial(Trap, point)
     )
-    with capsys.disabled():
-        outcome.assert_nothing_is_lost()
+    outcome.assert_nothing_is_lost(score)
 
 
 @asynchronous

@@ -6,6 +6,8 @@ import random
 import resource
 import signal
 
+import pytest
+
 from chaos import bakery, records, settling, trial
 from chaos.killer import Killer
 
@@ -49,24 +51,25 @@ class Forger(Killer):
             records.copy(older, store)
 
 
-def test_twenty_kills_lose_nothing_that_was_acknowledged(directory, capsys):
+@pytest.mark.row(1)
+def test_twenty_kills_lose_nothing_that_was_acknowledged(directory, score):
     outcome = trial.kill_under_load(directory, kills=20, seed=SEED)
-    with capsys.disabled():
-        outcome.assert_nothing_is_lost()
+    outcome.assert_nothing_is_lost(score)
     assert outcome.n > 200
 
 
-def test_ten_stops_under_load_lose_nothing_and_execute_nothing_twice(directory, capsys):
+@pytest.mark.row(20)
+def test_ten_stops_under_load_lose_nothing_and_execute_nothing_twice(directory, score):
     outcome = trial.kill_under_load(directory, kills=10, seed=SEED, row="SIGTERM under load", killer=Stopper)
-    with capsys.disabled():
-        outcome.assert_nothing_is_lost()
+    outcome.assert_nothing_is_lost(score)
     # In the last life, what had parked is redriven.
     effects = [effect for effect in bakery.effects(directory) if effect.start < 10]
     done = [(effect.run, effect.action, effect.attempt) for effect in effects]
     assert len(done) == len(set(done)) > 100
 
 
-def test_ten_aborts_lose_nothing_that_was_acknowledged(directory, capsys):
+@pytest.mark.row(1)
+def test_ten_aborts_lose_nothing_that_was_acknowledged(directory, score):
     soft, hard = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
     try:
@@ -75,8 +78,7 @@ def test_ten_aborts_lose_nothing_that_was_acknowledged(directory, capsys):
         outcome = trial.kill_under_load(directory, kills=10, seed=SEED, row=row, killer=Aborter, environment=quiet)
     finally:
         resource.setrlimit(resource.RLIMIT_CORE, (soft, hard))
-    with capsys.disabled():
-        outcome.assert_nothing_is_lost()
+    outcome.assert_nothing_is_lost(score)
     assert outcome.n > 100
 
 

@@ -12,6 +12,7 @@ from forgebus_messages import BusError
 from loops import asynchronous
 from worker import PATIENCE, Worker
 
+pytestmark = pytest.mark.row(23)
 REQUESTS = 3_000
 # More lines than the worker keeps and a pipe holds.
 TOO_MANY = 6_000

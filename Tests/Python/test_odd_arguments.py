@@ -17,6 +17,7 @@ import pytest
 
 from worker import FORGEBUS
 
+pytestmark = pytest.mark.row(23)
 CALLS = 10_000 if os.environ.get("FORGE_FULL") == "1" else 200
 SEED = int(os.environ.get("FORGE_SEED", "17"))
 # Most take a twentieth of a second: what takes a minute hangs.
@@ -151,7 +152,7 @@ def flaw(outcome):
     return f"it ended with {outcome.returncode} and says nothing"
 
 
-def try_all(call):
+def try_all(score, call):
     """Makes every call, two at a time; `call` takes the generator of its number, and tells the arguments and the end."""
 
     def attempt(number):
@@ -164,6 +165,7 @@ def try_all(call):
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         flaws = [found for found in pool.map(attempt, range(CALLS)) if found]
+    score.take(CALLS, len(flaws), seed=SEED)
     assert not flaws, f"{len(flaws)} of {CALLS}:\n" + "\n".join(flaws[:20])
 
 
@@ -192,13 +194,13 @@ def odd_arguments(chance, vocabulary):
     return [word for word in words if verb != "keygen" or not (b".." in word or word.startswith(b"/"))]
 
 
-def test_odd_arguments_end_the_command_with_a_reason(place, vocabulary):
+def test_odd_arguments_end_the_command_with_a_reason(place, vocabulary, score):
     def call(chance, number):
         arguments = odd_arguments(chance, vocabulary)
         environment = {chance.choice(VARIABLES): chance.choice(ODD_TEXTS)} if chance.random() < 0.3 else {}
         return [environment, *arguments], place.run(arguments, environment)
 
-    try_all(call)
+    try_all(score, call)
 
 
 def mutated(chance, content):
@@ -220,7 +222,7 @@ def mutated(chance, content):
     return content
 
 
-def test_odd_files_end_the_command_with_a_reason(place):
+def test_odd_files_end_the_command_with_a_reason(place, score):
     names = ["worker.yaml", "access.yaml", "own.key_secret", "own.key"]
     originals = {name: (place.directory / name).read_bytes() for name in names}
     secret, key = place.directory / "own.key_secret", place.directory / "own.key"
@@ -249,7 +251,7 @@ def test_odd_files_end_the_command_with_a_reason(place):
             (place.directory / odd).unlink()
         return arguments, outcome
 
-    try_all(call)
+    try_all(score, call)
 
 
 def test_a_path_of_one_character_is_a_path(place):

@@ -141,6 +141,7 @@ def test_a_monitor_gets_the_cycle_that_it_was_owed(local):
     assert [(topic["topic"], topic["body"]) for topic in topics][:1] == [("stock.apples", "none left")]
 
 
+@pytest.mark.row(18)
 def test_what_was_to_end_meanwhile_has_ended(program, directory):
     left = Left(program, "local", directory)
     (directory / "released").touch()

@@ -93,11 +93,11 @@ class CleanCut(Killer):
         cut(self.worker.store.parent)
 
 
-def test_twenty_power_cuts_lose_nothing_that_was_acknowledged(directory, disk, capsys):
+@pytest.mark.row(3)
+def test_twenty_power_cuts_lose_nothing_that_was_acknowledged(directory, disk, score):
     store = disk.place / "worker.sqlite"
     outcome = trial.kill_under_load(directory, 20, SEED, row="power loss", killer=PowerCut, store=store)
-    with capsys.disabled():
-        outcome.assert_nothing_is_lost()
+    outcome.assert_nothing_is_lost(score)
     assert outcome.n > 200
 
 
@@ -109,6 +109,7 @@ def test_a_worker_that_does_not_make_sure_loses_what_it_acknowledged(directory, 
     assert "began several runs" in "\n".join(outcome.violations)
 
 
+@pytest.mark.row(5)
 @asynchronous
 async def test_a_commit_that_cannot_be_made_sure_of_is_not_acknowledged_and_ends_the_worker(directory, disk):
     worker = Worker(directory, GREET, store=disk.place / "worker.sqlite")

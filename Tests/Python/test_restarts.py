@@ -117,6 +117,7 @@ async def test_a_run_whose_pipeline_was_changed_meanwhile_is_parked_and_goes_on_
     assert done(worker) == ["build", "rolled-out-anew1"]
 
 
+@pytest.mark.row(8)
 @asynchronous
 async def test_what_was_finished_is_answered_and_not_done_again(worker):
     async with Client(worker.endpoint) as client:
@@ -167,6 +168,7 @@ def test_a_second_worker_does_not_get_the_store_and_learns_who_has_it(worker):
     assert re.search(rf"The store \S+worker\.sqlite is in use by process {worker.process.pid} since 2\S+Z\.", said)
 
 
+@pytest.mark.row(6)
 @pytest.mark.parametrize("content", ["text", "database", "half"])
 def test_a_file_that_is_no_store_is_refused_and_left_as_it_is(worker, content):
     file = worker.directory / "foreign.sqlite"

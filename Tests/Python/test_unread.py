@@ -13,6 +13,7 @@ import zmq
 
 from worker import PATIENCE, Worker, keyed
 
+pytestmark = pytest.mark.row(22)
 IS_FULL = os.environ.get("FORGE_FULL") == "1"
 MIB = 1 << 20
 CONFIGURATION = """
@@ -124,7 +125,7 @@ def burst(peer, run, count):
             peer.send(b"ATTACH", b"a" + id, run)
 
 
-def test_memory_is_bounded_and_others_are_served(served):
+def test_memory_is_bounded_and_others_are_served(served, score):
     worker, curves = served
     connections, seconds = (200, 60) if IS_FULL else (20, 8)
     reader = Peer(worker.endpoint, curves["reader"])
@@ -148,12 +149,10 @@ def test_memory_is_bounded_and_others_are_served(served):
             delays.append(time.monotonic() - asked)
             peak = max(peak, resident(worker))
         peaks.append(peak)
-    delays.sort()
+    score.take(connections, times=delays)
     print(
         f"\n{connections} connections that never read: {before / MIB:.0f} MiB before, "
-        f"{' and '.join(f'{peak / MIB:.0f}' for peak in peaks)} MiB at most, of {(before + bound(connections)) / MIB:.0f}; "
-        f"{len(delays)} PINGs of another, p50 {delays[len(delays) // 2] * 1e3:.1f} ms, "
-        f"p99 {delays[len(delays) * 99 // 100] * 1e3:.0f} ms, max {delays[-1] * 1e3:.0f} ms"
+        f"{' and '.join(f'{peak / MIB:.0f}' for peak in peaks)} MiB at most, of {(before + bound(connections)) / MIB:.0f}"
     )
     assert max(peaks) < before + bound(connections)
     assert peaks[-1] < peaks[-2] * 1.1
@@ -178,13 +177,14 @@ def requests(kind, count):
 
 
 @pytest.mark.parametrize("transport", ["ipc", "tcp"])
-def test_burst_is_answered_or_refused_in_full(directory, transport):
+def test_burst_is_answered_or_refused_in_full(directory, transport, score):
     worker = Worker(directory, CONFIGURATION, store="memory", arguments=["--listen", "tcp://127.0.0.1:*"])
     endpoint = worker.endpoint
     if transport == "tcp":
         line = next(line for line in worker.said().splitlines() if "tcp://127.0.0.1:" in line)
         endpoint = "tcp://127.0.0.1:" + line.split("tcp://127.0.0.1:")[1].split()[0].rstrip("]")
     counts = [1_000, 50_000, 200_000] if IS_FULL else [1_000, 50_000]
+    score.take(0)
     try:
         for count in counts:
             for kind in (b"PING", b"NOTIFY", b"RUN", b"COMPLETE", b"SHOW"):
@@ -192,6 +192,7 @@ def test_burst_is_answered_or_refused_in_full(directory, transport):
                 answered, refused = exchange(peer, {request[1]: request for request in requests(kind, count)})
                 print(f"\n{transport} {count} {kind.decode()}: {answered} answered, {refused} refused", end="")
                 assert answered + refused == count
+                score.n += count
                 peer.close()
     finally:
         worker.process.kill()
@@ -225,7 +226,7 @@ def exchange(peer, asked):
 
 
 @pytest.mark.parametrize("kind", [b"ATTACH", b"LIST"])
-def test_thousands_of_large_answers_all_arrive(directory, kind):
+def test_thousands_of_large_answers_all_arrive(directory, kind, score):
     worker = Worker(directory, CONFIGURATION, store="memory")
     try:
         peer = Peer(worker.endpoint)
@@ -238,6 +239,7 @@ def test_thousands_of_large_answers_all_arrive(directory, kind):
         request = (run, b"") if kind == b"ATTACH" else (b"runs", b'{"limit":500}')
         # A page is put together before it is known that there is no room for it, which takes a while in a debug build.
         left = {b"%d" % number for number in range(5_000 if IS_FULL or kind == b"ATTACH" else 500)}
+        score.take(len(left))
         waiting, portion = sorted(left), len(left)
         while waiting:
             asked, waiting = waiting[:portion], waiting[portion:]

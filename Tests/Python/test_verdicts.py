@@ -117,9 +117,11 @@ async def test_during_the_wait_a_decision_is_delivered_and_replayed_to_the_same_
             assert (await run)["state"] == state
 
 
+@pytest.mark.row(17)
 @asynchronous
-async def test_of_two_that_decide_at_once_one_is_delivered_and_the_other_learns_what_stands(worker):
+async def test_of_two_that_decide_at_once_one_is_delivered_and_the_other_learns_what_stands(worker, score):
     async with Client(worker.endpoint) as requester, Client(worker.endpoint) as ada, Client(worker.endpoint) as bob:
+        score.take(50)
         for number in range(50):
             signal = f"deploy.r-{number}"
             async with waiting_run(requester, f"r-{number}") as (run, _):

@@ -1,8 +1,9 @@
+import Scorecard
 import Testing
 
 @testable import ZeroMQ
 
-@Suite("A CURVE server", .timeLimit(.minutes(10)))
+@Suite("A CURVE server", .scorecard(15), .timeLimit(.minutes(10)))
 struct CurveTests {
     private let server = KeyPair()
     private let client = KeyPair()

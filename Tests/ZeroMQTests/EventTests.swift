@@ -1,3 +1,4 @@
+import Scorecard
 import Testing
 
 @testable import ZeroMQ
@@ -155,7 +156,7 @@ struct ListenerBreakerTests {
     }
 }
 
-@Suite("A process without descriptors", .timeLimit(.minutes(10)))
+@Suite("A process without descriptors", .scorecard(11), .timeLimit(.minutes(10)))
 struct ExhaustionTests {
     @Test("closes its listener instead of spinning, and is there again")
     func breaker() async {

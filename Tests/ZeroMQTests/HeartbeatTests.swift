@@ -1,3 +1,4 @@
+import Scorecard
 import Testing
 import ZeroMQ
 
@@ -22,7 +23,10 @@ struct HeartbeatTests {
         }
     }
 
-    @Test("are what a stalled consumer does not answer: with them it is disconnected, without them nothing is lost")
+    @Test(
+        "are what a stalled consumer does not answer: with them it is disconnected, without them nothing is lost",
+        .scorecard(9)
+    )
     func stalledConsumer() async throws {
         try await withReactor("server") { server in
             try await withReactor("client") { client in

@@ -1,9 +1,10 @@
+import Scorecard
 import Testing
 import ZeroMQ
 
 @Suite("A ROUTER with a peer that does not speak ZeroMQ", .timeLimit(.minutes(10)))
 struct HostilePeerTests {
-    @Test("goes on serving", arguments: Attack.allCases)
+    @Test("goes on serving", .scorecard(12), arguments: Attack.allCases)
     func survives(_ attack: Attack) async throws {
         try await withReactor("server") { server in
             let router = try await server.open(Router.self)
@@ -13,6 +14,7 @@ struct HostilePeerTests {
                 sizes.add(message.sizeInBytes)
                 reactor.send(message, on: router, to: peer)
             }
+            Scorecard.count(10)
             for _ in 0..<10 {
                 try attack.run(port: try #require(UInt16(endpoint.text.split(separator: ":").last ?? "")))
             }
@@ -25,7 +27,10 @@ struct HostilePeerTests {
         }
     }
 
-    @Test("discards a message that is too large in all, however its bytes are divided, and takes the next")
+    @Test(
+        "discards a message that is too large in all, however its bytes are divided, and takes the next",
+        .scorecard(13)
+    )
     func tooLargeInAll() async throws {
         let block = [UInt8](repeating: 1, count: 9_000)
         let large = [

@@ -1,7 +1,8 @@
+import Scorecard
 import Testing
 import ZeroMQ
 
-@Suite("A ROUTER with a slow peer", .timeLimit(.minutes(10)))
+@Suite("A ROUTER with a slow peer", .scorecard(10), .timeLimit(.minutes(10)))
 struct RouterOutboxTests {
     /// A ROUTER with small limits, and a peer that has said one word and reads nothing.
     private func withSlowPeer(

@@ -1,3 +1,4 @@
+import Scorecard
 import Testing
 import ZeroMQ
 
@@ -41,7 +42,7 @@ struct TrapTests {
         }
     }
 
-    @Test("duplicate id: a peer that claims another one's routing id gets none of its answers")
+    @Test("duplicate id: a peer that claims another one's routing id gets none of its answers", .scorecard(21))
     func duplicateID() async throws {
         try await withReactor { reactor in
             let router = try await reactor.open(Router.self)

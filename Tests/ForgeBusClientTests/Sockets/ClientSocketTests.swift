@@ -1,5 +1,6 @@
 import ForgeBusClient
 import ForgeBusProtocol
+import Scorecard
 import Testing
 import ZeroMQ
 
@@ -8,7 +9,7 @@ struct ClientSocketTests {
     /// Takes a run, and does not end it.
     private static let slow: ScriptedWorker.Script = { _, _ in [.begun()] }
 
-    @Test("that is closed ends whoever waits, and says that the outcome is unknown")
+    @Test("that is closed ends whoever waits, and says that the outcome is unknown", .scorecard(8))
     func closed() async throws {
         try await scripted(Self.slow) { worker, client async throws in
             async let outcome = code { _ = try await client.run("slow") }
@@ -36,7 +37,7 @@ struct ClientSocketTests {
         await worker.die()
     }
 
-    @Test("whose patience ends with nobody there says that the outcome is unknown")
+    @Test("whose patience ends with nobody there says that the outcome is unknown", .scorecard(8))
     func patience() async throws {
         try await client(of: Place(), patience: .milliseconds(1)) { client async throws in
             let error = try #require(await #expect(throws: BusError.self) { try await client.ping() })

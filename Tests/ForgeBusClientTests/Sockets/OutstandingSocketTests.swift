@@ -2,12 +2,13 @@ import ForgeBusClient
 import ForgeBusProtocol
 import ForgeBusWorker
 import Logging
+import Scorecard
 import Testing
 import ZeroMQ
 
 @Suite("A client with 20,000 requests at once")
 struct OutstandingSocketTests {
-    @Test("keeps to what the worker takes, and gets all its answers", .timeLimit(.minutes(10)))
+    @Test("keeps to what the worker takes, and gets all its answers", .scorecard(22), .timeLimit(.minutes(10)))
     func burst() async throws {
         var configuration = WorkerConfiguration(name: "test", endpoints: [try Endpoint("tcp://127.0.0.1:*")])
         configuration.limits.outstanding = 300
@@ -30,6 +31,7 @@ struct OutstandingSocketTests {
             }
             return try await group.reduce(0) { count, _ in count + 1 }
         }
+        Scorecard.count(20_000)
         #expect(answered == 20_000)
         let counters = try await worker.counters
         #expect(counters.refusedOutstanding == 0)

@@ -1,5 +1,6 @@
 import ForgeBusClient
 import ForgeBusProtocol
+import Scorecard
 import Testing
 import ZeroMQ
 
@@ -65,7 +66,7 @@ struct ResendTests {
         }
     }
 
-    @Test("of which nothing is heard: the worker took the request, and the answer was lost")
+    @Test("of which nothing is heard: the worker took the request, and the answer was lost", .scorecard(8))
     func unanswered() async throws {
         try await scripted(resendsAfter: .milliseconds(100)) { number, _ in
             number == 1 ? [] : [.begun(), .completed()]
@@ -75,7 +76,7 @@ struct ResendTests {
         }
     }
 
-    @Test("when its worker died with it, and came back", arguments: [true, false])
+    @Test("when its worker died with it, and came back", .scorecard(8), arguments: [true, false])
     func died(_ wasTaken: Bool) async throws {
         let place = try Place()
         let first = try await ScriptedWorker(at: place.endpoint) { _, _ in wasTaken ? [.begun()] : [] }
@@ -93,7 +94,7 @@ struct ResendTests {
         }
     }
 
-    @Test("which waits for a covering cycle, though it was taken, when the connection was lost")
+    @Test("which waits for a covering cycle, though it was taken, when the connection was lost", .scorecard(8, 9))
     func evaluation() async throws {
         let place = try Place()
         let first = try await ScriptedWorker(at: place.endpoint) { _, _ in [.taken] }

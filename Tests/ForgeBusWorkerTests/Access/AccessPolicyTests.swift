@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import Scorecard
 import Testing
 import ZeroMQ
 
@@ -14,7 +15,7 @@ struct AccessPolicyTests {
         try AccessPolicy([AccessPolicy.Member("shop", keys: keys, grants: AccessPolicy.Grants(grants))])
     }
 
-    @Test("says of every right, name and pattern what a reference says that writes every name out")
+    @Test("says of every right, name and pattern what a reference says that writes every name out", .scorecard(16))
     func reference() throws {
         var generator = SeededGenerator(seed: 15)
         var (comparisons, allowed) = (0, 0)
@@ -41,13 +42,15 @@ struct AccessPolicyTests {
             }
         }
         // Enough of both answers for a wrong one to show.
+        Scorecard.count(comparisons)
         #expect(comparisons == 22_400)
         #expect(allowed > 1_000)
     }
 
-    @Test("tells which of two patterns covers and overlaps the other as their names do")
+    @Test("tells which of two patterns covers and overlaps the other as their names do", .scorecard(16))
     func scope() throws {
         var generator = SeededGenerator(seed: 16)
+        Scorecard.count(4_000)
         for _ in 0..<4_000 {
             let (a, b) = (AccessReference.pattern(&generator), AccessReference.pattern(&generator))
             let (left, right) = (AccessReference.meaning(of: a), AccessReference.meaning(of: b))

@@ -2,10 +2,11 @@ import ForgeBusClient
 import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
+import Scorecard
 import Testing
 import ZeroMQ
 
-@Suite("A worker with keys", .timeLimit(.minutes(10)))
+@Suite("A worker with keys", .scorecard(15), .timeLimit(.minutes(10)))
 struct AccessSocketTests {
     private let server = KeyPair()
     private let first = KeyPair()
@@ -93,7 +94,7 @@ struct AccessSocketTests {
         }
     }
 
-    @Test("lets no more of an address in a minute than it may, and those that are in go on")
+    @Test("lets no more of an address in a minute than it may, and those that are in go on", .scorecard(11))
     func crowd() async throws {
         try await withWorker(policy([first]), configure: { $0.limits.connectionsPerMinute = 1 }) { serving in
             let inside = try await serving.client(as: identity(first))

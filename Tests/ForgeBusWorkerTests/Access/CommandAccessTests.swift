@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import Scorecard
 import Testing
 
 @testable import ForgeBusWorker
@@ -42,11 +43,12 @@ struct CommandAccessTests {
         return try AccessPolicy([member]).ruling(on: row.command, of: AccessPolicy.Principal("shop"))
     }
 
-    @Test("asks for one right on what it names, and for no other right and no other target")
+    @Test("asks for one right on what it names, and for no other right and no other target", .scorecard(16))
     func matrix() throws {
         for name in ["a", "a.b", "stock.changed"] as [Name] {
             for row in rows(on: name) {
                 for right in AccessPolicy.Right.allCases {
+                    Scorecard.count(1)
                     let everything = try ruling(row, right, AccessPolicy.Grant(allow: [">"]))
                     let nothing = try ruling(row, right, AccessPolicy.Grant())
                     guard let demand = row.demand else {
@@ -82,7 +84,7 @@ struct CommandAccessTests {
         }
     }
 
-    @Test("is ruled on as a reference rules, whatever the policy")
+    @Test("is ruled on as a reference rules, whatever the policy", .scorecard(16))
     func reference() throws {
         var generator = SeededGenerator(seed: 17)
         var (comparisons, allowed) = (0, 0)
@@ -99,6 +101,7 @@ struct CommandAccessTests {
                 }
             }
         }
+        Scorecard.count(comparisons)
         #expect(comparisons == 20_400)
         #expect(allowed > 500)
     }

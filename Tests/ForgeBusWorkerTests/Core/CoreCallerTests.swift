@@ -1,10 +1,11 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
+import Scorecard
 import Testing
 
 @testable import ForgeBusWorker
 
-@Suite("A connection on which another principal speaks")
+@Suite("A connection on which another principal speaks", .scorecard(21))
 final class CoreCallerTests {
     private var harness: CoreHarness
     private let ada = Caller(.numbered(1), AccessPolicy.Principal("ada"))

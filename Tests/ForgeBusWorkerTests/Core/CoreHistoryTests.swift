@@ -1,6 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
+import Scorecard
 import Testing
 
 @testable import ForgeBusWorker
@@ -32,7 +33,7 @@ struct CoreHistoryTests {
         harness.step(.transition("run-1", .finished(report)))
     }
 
-    @Test("tells a decision before the action it let go on, whatever their clocks say")
+    @Test("tells a decision before the action it let go on, whatever their clocks say", .scorecard(18, 24))
     mutating func decision() throws {
         harness.run()
         harness.step(.transition("run-1", .eligible(["build", "approve"])))

@@ -1,14 +1,19 @@
 import Foundation
+import Scorecard
 import Testing
 
 @testable import ForgeBusWorker
 
 @Suite("A core among clients that resend, a network that loses, and actions that do as they like")
 struct WholeCoreTests {
-    @Test("answers once, never changes a decision, covers every notification and lets nothing out early")
+    @Test(
+        "answers once, never changes a decision, covers every notification and lets nothing out early",
+        .scorecard(7, 18, 21, 24)
+    )
     func schedules() async throws {
         let schedules = Schedules.asked
         let summary = await schedules.run()
+        Scorecard.count(summary.events.count)
         if let seed = summary.failing {
             Issue.record("\(Schedules.replay(seed))")
             return

@@ -2,6 +2,7 @@ import ForgeBusClient
 import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
+import Scorecard
 import Testing
 
 @testable import ForgeBusWorker
@@ -138,7 +139,7 @@ struct SlowStoreTests {
     }
 }
 
-@Suite("A worker whose store fails")
+@Suite("A worker whose store fails", .scorecard(5))
 struct FailingStoreTests {
     private let failure = StoreError(.inputOutput, "The disk is full.", next: "Make room.")
 

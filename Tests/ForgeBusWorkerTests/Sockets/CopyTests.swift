@@ -1,9 +1,10 @@
 import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
+import Scorecard
 import Testing
 
-@Suite("Copies of a request")
+@Suite("Copies of a request", .scorecard(7))
 struct CopyTests {
     private let runs = Record<Int64>()
 
@@ -44,6 +45,7 @@ struct CopyTests {
             }
             // One connection that asks twice for a run is told once of its end.
             let told = try await answers(of: dealers)
+            Scorecard.count(10_000)
             #expect(runs.count == 1_000)
             #expect(Set(runs.values).count == 1_000)
             #expect(told.keys.count == 1_000)

@@ -2,9 +2,10 @@ import ForgeBusClient
 import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
+import Scorecard
 import Testing
 
-@Suite("A connection that takes nothing more", .timeLimit(.minutes(10)))
+@Suite("A connection that takes nothing more", .scorecard(10), .timeLimit(.minutes(10)))
 struct FullConnectionTests {
     @Test("leaves room for another that reads late: that one gets all its answers")
     func room() async throws {
@@ -24,7 +25,7 @@ struct FullConnectionTests {
         }
     }
 
-    @Test("and one of more than there may be is refused, and served when another is gone")
+    @Test("and one of more than there may be is refused, and served when another is gone", .scorecard(11))
     func tooMany() async throws {
         // One is that of the client that waited until the worker was ready.
         try await serving(configure: { $0.limits.connections = 2 }) { serving in

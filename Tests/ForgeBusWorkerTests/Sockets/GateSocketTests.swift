@@ -2,6 +2,7 @@ import ForgeBusClient
 import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
+import Scorecard
 import Testing
 
 /// A pipeline whose second action must not happen without the approval of the first.
@@ -165,7 +166,7 @@ struct GateSocketTests {
         }
     }
 
-    @Test("raced for by two approvers goes to one of them, and the other learns it; two hundred times")
+    @Test("raced for by two approvers goes to one of them, and the other learns it; two hundred times", .scorecard(17))
     func races() async throws {
         try await serving(pipelines: [guarded.pipeline(gate, slots: 200)]) { serving in
             let client = try await serving.client()
@@ -183,6 +184,7 @@ struct GateSocketTests {
                 }
                 for try await result in group { #expect(result.state == .completed) }
             }
+            Scorecard.count(200)
             #expect(guarded.deployed.count == 200)
         }
     }

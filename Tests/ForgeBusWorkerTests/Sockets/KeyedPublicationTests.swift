@@ -3,6 +3,7 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
 import Logging
+import Scorecard
 import Testing
 import ZeroMQ
 
@@ -85,7 +86,10 @@ struct KeyedPublicationTests {
         }
     }
 
-    @Test("by a publisher whose key stands for nobody, or without keys, does not come in, and the publisher logs it")
+    @Test(
+        "by a publisher whose key stands for nobody, or without keys, does not come in, and the publisher logs it",
+        .scorecard(15)
+    )
     func stranger() async throws {
         let cycles = Cycles("m", ">")
         try await servingPublishers(of: [cycles]) { serving, endpoint, _ in

@@ -3,6 +3,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeBusWorker
 import ForgeOrchestrator
+import Scorecard
 import Testing
 
 @Suite("A worker that is sent nonsense")
@@ -31,6 +32,7 @@ struct MalformedTests {
 
     @Test(
         "says what is wrong, and goes on serving",
+        .scorecard(14),
         arguments: [
             (["FORGE/1 RUN", "a", "fed", "", #"{"user":"ada"}"#], ErrorCode.unknownPipeline),
             (["FORGE/1 RUN", "a", "feed", "", #"{"user":7}"#], .badSeed),

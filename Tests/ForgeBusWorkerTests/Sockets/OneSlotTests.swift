@@ -1,11 +1,15 @@
 import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
+import Scorecard
 import Testing
 
 @Suite("One slot and a thousand requests")
 struct OneSlotTests {
-    @Test("each is answered with RESULT or BUSY, in bounded room, while other pipelines and monitors go on")
+    @Test(
+        "each is answered with RESULT or BUSY, in bounded room, while other pipelines and monitors go on",
+        .scorecard(10)
+    )
     func fairness() async throws {
         let hold = Turnstile()
         let cycles = Record<Int>()
@@ -50,6 +54,7 @@ struct OneSlotTests {
             #expect(cycles.count >= 5)
             #expect(hold.arrivals == 1, "the slot is still held")
 
+            Scorecard.count(1_000)
             hold.open()
             let all = try await dealer.answers(1_101)
             #expect(all.count { if case .result = $0.content { true } else { false } } == 101)

@@ -2,6 +2,7 @@ import ForgeBusClient
 import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
+import Scorecard
 import Testing
 import ZeroMQ
 
@@ -103,7 +104,7 @@ struct PublicationSocketTests {
         }
     }
 
-    @Test("while a connection is down is lost: its return is counted and owes every monitor a cycle")
+    @Test("while a connection is down is lost: its return is counted and owes every monitor a cycle", .scorecard(9))
     func reconnect() async throws {
         let cycles = Cycles("m", "t")
         let first = try await BusPublisher(bindingAt: [Endpoint("tcp://127.0.0.1:*")])

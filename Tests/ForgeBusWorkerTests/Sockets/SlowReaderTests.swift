@@ -1,9 +1,10 @@
 import ForgeBusClient
 import ForgeBusProtocol
 import ForgeBusWorker
+import Scorecard
 import Testing
 
-@Suite("A connection that does not read for a while")
+@Suite("A connection that does not read for a while", .scorecard(10))
 struct SlowReaderTests {
     @Test(
         "gets all that was said to it, in order, when it reads again; others are served meanwhile",

@@ -3,11 +3,12 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeBusWorker
 import ForgeOrchestrator
+import Scorecard
 import ServiceLifecycle
 import Testing
 import ZeroMQ
 
-@Suite("A worker that is shutting down")
+@Suite("A worker that is shutting down", .scorecard(20))
 struct StopTests {
     private let turnstile = Turnstile()
 

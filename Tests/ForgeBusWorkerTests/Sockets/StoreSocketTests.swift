@@ -3,6 +3,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeBusWorker
 import ForgeOrchestrator
+import Scorecard
 import Testing
 
 @Suite("A worker with a store that survives", .timeLimit(.minutes(10)))
@@ -40,7 +41,10 @@ struct StoreSocketTests {
         #expect(executed.values == ["first", "committed", "second"])
     }
 
-    @Test("takes no runs while its room is short, finishes what has begun, and takes runs again when there is room")
+    @Test(
+        "takes no runs while its room is short, finishes what has begun, and takes runs again when there is room",
+        .scorecard(4)
+    )
     func room() async throws {
         let gate = GateAction("approve", signal: "x.{run.id}")
         try await serving(pipelines: [HostedPipeline("p", pipeline(gate))], store: store) { serving in

@@ -2,6 +2,7 @@ import ForgeBusClient
 import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
+import Scorecard
 import Testing
 
 /// The table of verdicts, row by row, as a client learns them: before, during and after the wait.
@@ -100,30 +101,35 @@ struct VerdictTableTests {
     }
 
     @Test(
-        "in a thousand races of two approvers: one delivered, the other conflict or duplicate, and the gate as it says"
+        "in a thousand races of two approvers: one delivered, the other conflict or duplicate, and the gate as it says",
+        .scorecard(17)
     )
     func races() async throws {
         try await serving(pipelines: [pipeline()]) { serving in
             let (requester, ada, bob) = (
                 try await serving.client(), try await serving.client(), try await serving.client()
             )
+            var latencies: [Duration] = []
             for race in 0..<1_000 {
                 let name = "r\(race)"
                 let signal = try SignalID("deploy.\(name)")
                 let run = try await begin(name, on: requester)
                 let isSame = race.isMultiple(of: 2)
+                let asked = ContinuousClock.now
                 async let first = ada.complete(signal, value: "ada")
                 async let second = isSame ? bob.complete(signal, value: "ada") : bob.reject(signal, reason: "bob")
                 let verdicts = [try await first.verdict, try await second.verdict]
+                latencies.append(asked.duration(to: .now))
                 try #require(verdicts.count { $0 == .delivered } == 1)
                 try #require(verdicts.contains { $0.word == (isSame ? "duplicate" : "conflict") })
                 let isApproved = isSame || verdicts[0] == .delivered
                 try #require(try await run.value.state == (isApproved ? .completed : .failed))
             }
+            Scorecard.count(1_000, latencies: latencies)
         }
     }
 
-    @Test("of a late duplicate never decides the next gate")
+    @Test("of a late duplicate never decides the next gate", .scorecard(17))
     func lateDuplicate() async throws {
         try await serving(pipelines: [pipeline()]) { serving in
             let client = try await serving.client()

@@ -1,10 +1,11 @@
 import ForgeBusProtocol
 import ForgeBusStore
+import Scorecard
 import Testing
 
 @testable import ForgeBusWorker
 
-@Suite("A decision before its signal")
+@Suite("A decision before its signal", .scorecard(24))
 struct EarlyDecisionTests {
     private var book = BookUnderTest()
 

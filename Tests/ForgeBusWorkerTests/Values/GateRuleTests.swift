@@ -1,11 +1,12 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
+import Scorecard
 import Testing
 import ZeroMQ
 
 @testable import ForgeBusWorker
 
-@Suite("A gate's rule")
+@Suite("A gate's rule", .scorecard(24))
 struct GateRuleTests {
     private var book = BookUnderTest()
     private let two = GateRule(allowed: ["ada", "bob"])

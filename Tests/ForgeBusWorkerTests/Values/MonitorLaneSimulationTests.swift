@@ -1,12 +1,17 @@
+import Scorecard
 import Testing
 
 @testable import ForgeBusWorker
 
 @Suite("A monitor lane, in twenty thousand schedules")
 struct MonitorLaneSimulationTests {
-    @Test("covers every notification by a cycle that starts after it, and tells each who asked exactly once")
+    @Test(
+        "covers every notification by a cycle that starts after it, and tells each who asked exactly once",
+        .scorecard(18)
+    )
     func schedules() throws {
         var seen: [LaneWorld.Sight: Int] = [:]
+        Scorecard.count(20_000)
         for seed in 0..<20_000 {
             var world = LaneWorld(seed: UInt64(seed))
             world.run(steps: 40)

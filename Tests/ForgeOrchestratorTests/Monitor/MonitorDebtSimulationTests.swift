@@ -1,4 +1,5 @@
 import ForgeOrchestrator
+import Scorecard
 import Testing
 
 /// A world of one monitor, in which everything happens in an order that a seed decides.
@@ -87,9 +88,13 @@ private struct MonitorWorld {
 
 @Suite("The debt of a monitor, in ten thousand schedules")
 struct MonitorDebtSimulationTests {
-    @Test("causes exactly one cycle that starts after the last trigger, and none that overlaps or is excluded")
+    @Test(
+        "causes exactly one cycle that starts after the last trigger, and none that overlaps or is excluded",
+        .scorecard(18)
+    )
     func schedules() {
         var cycles = 0
+        Scorecard.count(10_000)
         for seed in 0..<10_000 {
             var world = MonitorWorld(seed: UInt64(seed))
             world.run(steps: 60)
