@@ -24,7 +24,7 @@ struct FormTests {
         #expect(error?.code == .unsound)
         #expect(
             error?.message
-                == #"\(directory.file): The mode under "stock" has form 2, and this program knows 1 at most."#
+                == #"\#(directory.file): The mode under "stock" has form 2, and this program knows 1 at most."#
         )
         #expect(error?.next == "Start a program at least as new as the one that had the store last.")
         #expect(try directory.contents() == before)

@@ -61,21 +61,3 @@ struct Room {
     /// Written in C, they import nothing of ours.
     static let floors: Set<String> = ["CZeroMQ", "CSQLite", "CLeader", "CFloor"]
 }
-
-/// A module that a room may import, and only some of its folders do.
-struct FolderRule {
-    let room: String
-    let module: String
-    /// The empty name stands for the files at the room's top.
-    let folders: Set<String>
-    let reason: String
-
-    static let all = [
-        FolderRule(
-            room: "ForgeBusWorker",
-            module: "ZeroMQ",
-            folders: ["", "Access", "Transport"],
-            reason: "only Transport speaks ZeroMQ; the top names endpoints, Access keys"
-        )
-    ]
-}

@@ -14,18 +14,6 @@ struct HouseTests {
         }
     }
 
-    @Test("keeps what only some folders of a room may import out of the others")
-    func folders() throws {
-        for rule in FolderRule.all {
-            let base = "Sources/\(rule.room)/"
-            for file in try swiftFiles(below: base) where try modules(importedBy: file).contains(rule.module) {
-                let path = file.path[(file.path.range(of: base)?.upperBound ?? file.path.startIndex)...]
-                let folder = path.split(separator: "/").dropLast().first.map(String.init) ?? ""
-                #expect(rule.folders.contains(folder), "\(path) must not import \(rule.module): \(rule.reason)")
-            }
-        }
-    }
-
     @Test("has a rule for each of its rooms")
     func everyRoomHasARule() throws {
         let known = Set(Room.all.map(\.name)).union(Room.programs).union(Room.floors)

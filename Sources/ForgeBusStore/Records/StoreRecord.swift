@@ -1,4 +1,4 @@
-public import ForgeBusProtocol
+import ForgeBusProtocol
 
 /// One thing that a store keeps.
 ///

@@ -23,7 +23,7 @@ extension Outbox {
 }
 
 extension AuditRecord {
-    init(_ event: Event, _ received: Received) {
+    init(_ event: AuditRecord.Event, _ received: Received) {
         self.init(event, principal: received.principal.name, request: received.request.id)
     }
 
