@@ -71,7 +71,7 @@ struct WorkerCore {
         case .rested(let rest): runs.left(rest, &signals, &out)
         case .opened(let opening): runs.open(opening, &signals, &out)
         case .abandoned(let run, let action): runs.abandon(run, action, &signals, &out)
-        case .told(let told, let isTaken): self.told(told, isTaken: isTaken)
+        case .told(let told, let isTaken): watches.told(told, isTaken: isTaken, &out)
         case .disconnected(let connection): watches.closeAll(of: connection)
         case .probed(let gone): watches.probed(gone: gone, at: out.moment)
         case .withdrawn(let signal, let waiter, let why): end(signal, waiter, as: .closed(why: why))
@@ -81,7 +81,7 @@ struct WorkerCore {
             published(publication, by: principal, othersMayBeLost: others)
         case .publicationsMayBeLost: if phase == .ready { monitors.makeUpForLoss(&out) }
         case .accessReplaced(let policy, let cause): replaceAccess(with: policy, by: cause)
-        case .performed(let key, let result): performed(key, result)
+        case .performed(let key, let result): requests.performed(key, result, access, &out)
         case .historyFound(let query, let content): tell(query, content)
         case .room(let room): isShort = room == .short
         case .ready: becomeReady()
@@ -99,7 +99,7 @@ struct WorkerCore {
     /// What the step led to is complete: watchers are told, first answers counted, finished requests kept so long.
     private mutating func end(into list: inout Consequences) {
         for key in out.takeFinished() { requests.finish(key, at: out.moment) }
-        tellWatchers()
+        watches.tell(access, &out)
         for effect in out.consequences.effects[out.first...] {
             if case .answer(let answer, let caller) = effect, answer.content.isFirst { callers.owes(caller) }
         }
@@ -254,33 +254,6 @@ extension WorkerCore {
         watches.closeAll { !policy.stands($0) }
         monitors.forgetEvaluations { !policy.stands($0) }
         out.audit(AuditRecord(.accessReplaced(old: old, new: policy.digest, by: cause)))
-    }
-
-    /// An event was handed to its connection, or lost because that has no room.
-    private mutating func told(_ told: ToldEvent, isTaken: Bool) {
-        guard isTaken else { return watches.lost(told) }
-        guard watches.taken(told) else { return }
-        out.answer(told.key.caller, told.key.request, .ok(StateReport(.creditEnded)))
-    }
-
-    private mutating func tellWatchers() {
-        var shift = 0
-        for news in out.takeNews() {
-            let told = watches.tell(news.subject, news.body) { [access] in
-                access.ruling(for: $0, .read, on: .event(news.subject)) == .allowed
-            }
-            out.insert(told.map { .tell($0) }, at: news.place + shift)
-            shift += told.count
-        }
-    }
-
-    /// The store has done what operators asked; a principal whose key was taken away meanwhile hears nothing more.
-    private mutating func performed(_ key: RequestKey, _ result: Result<JSONObject, StoreError>) {
-        guard let (asked, content) = requests.performed(key, result, &out) else { return }
-        if case .ok(let report) = content { audit(report, asked.first) }
-        for asking in asked.all where access.stands(asking.principal) {
-            out.answer(asking.caller, asked.first.request.id, content)
-        }
     }
 
     /// The history was put together; a principal whose key was taken away meanwhile hears nothing more.

@@ -180,3 +180,51 @@ extension WatchBook {
         return watch
     }
 }
+
+// What requests and the store lead to.
+extension WatchBook {
+    /// Somebody wants to be told what happens; answered only where that cannot be.
+    mutating func watch(_ request: WatchRequest, _ received: Received, _ out: inout Outbox) {
+        let key = WatchKey(caller: received.caller, request: received.request.id)
+        if let shortage = shortage(for: key, of: received.principal) {
+            return out.refuse(received, .busy("watches", shortage.cause))
+        }
+        if !open(key, request, for: received.principal) {
+            out.refuse(received, .conflict(received.request.id, nil))
+        }
+    }
+
+    /// Somebody wants to be told no more.
+    mutating func unwatch(_ received: Received, _ out: inout Outbox) {
+        close(WatchKey(caller: received.caller, request: received.request.id))
+        out.answer(received, .ok(StateReport(.unwatched)))
+    }
+
+    /// An event was handed to its connection, or lost because that has no room.
+    mutating func told(_ told: ToldEvent, isTaken: Bool, _ out: inout Outbox) {
+        guard isTaken else { return lost(told) }
+        if taken(told) { out.answer(told.key.caller, told.key.request, .ok(StateReport(.creditEnded))) }
+    }
+
+    /// Puts what each watch is told of what was published where it was published among the effects.
+    mutating func tell(_ access: AccessPolicy, _ out: inout Outbox) {
+        var shift = 0
+        for news in out.takeNews() {
+            let told = tell(news.subject, news.body) {
+                access.ruling(for: $0, .read, on: .event(news.subject)) == .allowed
+            }
+            out.insert(told.map { .tell($0) }, at: news.place + shift)
+            shift += told.count
+        }
+    }
+}
+
+extension WatchBook.Shortage {
+    fileprivate var cause: String {
+        switch self {
+        case .ofConnection: "This connection has too many watches."
+        case .ofPrincipal: "There are too many watches of one principal."
+        case .inAll: "There are too many watches."
+        }
+    }
+}

@@ -6,7 +6,7 @@ struct RequestBook {
     private(set) var ledger: RequestLedger
     /// What operators asked of the store and is not done.
     private(set) var performing: [RequestKey: Performing] = [:]
-    private let configuration: CoreConfiguration
+    let configuration: CoreConfiguration
 
     /// What an operator asked of the store, and everybody who is to hear what came of it.
     struct Performing {
@@ -91,12 +91,44 @@ struct RequestBook {
     }
 }
 
+// What is done once, and answered with OK: the same request again gets the same answer.
+extension RequestBook {
+    /// Whether the request is to be done now; otherwise it was answered: it was done before, or cannot be taken.
+    func isToBeDone(_ received: Received, _ durability: Durability?, _ out: inout Outbox) -> Bool {
+        switch precedent(of: received) {
+        case .none:
+            guard let error = durability?.shortfall(where: configuration.durability) else { return true }
+            out.refuse(received, error)
+        case .refused(let error): out.refuse(received, error)
+        case .known(.confirmation(let report)): out.answer(received, .ok(report), isReplayed: true)
+        case .known(.run), .known(.verdict): fatalError("The fingerprint covers the command.")
+        }
+        return false
+    }
+
+    /// The request was done; `place` tells how many actions of the run that it is about had ended.
+    mutating func confirm(_ received: Received, _ report: StateReport, place: Int?, _ out: inout Outbox) {
+        var report = report
+        (report.durability, report.retention) = (configuration.durability, configuration.retention)
+        take(received, .confirmation(report), &out)
+        out.answer(received, .ok(report))
+        out.audit(report, received, place: place)
+    }
+}
+
 // What the store does, beside everything else.
 extension RequestBook {
-    /// Has the store do it, once for all connections that ask under this id.
-    ///
-    /// - Throws: ``BusError`` with code `unknown_verb`, `bad_body` or `busy`; then nothing is done.
-    mutating func perform(
+    /// What an operator asks: the store does it, once for all connections that ask under this id.
+    mutating func administer(_ request: AdminRequest, _ received: Received, isShort: Bool, _ out: inout Outbox) {
+        guard isToBeDone(received, nil, &out) else { return }
+        do throws(BusError) {
+            try perform(request, received, isShort: isShort, &out)
+        } catch {
+            out.refuse(received, error)
+        }
+    }
+
+    private mutating func perform(
         _ request: AdminRequest,
         _ received: Received,
         isShort: Bool,
@@ -121,13 +153,15 @@ extension RequestBook {
         performing[received.key]?.others.append(received)
     }
 
-    /// The store has done it, or could not: who asked, and what they are told.
+    /// The store has done it, or could not; a principal whose key was taken away meanwhile hears nothing more.
     mutating func performed(
         _ key: RequestKey,
         _ result: Result<JSONObject, StoreError>,
+        _ access: AccessPolicy,
         _ out: inout Outbox
-    ) -> (asked: Performing, content: Answer.Content)? {
-        guard let asked = performing.removeValue(forKey: key) else { return nil }
+    ) {
+        guard let asked = performing.removeValue(forKey: key) else { return }
+        let content: Answer.Content
         switch result {
         case .success(let details):
             let report = StateReport(
@@ -137,64 +171,12 @@ extension RequestBook {
                 details: details
             )
             take(asked.first, .confirmation(report), &out)
-            return (asked, .ok(report))
-        case .failure(let error):
-            return (asked, .error(BusError(.storeFailed, error.message, next: error.next)))
+            out.audit(report, asked.first, place: nil)
+            content = .ok(report)
+        case .failure(let error): content = .error(BusError(.storeFailed, error.message, next: error.next))
         }
-    }
-}
-
-extension StoreTask {
-    /// What a verb of ADMIN asks of the store.
-    ///
-    /// - Throws: ``BusError`` with code `unknown_verb`, and `bad_body` for arguments that the verb does not take.
-    init(_ request: AdminRequest) throws(BusError) {
-        let keys = request.arguments.entries.map(\.key)
-        switch request.verb.text {
-        case "store.verify", "store.stats":
-            if let key = keys.first { throw .badArgument(request.verb, "takes no argument \(Printable.quoted(key))") }
-            self = request.verb == "store.verify" ? .verify : .stats
-        case "store.backup":
-            if let key = keys.first(where: { $0 != "name" }) {
-                throw .badArgument(request.verb, "takes no argument \(Printable.quoted(key))")
-            }
-            guard let name = request.arguments["name"]?.string.flatMap({ try? Name($0) }) else {
-                throw .badArgument(request.verb, "needs the `name` of the copy, a name of its own grammar")
-            }
-            self = .backup(name: name)
-        default:
-            throw BusError(
-                .unknownVerb,
-                "This worker knows no verb \(Printable.quoted(request.verb.text)).",
-                next: "Send one of store.verify, store.stats, store.backup."
-            )
+        for asking in asked.all where access.stands(asking.principal) {
+            out.answer(asking.caller, asked.first.request.id, content)
         }
-    }
-}
-
-extension BusError {
-    fileprivate static let noStore = BusError(
-        .unknownVerb,
-        "This worker has no store: its records live in its own books.",
-        next: "Give the worker a store."
-    )
-
-    fileprivate static var ledgerIsFull: BusError { .busy("ledger", "The answers of too many requests are kept.") }
-
-    static func conflict(_ id: RequestID, _ run: RunID?) -> BusError {
-        BusError(
-            .idConflict,
-            "The id \(Printable.quoted(id.text)) was used for other content\(run.map { ", which began run \($0)" } ?? "").",
-            next: "Send new content under a new id.",
-            details: run.map { ["run": .string($0.text)] } ?? [:]
-        )
-    }
-
-    fileprivate static func badArgument(_ verb: Name, _ flaw: String) -> BusError {
-        BusError(
-            .badBody,
-            "The verb \(verb) \(flaw).",
-            next: "Send {} to store.verify and store.stats, {\"name\":…} to store.backup."
-        )
     }
 }

@@ -37,35 +37,11 @@ struct RunBook {
     /// An unfinished run.
     subscript(id: RunID) -> RunMachine? { machines[id] }
 
-    /// How many are unfinished.
     var count: Int { machines.count }
-
     var isEmpty: Bool { machines.isEmpty }
 
     /// All unfinished runs, in no order.
     var unfinished: Dictionary<RunID, RunMachine>.Values { machines.values }
-
-    /// Its owner and pipeline, by which access is decided; nil where nothing is known of the run.
-    func known(_ id: RunID) -> AccessPolicy.KnownRun? {
-        (machines[id].map { ($0.principal, $0.pipeline) } ?? ended[id].map { ($0.principal, $0.pipeline) })
-            .map { AccessPolicy.KnownRun(owner: $0.0, pipeline: $0.1) }
-    }
-
-    /// How many of its actions had ended, one more once it had: entries of its history are in that order.
-    func place(of id: RunID) -> Int? {
-        machines[id]?.course.actions.count ?? ended[id].map { $0.result.actions.count + 1 }
-    }
-
-    /// Whether somebody is told each step of the run.
-    func isFollowed(_ id: RunID) -> Bool { machines[id]?.audience.isFollowed ?? false }
-
-    /// Whether the run is known and is not to end.
-    func mayWait(_ id: RunID) -> Bool { machines[id].map { !$0.isStopping } ?? false }
-
-    /// Whether this waiter is a run without a task.
-    func isResting(_ id: RunID?, _ waiter: WaiterID) -> Bool {
-        id.flatMap { machines[$0]?.isResting(with: waiter) } ?? false
-    }
 
     /// The id that the next run gets: no other run of any worker has it.
     var nextID: RunID { RunID(unchecked: "\(configuration.runPrefix)-\(runNumber + 1)") }

@@ -225,3 +225,28 @@ extension RunBook {
         }
     }
 }
+
+// What others ask.
+extension RunBook {
+    /// Its owner and pipeline, by which access is decided; nil where nothing is known of the run.
+    func known(_ id: RunID) -> AccessPolicy.KnownRun? {
+        (self[id].map { ($0.principal, $0.pipeline) } ?? ended[id].map { ($0.principal, $0.pipeline) })
+            .map { AccessPolicy.KnownRun(owner: $0.0, pipeline: $0.1) }
+    }
+
+    /// How many of its actions had ended, one more once it had: entries of its history are in that order.
+    func place(of id: RunID) -> Int? {
+        self[id]?.course.actions.count ?? ended[id].map { $0.result.actions.count + 1 }
+    }
+
+    /// Whether somebody is told each step of the run.
+    func isFollowed(_ id: RunID) -> Bool { self[id]?.audience.isFollowed ?? false }
+
+    /// Whether the run is known and is not to end.
+    func mayWait(_ id: RunID) -> Bool { self[id].map { !$0.isStopping } ?? false }
+
+    /// Whether this waiter is a run without a task.
+    func isResting(_ id: RunID?, _ waiter: WaiterID) -> Bool {
+        id.flatMap { self[$0]?.isResting(with: waiter) } ?? false
+    }
+}

@@ -13,6 +13,12 @@ extension Outbox {
         journal(entry, place: place)
     }
 
+    /// Tells the audit of something that is done once and answered with OK.
+    mutating func audit(_ report: StateReport, _ received: Received, place: Int?) {
+        guard let record = AuditRecord(report, received) else { return }
+        audit(record, key: received.principal.keyText, place: place)
+    }
+
     /// Tells the audit that a grant was missing, if that is why a request was refused.
     ///
     /// Not journalled: a principal that may do nothing writes nothing.

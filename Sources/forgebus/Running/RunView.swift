@@ -39,7 +39,9 @@ struct RunView {
     private func show(_ progress: RunProgress) {
         // A worker that lost its memory began another run for the same request.
         goesOn(progress.run.text)
-        guard let live else { return output.show(ShownChange(progress.change).line, progress.change.json(naming: "event")) }
+        guard let live else {
+            return output.show(ShownChange(progress.change).line, progress.change.json(naming: "event"))
+        }
         live.show(progress.change)
     }
 

@@ -1,0 +1,83 @@
+import ForgeBusProtocol
+
+/// What requests are ruled by beside the books: who may do what, and whether the worker takes new work.
+struct Circumstances {
+    let access: AccessPolicy
+    let phase: Pong.State
+    /// Whether the store has room only for what has begun.
+    let isShort: Bool
+
+    /// What keeps new work out while the worker starts or stops.
+    var closedToWork: BusError? {
+        switch phase {
+        case .ready: nil
+        case .starting:
+            BusError(
+                .notReady,
+                "The worker is starting.",
+                next: "Send the request again in a moment, under the same id.",
+                retryAfter: .milliseconds(500)
+            )
+        case .draining:
+            BusError(
+                .draining,
+                "The worker is stopping.",
+                next: "Send the request again, under the same id, to the worker that takes its place.",
+                retryAfter: .seconds(2)
+            )
+        }
+    }
+
+    /// Refuses a principal that may not do this to a run, in the same words whether it is there or not.
+    ///
+    /// - Throws: ``BusError`` with code `forbidden`.
+    func check(
+        _ principal: AccessPolicy.Principal,
+        _ right: AccessPolicy.Right,
+        on run: RunID,
+        _ runs: RunBook
+    ) throws(BusError) {
+        let ruling = access.ruling(for: principal, right, on: run, known: runs.known(run))
+        if let error = ruling.refusal(of: principal) { throw error }
+    }
+
+    /// What stands with a run; to a principal without a grant, one that is not there and one of somebody else look the same.
+    ///
+    /// - Throws: ``BusError`` with code `forbidden` or `unknown_run`.
+    func standing(
+        of run: RunID,
+        for principal: AccessPolicy.Principal,
+        _ right: AccessPolicy.Right,
+        _ runs: RunBook
+    ) throws(BusError) -> StateReport.State {
+        try check(principal, right, on: run, runs)
+        if let unfinished = runs[run] { return unfinished.standing }
+        if let over = runs.ended[run] { return StateReport.State(over.result.state) }
+        throw .unknownRun(run)
+    }
+}
+
+extension Durability {
+    /// Why this cannot be given where `given` is; nil if it can.
+    func shortfall(where given: Durability) -> BusError? {
+        guard self > given else { return nil }
+        return BusError(
+            .notDurable,
+            "What was sent is kept as `\(given.rawValue)` here, not as `\(rawValue)`.",
+            next: "Leave `durability` out, or send to a worker with a durable store."
+        )
+    }
+}
+
+extension Outbox {
+    /// Answers a request.
+    mutating func answer(_ received: Received, _ content: Answer.Content, isReplayed: Bool = false) {
+        answer(received.caller, received.request.id, content, isReplayed: isReplayed)
+    }
+
+    /// The request had no effect.
+    mutating func refuse(_ received: Received, _ error: BusError) {
+        answer(received, .error(error))
+        audit(error, received)
+    }
+}

@@ -1,0 +1,74 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// COMPLETE and REJECT.
+extension RequestBook {
+    mutating func decide(
+        _ decision: Decision,
+        _ received: Received,
+        _ terms: Circumstances,
+        _ runs: inout RunBook,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        switch precedent(of: received) {
+        case .none: break
+        case .refused(let error): return out.refuse(received, error)
+        case .known(.verdict(let report)): return out.answer(received, .verdict(report), isReplayed: true)
+        case .known(.run), .known(.confirmation): fatalError("The fingerprint covers the command.")
+        }
+        if let error = decision.durability?.shortfall(where: configuration.durability) {
+            return out.refuse(received, error)
+        }
+        // What decides nothing that waits is new work, and the reserve is not for that.
+        if terms.isShort, signals.gates.owner(of: decision.signal) == nil {
+            return out.refuse(received, .busy("disk", "The store has little room left: what waits can be decided."))
+        }
+        switch signals.decide(decision, by: received.principal.name, at: out.moment) {
+        case .notRejectable: out.refuse(received, .notRejectable(decision.signal))
+        case .busy(let limit): out.refuse(received, .busy(limit, "Too many decisions wait for their signals."))
+        case .verdict(let verdict, let resuming):
+            rule(verdict, on: decision, received, runs, &signals, &out)
+            guard let (waiter, owner, outcome) = resuming else { return }
+            out.publish(decision.signal, decision.outcome.word)
+            runs.signalEnded(decision.signal, waiter, of: owner, as: outcome, &signals, &out)
+        }
+    }
+
+    private mutating func rule(
+        _ verdict: Verdict,
+        on decision: Decision,
+        _ received: Received,
+        _ runs: RunBook,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        let report = VerdictReport(
+            signal: decision.signal,
+            verdict: verdict,
+            durability: configuration.durability,
+            retention: configuration.retention
+        )
+        take(received, .verdict(report), &out)
+        signals.ruled(verdict, on: decision.signal, &out)
+        out.answer(received, .verdict(report))
+        let run = signals.gates.owner(of: decision.signal)?.run
+        let event = AuditRecord.Event.decided(
+            decision.signal,
+            outcome: decision.outcome.word,
+            verdict: verdict.word
+        )
+        let place = run.flatMap { runs.place(of: $0) }
+        out.audit(AuditRecord(event, received), key: received.principal.keyText, run: run, place: place)
+    }
+}
+
+extension BusError {
+    fileprivate static func notRejectable(_ signal: SignalID) -> BusError {
+        BusError(
+            .notRejectable,
+            "\(signal) is a plain signal: it can only be completed.",
+            next: "Send COMPLETE, or let whoever waits open a gate instead."
+        )
+    }
+}

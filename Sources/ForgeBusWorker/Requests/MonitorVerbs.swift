@@ -1,0 +1,37 @@
+import ForgeBusProtocol
+
+/// NOTIFY and MODE.
+extension RequestBook {
+    func notify(
+        _ change: StateChange,
+        _ received: Received,
+        _ terms: Circumstances,
+        _ monitors: inout MonitorBook,
+        _ out: inout Outbox
+    ) {
+        // Unless it asks for more it is kept in memory whatever the store: the evaluation at start repairs a lost one.
+        let durability = change.durability ?? .memory
+        if let error = terms.closedToWork ?? durability.shortfall(where: configuration.durability) {
+            return out.refuse(received, error)
+        }
+        if change.wantsEvaluation, monitors.isFull {
+            return out.refuse(received, .busy("evaluations", "Too many notifications wait for their evaluation."))
+        }
+        monitors.notify(change, received, as: durability, &out)
+    }
+
+    /// Says which screen is showing to monitors.
+    mutating func mode(
+        _ request: ModeRequest,
+        _ received: Received,
+        _ monitors: inout MonitorBook,
+        _ out: inout Outbox
+    ) {
+        guard isToBeDone(received, nil, &out) else { return }
+        if let name = try? Name(request.monitors.text), monitors[name] == nil {
+            return out.refuse(received, .unknown(.unknownMonitor, "monitor", name))
+        }
+        let count = monitors.show(request.screen, to: request.monitors, for: request.timeToLive, &out)
+        confirm(received, StateReport(.set, details: ["monitors": .integer(Int64(count))]), place: nil, &out)
+    }
+}

@@ -1,0 +1,141 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// RUN, ATTACH, CANCEL and REDRIVE.
+extension RequestBook {
+    mutating func run(
+        _ request: RunRequest,
+        _ received: Received,
+        _ terms: Circumstances,
+        _ runs: inout RunBook,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        switch precedent(of: received) {
+        case .none: break
+        case .refused(let error): return out.refuse(received, error)
+        case .known(.run(let run)): return attach(request, received, to: run, &runs, &out)
+        case .known(.verdict), .known(.confirmation): fatalError("The fingerprint covers the command.")
+        }
+        let shortfall = request.durability?.shortfall(where: configuration.durability)
+        if let error = terms.closedToWork ?? shortfall { return out.refuse(received, error) }
+        do throws(BusError) {
+            let (access, now) = (terms.access, out.moment)
+            let run = try runs.make(request, received, isShort: terms.isShort, signals, access, at: now)
+            admit(received, run.id)
+            out.answer(received, acceptance(of: run.id))
+            runs.begin(run, &signals, &out)
+        } catch {
+            out.refuse(received, error)
+        }
+    }
+
+    private func acceptance(of run: RunID) -> Answer.Content {
+        .accepted(.run(run, durability: configuration.durability, retention: configuration.retention))
+    }
+
+    /// The same request again: its sender gets what the first one gets.
+    private func attach(
+        _ request: RunRequest,
+        _ received: Received,
+        to run: RunID,
+        _ runs: inout RunBook,
+        _ out: inout Outbox
+    ) {
+        out.answer(received, acceptance(of: run), isReplayed: true)
+        if let result = runs.ended[run]?.result {
+            if !request.isDetached { out.answer(received, .result(result), isReplayed: true) }
+        } else {
+            let listener = RunAudience.Listener(
+                received,
+                isDetached: request.isDetached,
+                wantsProgress: request.wantsProgress
+            )
+            runs.attach(listener, to: run, &out)
+        }
+    }
+
+    /// Somebody wants to know of a run, whoever began it.
+    func attach(
+        _ request: AttachRequest,
+        _ received: Received,
+        _ terms: Circumstances,
+        _ runs: inout RunBook,
+        _ out: inout Outbox
+    ) {
+        do throws(BusError) {
+            let state = try terms.standing(of: request.run, for: received.principal, .read, runs)
+            if let result = runs.ended[request.run]?.result { return out.answer(received, .result(result)) }
+            if request.patience == .zero {
+                return out.answer(received, .ok(StateReport(state, run: request.run)))
+            }
+            let listener = RunAudience.Listener(
+                received,
+                isDetached: false,
+                wantsProgress: request.wantsProgress,
+                hasAttached: true
+            )
+            let number = runs.attach(listener, to: request.run, &out)
+            guard let number, let patience = request.patience else { return }
+            out.wake(.attachment(request.run, listener: number), at: out.moment.advanced(by: patience))
+        } catch {
+            out.refuse(received, error)
+        }
+    }
+
+    /// Ends a run before its time; one that has ended stays as it is.
+    mutating func cancel(
+        _ request: CancelRequest,
+        _ received: Received,
+        _ terms: Circumstances,
+        _ runs: inout RunBook,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        guard isToBeDone(received, request.durability, &out) else { return }
+        let (run, principal) = (request.run, received.principal)
+        let reason = request.reason.isEmpty ? "It was cancelled." : "It was cancelled: \(request.reason)"
+        do throws(BusError) {
+            _ = try terms.standing(of: run, for: principal, .cancel, runs)
+            runs.stop(run, as: .cancelled, reason: reason, &signals, &out)
+            let state = try terms.standing(of: run, for: principal, .cancel, runs)
+            confirm(received, StateReport(runs[run]?.certainEnd ?? state, run: run), place: runs.place(of: run), &out)
+        } catch {
+            out.refuse(received, error)
+        }
+    }
+
+    /// Resumes a parked run, at the action it stopped at.
+    mutating func redrive(
+        _ request: RedriveRequest,
+        _ received: Received,
+        _ terms: Circumstances,
+        _ runs: inout RunBook,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        guard isToBeDone(received, request.durability, &out) else { return }
+        let (run, principal) = (request.run, received.principal)
+        do throws(BusError) {
+            let state = try terms.standing(of: run, for: principal, .cancel, runs)
+            if let error = terms.closedToWork { throw error }
+            guard state == .parked else { throw .notParked(run, state) }
+            try runs.renew(run, for: principal, terms.access, &signals, &out)
+            runs.redrive(run, &signals, &out)
+            let report = StateReport(try terms.standing(of: run, for: principal, .cancel, runs), run: run)
+            confirm(received, report, place: runs.place(of: run), &out)
+        } catch {
+            out.refuse(received, error)
+        }
+    }
+}
+
+extension BusError {
+    fileprivate static func notParked(_ run: RunID, _ state: StateReport.State) -> BusError {
+        BusError(
+            .notParked,
+            "The run \(run) is \(state.rawValue), not parked.",
+            next: "Redrive only a run of which PROGRESS, SHOW or LIST says that it is parked."
+        )
+    }
+}
