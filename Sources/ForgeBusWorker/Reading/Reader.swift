@@ -13,7 +13,7 @@ struct Reader {
         var keys = PageKeys(after: request.cursor, atMost: request.limit)
         switch request.kind {
         case .runs:
-            for run in runs.unfinished { keys.offer(run.id) }
+            for run in runs.ids { keys.offer(run) }
             for (run, _) in runs.ended { keys.offer(run) }
         case .signals: for signal in gates.waitingSignals { keys.offer(signal) }
         case .monitors: for lane in monitors.lanes { keys.offer(lane.name) }

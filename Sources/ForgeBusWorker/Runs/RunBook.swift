@@ -36,10 +36,10 @@ struct RunBook {
 
     /// An unfinished run.
     subscript(id: RunID) -> RunMachine? { machines[id] }
-
     var count: Int { machines.count }
     var isEmpty: Bool { machines.isEmpty }
-
+    /// The ids of all unfinished runs, in no order.
+    var ids: Dictionary<RunID, RunMachine>.Keys { machines.keys }
     /// All unfinished runs, in no order.
     var unfinished: Dictionary<RunID, RunMachine>.Values { machines.values }
 
