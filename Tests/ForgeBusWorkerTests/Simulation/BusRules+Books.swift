@@ -122,7 +122,7 @@ extension BusRules {
             if record.deadline == nil, run.clock.deadline != nil { violate("the deadline of \(run.id) is not kept") }
             let isBegun = if case .queued = run.state { false } else { true }
             // One that is parked because its pipeline is defined otherwise counts as begun.
-            if !isBegun && record.began != nil || isBegun && record.began == nil && !run.isParked {
+            if !isBegun && record.began != nil || isBegun && record.began == nil && !run.isParked && !run.isReady {
                 violate("\(run.id) has begun: \(isBegun), and is kept otherwise")
             }
             if run.course.eligible != nil, harness.kept[.progress(run.id)] == nil {
