@@ -68,16 +68,3 @@ extension Durability {
         )
     }
 }
-
-extension Outbox {
-    /// Answers a request.
-    mutating func answer(_ received: Received, _ content: Answer.Content, isReplayed: Bool = false) {
-        answer(received.caller, received.request.id, content, isReplayed: isReplayed)
-    }
-
-    /// The request had no effect.
-    mutating func refuse(_ received: Received, _ error: BusError) {
-        answer(received, .error(error))
-        audit(error, received)
-    }
-}

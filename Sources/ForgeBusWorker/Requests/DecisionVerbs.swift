@@ -52,7 +52,7 @@ extension RequestBook {
         take(received, .verdict(report), &out)
         signals.ruled(verdict, on: decision.signal, &out)
         out.answer(received, .verdict(report))
-        let run = signals.gates.owner(of: decision.signal)?.run
+        let run = out.keepsRecords ? signals.gates.owner(of: decision.signal)?.run : nil
         let event = AuditRecord.Event.decided(
             decision.signal,
             outcome: decision.outcome.word,

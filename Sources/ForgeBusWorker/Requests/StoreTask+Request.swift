@@ -30,17 +30,6 @@ extension StoreTask {
 }
 
 extension BusError {
-    /// A limit is reached.
-    static func busy(_ limit: String, _ cause: String) -> BusError {
-        BusError(
-            .busy,
-            cause,
-            next: "Send the request again later, under the same id.",
-            retryAfter: .seconds(1),
-            details: ["limit": .string(limit)]
-        )
-    }
-
     static let noStore = BusError(
         .unknownVerb,
         "This worker has no store: its records live in its own books.",
@@ -48,15 +37,6 @@ extension BusError {
     )
 
     static var ledgerIsFull: BusError { .busy("ledger", "The answers of too many requests are kept.") }
-
-    static func conflict(_ id: RequestID, _ run: RunID?) -> BusError {
-        BusError(
-            .idConflict,
-            "The id \(Printable.quoted(id.text)) was used for other content\(run.map { ", which began run \($0)" } ?? "").",
-            next: "Send new content under a new id.",
-            details: run.map { ["run": .string($0.text)] } ?? [:]
-        )
-    }
 
     fileprivate static func badArgument(_ verb: Name, _ flaw: String) -> BusError {
         BusError(

@@ -150,7 +150,7 @@ extension RunBook {
         _ signals: inout SignalBook,
         _ out: inout Outbox
     ) {
-        guard let run = self[id], !run.isStopping else { return }
+        guard let run = self[id] else { return }
         if pipelines[run.pipeline] == nil {
             // Parked because its pipeline is gone: nothing is left that could say what it came to.
             finish(id, result(of: run, end, reason, at: out.moment), &signals, &out)

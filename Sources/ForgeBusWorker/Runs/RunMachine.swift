@@ -317,10 +317,12 @@ extension RunMachine {
     }
 
     /// It is to end as `end`: its waits close now, its task is cancelled, and its result comes when that returns.
+    ///
+    /// Ends that come later change nothing.
     mutating func stop(as end: RunResult.State, reason: String, at now: Moment) -> [RunEffect] {
+        if isStopping { return [] }
         let account = account
         let (waits, over) = (waits ?? Waits(), over)
-        if isStopping { return [] }
         if case .queued = state {
             return [.finish(RunResult(run: id, state: end, reason: reason, actions: []))]
         }

@@ -95,10 +95,11 @@ struct SignalBook {
         place: Int?,
         _ out: inout Outbox
     ) {
+        out.publish(signal, decision.word)
+        guard out.keepsRecords else { return }
         var entry = JournalEntry(at: out.moment.unixMilliseconds, decision.word, run: owner.run, signal: signal)
         if case .closed(let why) = decision { entry.details["why"] = .string(why) }
         out.journal(entry, place: place)
-        out.publish(signal, decision.word)
     }
 
     /// Early decisions whose time is over are forgotten; those of others may be kept on.
@@ -122,7 +123,7 @@ struct SignalBook {
     mutating func digest(of run: RunID) { gates.digest(of: run) }
 
     private func keep(_ signal: SignalID, _ out: inout Outbox) {
-        if let record = gates.record(of: signal, at: out.moment) { out.keep(.signal(record)) }
+        if out.keepsRecords, let record = gates.record(of: signal, at: out.moment) { out.keep(.signal(record)) }
     }
 }
 

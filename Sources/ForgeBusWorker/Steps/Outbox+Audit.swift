@@ -5,11 +5,17 @@ extension Outbox {
     /// Tells the audit of something that was done, and writes it down.
     ///
     /// Where the record does not name the run that it is about, `run` does; `place` tells how many of its actions had ended.
-    mutating func audit(_ record: AuditRecord, key: String? = nil, run: RunID? = nil, place: Int? = nil) {
+    mutating func audit(
+        _ record: AuditRecord,
+        key: @autoclosure () -> String? = nil,
+        run: RunID? = nil,
+        place: Int? = nil
+    ) {
         emit(.audit(record))
+        guard keepsRecords else { return }
         var entry = JournalEntry(record, at: moment.unixMilliseconds)
         if let run { entry.run = run }
-        entry.details["key"] = key.map { .string($0) }
+        entry.details["key"] = key().map { .string($0) }
         journal(entry, place: place)
     }
 

@@ -17,7 +17,8 @@ struct Outbox {
     private(set) var finished: [RequestKey] = []
     /// Where the step's own effects begin.
     private(set) var first = 0
-    private let keepsRecords: Bool
+    /// Whether a store keeps what is written here: otherwise no record is put together.
+    let keepsRecords: Bool
 
     /// Something happened of which watchers are told.
     struct News {

@@ -20,3 +20,39 @@ final class Received: Sendable {
     /// Under which key the ledger keeps it.
     var key: RequestKey { RequestKey(principal: principal.ledgerName, id: request.id) }
 }
+
+extension Outbox {
+    /// Answers a request.
+    mutating func answer(_ received: Received, _ content: Answer.Content, isReplayed: Bool = false) {
+        answer(received.caller, received.request.id, content, isReplayed: isReplayed)
+    }
+
+    /// The request had no effect.
+    mutating func refuse(_ received: Received, _ error: BusError) {
+        answer(received, .error(error))
+        audit(error, received)
+    }
+}
+
+// What owners in more than one folder refuse with.
+extension BusError {
+    /// A limit is reached.
+    static func busy(_ limit: String, _ cause: String) -> BusError {
+        BusError(
+            .busy,
+            cause,
+            next: "Send the request again later, under the same id.",
+            retryAfter: .seconds(1),
+            details: ["limit": .string(limit)]
+        )
+    }
+
+    static func conflict(_ id: RequestID, _ run: RunID?) -> BusError {
+        BusError(
+            .idConflict,
+            "The id \(Printable.quoted(id.text)) was used for other content\(run.map { ", which began run \($0)" } ?? "").",
+            next: "Send new content under a new id.",
+            details: run.map { ["run": .string($0.text)] } ?? [:]
+        )
+    }
+}
