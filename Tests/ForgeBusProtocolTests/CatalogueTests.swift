@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import Foundation
 import Testing
 
 @Suite("Protocol.md")
@@ -20,6 +21,19 @@ struct CatalogueTests {
                 ["`forbidden`", "`grant`"], ["`id_conflict`", "`run`"], ["`busy`", "`limit`"],
             ]
         )
+    }
+
+    @Test("is of the verbs that are read: each file of Verbs/ that has words is in the list")
+    func verbsAreListed() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        let folder = root.appending(path: "Sources/ForgeBusProtocol/Verbs").standardizedFileURL
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        let written = try files.flatMap { file in
+            try String(contentsOf: file, encoding: .utf8).matches(of: /static let words = \[(.+)\]/).flatMap { match in
+                match.1.split(separator: ", ").map { String($0.dropFirst().dropLast()) }
+            }
+        }
+        #expect(written.sorted() == Request.Command.words.sorted())
     }
 
     @Test("has a section and a rule of grammar for each command", arguments: Request.Command.words)

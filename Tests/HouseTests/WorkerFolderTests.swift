@@ -40,6 +40,15 @@ struct WorkerFolderTests {
         }
     }
 
+    @Test("hold the files that the Architecture page sends a reader to")
+    func architecture() throws {
+        let text = try Repository.text(of: "Sources/ForgeBusWorker/ForgeBusWorker.docc/Architecture.md")
+        let named = text.matches(of: /`((?:\w+\/)*[\w+]+\.swift)`/).map { String($0.1) }
+        #expect(named.count > 20)
+        let known = try Repository.swiftFiles(below: "Sources")
+        #expect(named.filter { name in !known.contains { $0.hasSuffix("/" + name) } } == [])
+    }
+
     @Test("refer to each other without circles")
     func circles() {
         var graph = FolderGraph(of: files)

@@ -146,7 +146,7 @@ public struct RecordGenerator {
     }
 
     private mutating func progress() -> ProgressRecord {
-        let standing: ProgressRecord.Standing =
+        let state: ProgressRecord.State =
             switch random.below(4) {
             case 0: .executing
             case 1: .waiting(name())
@@ -164,7 +164,7 @@ public struct RecordGenerator {
             earlierAttempts: random.below(5),
             unrecorded: random.below(5),
             highestAttempt: random.below(5),
-            standing: standing
+            state: state
         )
     }
 

@@ -3,7 +3,7 @@
 /// A number that one case had is never given to another.
 extension V1 {
     /// What an unfinished run does: the only place where its words become bytes.
-    enum StandingTag: UInt8 {
+    enum ProgressTag: UInt8 {
         case executing = 0
         case waiting = 1
         case retrying = 2

@@ -135,27 +135,27 @@ extension RecordWriter {
         put(record.attempt)
         put(record.crashes)
         put(record.earlierAttempts)
-        putTag(V1.StandingTag.countsFollow)
+        putTag(V1.ProgressTag.countsFollow)
         put(record.unrecorded)
         put(record.highestAttempt)
-        put(record.standing)
+        put(record.state)
     }
 
-    private mutating func put(_ standing: ProgressRecord.Standing) {
-        switch standing {
-        case .executing: putTag(V1.StandingTag.executing)
+    private mutating func put(_ state: ProgressRecord.State) {
+        switch state {
+        case .executing: putTag(V1.ProgressTag.executing)
         case .waiting(let signal):
-            putTag(V1.StandingTag.waiting)
+            putTag(V1.ProgressTag.waiting)
             put(signal)
         case .retrying(let due):
-            putTag(V1.StandingTag.retrying)
+            putTag(V1.ProgressTag.retrying)
             put(due)
         case .parked(let reason, let remaining):
-            putTag(V1.StandingTag.parked)
+            putTag(V1.ProgressTag.parked)
             put(reason)
             put(remaining) { $0.put($1) }
         case .stopping(let state, let reason):
-            putTag(V1.StandingTag.stopping)
+            putTag(V1.ProgressTag.stopping)
             put(state.rawValue)
             put(reason)
         }

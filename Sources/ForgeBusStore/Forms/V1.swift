@@ -159,22 +159,22 @@ extension V1 {
             crashes: try reader.int(),
             earlierAttempts: try reader.int()
         )
-        var tag = try reader.tag(StandingTag.self)
+        var tag = try reader.tag(ProgressTag.self)
         if tag == .countsFollow {
             record.unrecorded = try reader.int()
             record.highestAttempt = try reader.int()
-            tag = try reader.tag(StandingTag.self)
+            tag = try reader.tag(ProgressTag.self)
         } else {
             record.unrecorded = record.crashes
         }
-        record.standing = try standing(tag, &reader)
+        record.state = try state(tag, &reader)
         return record
     }
 
-    private static func standing(
-        _ tag: StandingTag,
+    private static func state(
+        _ tag: ProgressTag,
         _ reader: inout RecordReader
-    ) throws(Flaw) -> ProgressRecord.Standing {
+    ) throws(Flaw) -> ProgressRecord.State {
         switch tag {
         case .executing: .executing
         case .waiting: .waiting(try reader.name())

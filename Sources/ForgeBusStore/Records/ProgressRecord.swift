@@ -26,10 +26,10 @@ public struct ProgressRecord: Hashable, Sendable {
     /// The highest number of an attempt that ended; 0 if none did.
     public var highestAttempt: Int
     /// What the run is doing.
-    public var standing: Standing
+    public var state: State
 
     /// What a started run can be doing.
-    public enum Standing: Hashable, Sendable {
+    public enum State: Hashable, Sendable {
         /// An action executes, or the conditions are being asked.
         case executing
         /// The action waits for this signal; nothing of it executes meanwhile.
@@ -71,7 +71,7 @@ public struct ProgressRecord: Hashable, Sendable {
         earlierAttempts: Int = 0,
         unrecorded: Int = 0,
         highestAttempt: Int = 0,
-        standing: Standing = .executing
+        state: State = .executing
     ) {
         self.run = run
         self.eligible = eligible
@@ -83,6 +83,6 @@ public struct ProgressRecord: Hashable, Sendable {
         self.earlierAttempts = earlierAttempts
         self.unrecorded = unrecorded
         self.highestAttempt = highestAttempt
-        self.standing = standing
+        self.state = state
     }
 }

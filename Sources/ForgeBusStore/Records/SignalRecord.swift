@@ -30,13 +30,13 @@ public struct SignalRecord: Hashable, Sendable {
         /// The requester of the run that waits; nil outside runs.
         public var requester: String?
 
-        /// A wait of `owner`.
+        /// A wait of `owner`; what is left out would be lost at a restart, so nothing can be.
         public init(
             owner: Owner,
             isGate: Bool,
-            allowed: Set<String>? = nil,
-            requesterMayDecide: Bool = true,
-            requester: String? = nil
+            allowed: Set<String>?,
+            requesterMayDecide: Bool,
+            requester: String?
         ) {
             self.owner = owner
             self.isGate = isGate

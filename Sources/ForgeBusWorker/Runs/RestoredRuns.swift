@@ -22,16 +22,16 @@ extension RunBook {
         }
         if let deadline = run.clock.deadline { out.wake(.runDeadline(id, redrives: 0), at: deadline) }
         // One that has begun and answered no condition yet begins again, and remembers that a worker died with it.
-        if let standing = progress ?? (record.began != nil ? ProgressRecord(run: id) : nil) {
-            run.restore(standing, isKept: progress != nil, signals.mintWaiter(), at: now)
+        if let kept = progress ?? (record.began != nil ? ProgressRecord(run: id) : nil) {
+            run.restore(kept, isKept: progress != nil, signals.mintWaiter(), at: now)
             takeOver(run)
-            resume(id, standing, isSame: isSame, &signals, &out)
+            resume(id, kept, isSame: isSame, &signals, &out)
         } else if isSame {
             takeOver(run)
             enqueue(id)
         } else {
-            let standing = ProgressRecord(run: id, standing: .retrying(due: 0))
-            run.restore(standing, isKept: false, signals.mintWaiter(), at: now)
+            let kept = ProgressRecord(run: id, state: .retrying(due: 0))
+            run.restore(kept, isKept: false, signals.mintWaiter(), at: now)
             takeOver(run)
             park(id, because: whyParked(run.pipeline), &signals, &out)
         }
@@ -46,7 +46,7 @@ extension RunBook {
     ) {
         let now = out.moment
         guard let run = self[id] else { return }
-        if case .stopping(let state, let reason) = progress.standing {
+        if case .stopping(let state, let reason) = progress.state {
             return finish(id, result(of: run, state, reason, at: now), &signals, &out)
         }
         guard isSame else {
@@ -54,7 +54,7 @@ extension RunBook {
             return park(id, because: whyParked(run.pipeline), &signals, &out)
         }
         if let key = progress.unkept { journal("begun_again", id, ["unkept": .string(key)], &out) }
-        switch progress.standing {
+        switch progress.state {
         case .executing where run.course.isThrough:
             // Only its end was still to be told.
             let outputs = outputs(of: run, beside: run.course.actions)

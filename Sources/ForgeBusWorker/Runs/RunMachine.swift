@@ -380,7 +380,7 @@ extension RunMachine {
             course.failure = action.isEmpty ? nil : failure
             return Waits(rest: Rest(action: action, waiter: waiter, cause: cause, failure: course.failure))
         }
-        switch record.standing {
+        switch record.state {
         case .executing: state = .suspended(waits(.executing, "The worker died meanwhile."))
         case .waiting(let signal): state = .suspended(waits(.signal(signal)))
         case .retrying(let due):
@@ -457,9 +457,9 @@ extension RunMachine {
     /// How far it has come, to be kept; nil where no action may have executed.
     mutating func takeProgress() -> ProgressRecord? {
         keeping.isBehind = false
-        guard let standing = keptStanding else { return nil }
+        guard let kept = keptState else { return nil }
         keeping.hasRecord = true
-        return ProgressRecord(self, standing)
+        return ProgressRecord(self, kept)
     }
 
     mutating func updateWaits(_ change: (inout Waits) -> Void) {

@@ -26,7 +26,7 @@ extension RunRecord {
 
 extension ProgressRecord {
     /// How far a run has come that has begun.
-    init(_ run: RunMachine, _ standing: Standing) {
+    init(_ run: RunMachine, _ state: State) {
         let course = run.course
         self.init(
             run: run.id,
@@ -39,7 +39,7 @@ extension ProgressRecord {
             earlierAttempts: course.earlierAttempts,
             unrecorded: course.unrecorded,
             highestAttempt: course.highestAttempt,
-            standing: standing
+            state: state
         )
     }
 }

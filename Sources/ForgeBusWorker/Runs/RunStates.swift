@@ -84,7 +84,7 @@ extension RunMachine {
     }
 
     /// How the store calls the state; nil where no action may have executed.
-    var keptStanding: ProgressRecord.Standing? {
+    var keptState: ProgressRecord.State? {
         switch state {
         case .queued: return nil
         case .executing: return .executing

@@ -58,7 +58,7 @@ extension GateBook {
     }
 
     /// What a decision leads to.
-    enum Ruling {
+    enum Reply {
         /// A verdict, and who is resumed with what.
         case verdict(Verdict, resuming: (waiter: WaiterID, owner: SignalOwner, with: GateDecision)?)
         /// A plain signal waits, which can only be completed.

@@ -139,7 +139,7 @@ struct GateBook {
     }
 
     /// Somebody decides.
-    mutating func decide(_ decision: Decision, by principal: String, at now: Moment) -> Ruling {
+    mutating func decide(_ decision: Decision, by principal: String, at now: Moment) -> Reply {
         let standing = Verdict.Standing(
             decision: decision.outcome.word,
             principal: principal,
@@ -168,7 +168,7 @@ struct GateBook {
         _ standing: Verdict.Standing,
         beside others: [Early],
         at now: Moment
-    ) -> Ruling {
+    ) -> Reply {
         if let own = others.first(where: { $0.principal == standing.principal }) {
             let isSame = own.outcome.isSame(as: decision.outcome)
             return .verdict(isSame ? .duplicate : .conflict(own.standing), resuming: nil)

@@ -50,7 +50,7 @@ struct SignalBook {
     }
 
     /// Somebody decides.
-    mutating func decide(_ decision: Decision, by principal: String, at now: Moment) -> GateBook.Ruling {
+    mutating func decide(_ decision: Decision, by principal: String, at now: Moment) -> GateBook.Reply {
         gates.decide(decision, by: principal, at: now)
     }
 

@@ -93,12 +93,12 @@ struct CoreRestTests {
             eligible: ["prepare", "approve"],
             actions: prepared,
             highestAttempt: 1,
-            standing: .waiting("s")
+            state: .waiting("s")
         )
         #expect(harness.kept[.progress("run-1")] == .progress(expected))
         harness.complete("s", id: "d")
         guard case .progress(let progress) = harness.kept[.progress("run-1")] else { throw Missing("its progress") }
-        #expect(progress.standing == .executing)
+        #expect(progress.state == .executing)
         harness.end()
         #expect(harness.kept[.progress("run-1")] == nil)
     }

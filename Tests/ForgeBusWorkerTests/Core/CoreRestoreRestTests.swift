@@ -53,7 +53,7 @@ struct CoreRestoreRestTests {
             #expect(core.restart(after: .seconds(5000), isReady: true).isEmpty)
             #expect(core.advance(by: .seconds(100)).isEmpty)
         }
-        #expect(core.progress()?.standing == .parked(reason: "no disk", remaining: 40_000))
+        #expect(core.progress()?.state == .parked(reason: "no disk", remaining: 40_000))
         #expect(core.events() == ["parked"], "that is no news")
         let lines = core.send(.redrive(RedriveRequest(run: "run-1")), id: "r")
         #expect(lines == ["go on with run-1 at more, proceed", "1<r ok running run-1"])

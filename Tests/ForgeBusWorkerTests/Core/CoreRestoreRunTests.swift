@@ -82,7 +82,7 @@ struct CoreRestoreRunTests {
         #expect(core.restart(after: .seconds(10), isReady: true).isEmpty)
         #expect(core.core.runs["run-1"]?.standing == .parked)
         let reason = "The worker died 3 times while more was executing."
-        #expect(core.progress()?.standing == .parked(reason: reason, remaining: 990_000))
+        #expect(core.progress()?.state == .parked(reason: reason, remaining: 990_000))
         #expect(core.events().last == "parked")
         let lines = core.send(.redrive(RedriveRequest(run: "run-1")), id: "r")
         #expect(lines == ["go on with run-1 at more, proceed", "1<r ok running run-1"])
@@ -129,7 +129,7 @@ struct CoreRestoreRunTests {
     mutating func changed() {
         #expect(core.restart(after: .seconds(100), pipelines: served("2"), isReady: true).isEmpty)
         let reason = "The pipeline p is defined otherwise than when the run was taken."
-        #expect(core.progress()?.standing == .parked(reason: reason, remaining: 900_000))
+        #expect(core.progress()?.state == .parked(reason: reason, remaining: 900_000))
         let lines = core.send(.redrive(RedriveRequest(run: "run-1")), id: "r")
         #expect(lines == ["go on with run-1 at more, proceed", "1<r ok running run-1"])
         core.restart(isReady: true)
@@ -140,7 +140,7 @@ struct CoreRestoreRunTests {
     mutating func gone() {
         core.restart(pipelines: [], isReady: true)
         let reason = "The pipeline p is not served any more."
-        #expect(core.progress()?.standing == .parked(reason: reason, remaining: 1_000_000))
+        #expect(core.progress()?.state == .parked(reason: reason, remaining: 1_000_000))
         #expect(core.send(.redrive(RedriveRequest(run: "run-1")), id: "r") == ["1<r error unknown_pipeline"])
         #expect(core.core.runs["run-1"]?.standing == .parked)
         core.restart(after: .seconds(5000), isReady: true)
@@ -214,7 +214,7 @@ struct CoreRestoreBeginningTests {
         }
         #expect(core.restart(isReady: true).isEmpty)
         let reason = "The worker died 3 times while its conditions were asked."
-        #expect(core.progress()?.standing == .parked(reason: reason, remaining: nil))
+        #expect(core.progress()?.state == .parked(reason: reason, remaining: nil))
     }
 
     @Test("is parked where its pipeline is defined otherwise, and begins when it is redriven")

@@ -113,21 +113,34 @@ extension BusRules {
             if !run.isStopping, !progress.isAsFar(as: course) {
                 violate("\(run.id) has come further than is kept")
             }
-            if progress.standing.word != run.keptWord { violate("\(run.id) is kept as \(progress.standing)") }
+            if progress.state.word != run.keptWord { violate("\(run.id) is kept as \(progress.state)") }
         }
         for run in harness.core.runs.unfinished {
             guard let record = harness.record(of: run.id), record.end == nil else {
                 return violate("\(run.id) is not kept")
             }
             if record.deadline == nil, run.clock.deadline != nil { violate("the deadline of \(run.id) is not kept") }
-            let isBegun = if case .queued = run.state { false } else { true }
-            // One that is parked because its pipeline is defined otherwise counts as begun.
-            if !isBegun && record.began != nil || isBegun && record.began == nil && !run.isParked && !run.isReady {
-                violate("\(run.id) has begun: \(isBegun), and is kept otherwise")
-            }
+            checkBeginning(of: run, record)
             if run.course.eligible != nil, harness.kept[.progress(run.id)] == nil {
                 violate("the progress of \(run.id) is not kept")
             }
+        }
+    }
+
+    /// A run has begun if it ever got a slot: one that was parked before never did.
+    ///
+    /// One that is suspended or parked waits for something.
+    private mutating func checkBeginning(of run: RunMachine, _ record: RunRecord) {
+        var isBegun = run.began != nil
+        switch run.state {
+        case .queued: isBegun = false
+        case .executing: isBegun = true
+        case .suspended(let waits) where waits.byWaiter.isEmpty: violate("\(run.id) waits for nothing")
+        case .parked(let waits, _) where waits.rest == nil: violate("\(run.id) is parked, and nobody can redrive it")
+        case .suspended, .ready, .parked, .stopping: break
+        }
+        if isBegun != (run.began != nil) || isBegun != (record.began != nil) {
+            violate("\(run.id) has begun: \(isBegun), and is kept otherwise")
         }
     }
 
@@ -209,7 +222,7 @@ extension ProgressRecord {
     }
 }
 
-extension ProgressRecord.Standing {
+extension ProgressRecord.State {
     fileprivate var word: String {
         switch self {
         case .executing: "executing"

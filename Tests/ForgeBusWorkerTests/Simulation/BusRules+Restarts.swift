@@ -31,7 +31,7 @@ extension BusRules {
         }
         /// The gate at which it rests; nil where it does something else.
         var gate: SignalID? {
-            guard isSame, let action, BusSetting.gates.contains(action), case .waiting(let signal) = progress.standing
+            guard isSame, let action, BusSetting.gates.contains(action), case .waiting(let signal) = progress.state
             else {
                 return nil
             }
@@ -186,7 +186,7 @@ extension BusRules {
         if new.isKnown { started.insert(run) }
         // The clock of one that is parked stands still, and one that was overdue before is over.
         var isOverdue = deadline.map { $0 <= now } ?? false
-        switch progress.standing {
+        switch progress.state {
         case .stopping(let state, _):
             stopping[run] = state
             return

@@ -57,7 +57,7 @@ extension BusRules {
             case .proceed: return standing == nil ? () : violate("\(run) passes by what stands at \(answer.action)")
             case .decided(let decision) where standing?.isEnd(decision) == true: return saw("gate after a restart")
             // One that died on its way from a decided gate goes on with what was decided.
-            case .decided where known.progress.standing == .executing: return
+            case .decided where known.progress.state == .executing: return
             case .decided, .registered, .refused, .failed:
                 return violate("\(run) goes on with \(outcome), and waited for no gate")
             }

@@ -55,9 +55,11 @@ extension SimulatedBus {
         case 14...15: .attach(attachment())
         case 16...17: .watch(WatchRequest(watched(), credit: 1 + generator.below(4)))
         case 18:
-            generator.oneIn(2)
-                ? .list(ListRequest(kind: ListKind.allCases[generator.below(ListKind.allCases.count)]))
-                : generator.oneIn(2) ? .unwatch : .show(shown())
+            switch generator.below(4) {
+            case 0: .list(ListRequest(kind: ListKind.allCases[generator.below(ListKind.allCases.count)]))
+            case 1: .unwatch
+            default: .show(shown())
+            }
         default: generator.oneIn(2) ? .hello : .ping([1])
         }
     }
@@ -143,8 +145,9 @@ extension SimulatedBus {
     }
 
     private mutating func shown() -> ShowRequest {
-        switch generator.below(5) {
+        switch generator.below(6) {
         case 0: ShowRequest(.run, runID())
+        case 5: ShowRequest(.run, unfinishedID() ?? runID())
         case 4: ShowRequest(.history, generator.oneIn(2) ? runID() : "m")
         case 1: ShowRequest(.signal, SignalID(unchecked: "g\(signalNumber(reach: 2))"))
         case 2: ShowRequest(.monitor, generator.oneIn(6) ? "nobody" : generator.oneIn(2) ? "m" : "n")
@@ -158,6 +161,11 @@ extension SimulatedBus {
         if let run = unfinished.randomElement(using: &generator), generator.oneIn(2) { return run }
         let number = generator.below(begun.count + 1)
         return number < begun.count ? begun[number] : harness.core.runs.nextID
+    }
+
+    /// One of the runs that have not ended, in whatever state.
+    private mutating func unfinishedID() -> RunID? {
+        harness.core.runs.unfinished.map(\.id).sorted { $0.text < $1.text }.randomElement(using: &generator)
     }
 
     private mutating func parkedID() -> RunID {

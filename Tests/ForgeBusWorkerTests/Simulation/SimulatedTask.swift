@@ -119,7 +119,8 @@ extension SimulatedBus {
 
     /// It waits; it may give up, open another signal beside, or open the same one again.
     private mutating func progressWait(_ index: Int) {
-        let (signal, waiter) = tasks[index].waits[0]
+        let waits = tasks[index].waits
+        let (signal, waiter) = waits[generator.below(waits.count)]
         switch generator.below(10) {
         case 0: step(.withdrawn(signal, waiter, why: "It gave up."))
         case 1...3: if tasks[index].waits.count < 2 { open(index) }

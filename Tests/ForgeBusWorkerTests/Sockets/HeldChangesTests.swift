@@ -56,7 +56,7 @@ extension LastingStore {
     fileprivate func keepsWaiting(_ run: RunID) async throws -> Bool {
         try await load().contains { record in
             guard case .progress(let progress) = record, progress.run == run else { return false }
-            if case .waiting = progress.standing { return true }
+            if case .waiting = progress.state { return true }
             return false
         }
     }

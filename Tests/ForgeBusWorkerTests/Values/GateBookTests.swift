@@ -67,7 +67,7 @@ struct WaitingGateTests {
         #expect(Set(book.book.waitingSignals) == ["a", "b"])
         _ = book.complete("a")
         #expect(Array(book.book.waitingSignals) == ["b"])
-        let wait = SignalRecord.Wait(owner: .process("owner"), isGate: false)
+        let wait = SignalRecord.Wait.test(.process("owner"), isGate: false)
         #expect(book.record(of: "b") == SignalRecord(signal: "b", state: .waiting(wait, deadline: nil)))
     }
 }
@@ -134,7 +134,7 @@ struct DecidedGateTests {
     mutating func record() {
         _ = book.open()
         _ = book.reject("s", "no", by: "bob")
-        let wait = SignalRecord.Wait(owner: .process("owner"), isGate: true)
+        let wait = SignalRecord.Wait.test(.process("owner"), isGate: true)
         let ending = SignalRecord.Ending.decided(.rejected(reason: "no"), by: "bob", unixMilliseconds: 1_000)
         let state = SignalRecord.State.settled(wait, ending, until: 3_601_000)
         #expect(book.record(of: "s") == SignalRecord(signal: "s", state: state))
@@ -152,7 +152,7 @@ struct UndecidedGateTests {
         #expect(book.complete() == "expired")
         #expect(book.reject() == "expired")
         #expect(book.open(owner: .action("run-1", "approve"), waiter: 2) == "decided expired")
-        let wait = SignalRecord.Wait(owner: .action("run-1", "approve"), isGate: true)
+        let wait = SignalRecord.Wait.test(.action("run-1", "approve"), isGate: true)
         #expect(book.record(of: "s")?.state == .settled(wait, .expired, until: 3_601_000))
     }
 
@@ -194,5 +194,12 @@ struct PlainSignalTests {
         _ = book.open("s", .signal)
         _ = book.complete()
         #expect(book.reject() == "conflict with approved by ada at 1000")
+    }
+}
+
+extension SignalRecord.Wait {
+    /// A wait that anybody may end.
+    fileprivate static func test(_ owner: SignalRecord.Owner, isGate: Bool) -> SignalRecord.Wait {
+        SignalRecord.Wait(owner: owner, isGate: isGate, allowed: nil, requesterMayDecide: true, requester: nil)
     }
 }

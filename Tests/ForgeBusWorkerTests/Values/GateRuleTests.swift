@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import ForgeBusStore
 import ForgeOrchestrator
 import Scorecard
 import Testing
@@ -33,6 +34,21 @@ struct GateRuleTests {
     mutating func both() {
         #expect(book.open(rule: GateRule(allowed: ["ada"], requesterMayDecide: false), requester: "ada") == "waits")
         #expect(book.complete(by: "ada") == "forbidden")
+    }
+
+    @Test("is kept with each of its fields")
+    func kept() {
+        let waiting = GateBook.Waiting(
+            owner: .process("owner"),
+            kind: .gate,
+            waiter: WaiterID(number: 1),
+            rule: GateRule(allowed: ["ada"], requesterMayDecide: false)
+        )
+        let wait = SignalRecord.Wait(waiting)
+        #expect(GateBook.Waiting(wait, waiting.waiter, deadline: nil).rule == waiting.rule)
+        // A field that is new has a default, so that the compiler would not miss it here.
+        let fields = Mirror(reflecting: waiting.rule).children.compactMap(\.label)
+        #expect(Set(fields).subtracting(Mirror(reflecting: wait).children.compactMap(\.label)) == [])
     }
 
     @Test("drops the early decision of whoever may not decide, and takes the first that may")
