@@ -44,7 +44,7 @@ enum BusSetting {
     static let policies: [ActionID: ActionPolicy] = [
         "a": ActionPolicy(attempts: 2, backoff: .milliseconds(700), onFailure: .park),
         "b": ActionPolicy(onFailure: .park),
-        "c": ActionPolicy(attempts: 3, backoff: .milliseconds(400)),
+        "c": ActionPolicy(attempts: 2, backoff: .milliseconds(200)),
     ]
     static let topics: [Topic] = ["a.x", "a.y", "b.x"]
     /// The signals that somebody may ever wait for.

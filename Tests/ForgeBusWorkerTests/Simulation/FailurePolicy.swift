@@ -14,7 +14,7 @@ enum FailurePolicy: Equatable {
         switch action {
         case "a": self = attempt < 2 ? .retry(attempt: attempt + 1) : .park
         case "b": self = .park
-        case "c": self = attempt < 3 ? .retry(attempt: attempt + 1) : .proceed
+        case "c": self = attempt < 2 ? .retry(attempt: attempt + 1) : .proceed
         default: self = .proceed
         }
     }

@@ -91,6 +91,7 @@ extension SimulatedBus {
         // What goes on that was left is looked at where it was left.
         if rest.isLeft { return }
         guard let resumption = start.resumption else { return rules.violate("\(start.run) begins twice") }
+        if case .failed = resumption.answer?.outcome { rules.saw("executed on with a failure") }
         let known = rest.rest.actions.count + (resumption.isOver ? 1 : 0)
         if resumption.eligible.map(\.rawValue) != rest.rest.eligible || resumption.results.count != known
             || resumption.answer?.action != rest.rest.action || resumption.attempt != rest.attempt && !resumption.isOver

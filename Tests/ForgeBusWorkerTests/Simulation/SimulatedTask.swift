@@ -66,11 +66,13 @@ extension SimulatedBus {
         execute(tasks.count - 1)
     }
 
-    /// The action of a task begins to execute; a gate does not, and nothing does of what is over.
+    /// The action of a task begins to execute; a gate does not, nor one that has failed for good, nor one of a run that
+    /// is over.
     private mutating func execute(_ index: Int) {
         let task = tasks[index]
         guard let action = task.action, !BusSetting.gates.contains(action), !task.isCancelled, task.checkpoint == nil
         else { return }
+        if case .failed = task.answer { return }
         rules.executed(action, of: task.run, attempt: task.attempt + task.earlierAttempts)
     }
 
