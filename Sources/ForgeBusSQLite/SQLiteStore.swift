@@ -4,15 +4,15 @@ import ForgeLocks
 
 /// Keeps records in a SQLite file; commits survive a crash of the process and a power loss.
 ///
-/// One process owns the file, with one connection on one thread. A commit completes once it is on the disk; commits that
-/// are asked for while the disk is busy are written together.
+/// One process owns the file, with one connection on one thread. A commit completes once it is on the disk; commits
+/// requested while the disk is busy are written together.
 public final class SQLiteStore: BusStore {
     /// Guarded by the lock; observers are called outside it.
     private struct State {
         var lane: StoreLane?
         var observer: (@Sendable (StoreRoom) -> Void)?
         var room = StoreRoom.ample
-        /// The copies in the making, by name in small letters, because some disks ignore the case.
+        /// The unfinished copies, by name in small letters, because some disks ignore the case.
         var copying: [String: LaneEnd] = [:]
     }
 
@@ -33,8 +33,8 @@ public final class SQLiteStore: BusStore {
     ///
     /// A closed store may be loaded again. Calls made during the load wait for it, and fail if it fails.
     ///
-    /// - Throws: ``StoreError`` with code `unavailable` when another process has the file; `unsound` when it is damaged,
-    ///   foreign or from a newer program, and then it is left as it was; `usage` when this store is loaded already.
+    /// - Throws: ``StoreError`` with code `unavailable` when another process has the file; `unsound` when it is
+    ///   damaged, foreign or from a newer program, without changing it; `usage` when this store is loaded already.
     public func load() async throws(StoreError) -> [StoreRecord] {
         let files = try StoreFiles(path: path)
         let lane = StoreLane(files, options) { [weak self] room in self?.tell(room) }
@@ -74,7 +74,7 @@ public final class SQLiteStore: BusStore {
     /// Verifies, counts or copies.
     ///
     /// Commits wait while it verifies or counts. A copy is made in steps between commits, and holds what was committed
-    /// before its last step. If the store is closed before that, nothing is left of the copy.
+    /// before its last step. Closing the store before that removes the copy.
     public func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject {
         switch task {
         case .verify: return try await onLane { try $0.verify() }
@@ -117,9 +117,9 @@ public final class SQLiteStore: BusStore {
         if room == .short { observer(.short) }
     }
 
-    /// Finishes the commits that were asked for, writes the log back to the file, and unlocks it.
+    /// Finishes all requested commits, writes the log back to the file, and unlocks it.
     ///
-    /// Returns after a copy that is complete was also verified.
+    /// It also waits until a complete copy is verified.
     public func close() async {
         let (lane, copying) = state.withLock { state in
             defer { state.lane = nil }

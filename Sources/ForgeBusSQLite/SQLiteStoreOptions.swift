@@ -12,7 +12,7 @@ public struct SQLiteStoreOptions: Sendable {
     public var roomInterval = Duration.seconds(1)
     /// The most changes in one write to the disk, unless one commit has more.
     public var groupSize = 256
-    /// How long a busy store gathers commits for one write at most.
+    /// The longest time a busy store gathers commits for one write.
     public var groupDelay = Duration.milliseconds(1)
     /// By how many pages of 4 KiB the write-ahead log grows before a checkpoint.
     public var checkpointPages = 1000

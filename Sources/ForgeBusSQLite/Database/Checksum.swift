@@ -1,7 +1,7 @@
-/// A checksum of 64 bits over bytes and numbers, which shows that a row was changed.
+/// A checksum of 64 bits over bytes and numbers that shows whether a row was changed.
 ///
-/// Each step maps the state and the next word one to one: a single changed word always changes the sum, several leave it
-/// the same once in 2⁶⁴ cases. It does not protect against forgery.
+/// Each step maps the state and the next word one to one: a single changed word always changes the sum; several leave
+/// it unchanged once in 2⁶⁴ cases. It does not protect against forgery.
 struct Checksum {
     private var state: UInt64
 

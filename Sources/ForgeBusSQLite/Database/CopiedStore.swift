@@ -12,10 +12,10 @@ struct CopiedStore: Sendable {
     /// Its path until it is complete.
     var unfinished: String { StoreFiles.unfinished(path) }
 
-    /// Makes it a store of its own, syncs it to the disk, and reads all of it before it gets its name.
+    /// Makes it a store of its own, syncs it, verifies all of it, then gives it its name.
     ///
     /// - Returns: What it holds.
-    /// - Throws: ``StoreError`` or an error of SQLite; then nothing is left of it.
+    /// - Throws: ``StoreError`` or an error of SQLite, after removing the copy.
     func seal() throws -> Totals {
         do {
             try finish()
@@ -61,7 +61,7 @@ struct CopiedStore: Sendable {
 extension CopiedStore {
     /// Calls ``seal()`` on a thread of its own, because it waits for the disk and reads everything.
     ///
-    /// - Returns: What the operator is told.
+    /// - Returns: The answer for the operator.
     func sealed() async -> Result<JSONObject, StoreError> {
         await withCheckedContinuation { continuation in
             let thread = Thread {

@@ -64,7 +64,7 @@ struct JournalTable {
 
     /// The latest `limit` entries about `name`, oldest first.
     ///
-    /// - Throws: ``RowFlaw`` for an entry that is not what was written.
+    /// - Throws: ``RowFlaw`` for an entry that differs from what was written.
     func entries(about name: Name, limit: Int) throws -> [JournalEntry] {
         let latest = ["run", "signal", "monitor"].map { column in
             "SELECT number FROM (SELECT number FROM journal WHERE \(column) = ?1 ORDER BY number DESC LIMIT ?2)"
@@ -85,7 +85,7 @@ struct JournalTable {
 
     /// Reads every entry, and compares it with its checksum.
     ///
-    /// - Throws: ``RowFlaw`` for the first that is not what was written.
+    /// - Throws: ``RowFlaw`` for the first that differs from what was written.
     func all() throws -> (count: Int64, sum: Int64) {
         var count: Int64 = 0
         var sum: Int64 = 0

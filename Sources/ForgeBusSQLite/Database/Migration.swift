@@ -28,8 +28,9 @@ struct Migration: Sendable {
     }
 
     #if Failpoints
-    /// Stands for the version after the newest, in a build that dies half-way: more than SQLite holds back until the commit,
-    /// so that much of it is in the log by then.
+    /// Stands in for the version after the newest, in a build that dies half-way.
+    ///
+    /// It writes more than SQLite's cache holds, so that much of it is in the log before the commit.
     private static let next = Migration(to: forms.version + 1) { database in
         try database.execute(
             sql: """

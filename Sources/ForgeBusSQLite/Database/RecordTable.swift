@@ -57,8 +57,8 @@ struct RecordTable {
 
     /// Reads every record of a store of this version, and compares it with its checksum.
     ///
-    /// - Throws: ``RowFlaw`` for the first that is not what was written; ``StoreError`` for one that this program cannot
-    ///   read.
+    /// - Throws: ``RowFlaw`` for the first that differs from what was written; ``StoreError`` for one that this program
+    ///   cannot read.
     func all(of version: StoreVersion, _ body: (StoreRecord) -> Void) throws -> (count: Int64, sum: Int64) {
         var count: Int64 = 0
         var sum: Int64 = 0
@@ -93,7 +93,7 @@ struct RecordTable {
         return found
     }
 
-    /// The key of a row that is what was written.
+    /// Checks a row against its checksum and returns its key.
     private static func key(_ kind: Int64, _ key: [UInt8], _ value: [UInt8], _ sum: Int64) throws -> StoreKey {
         guard key.withUnsafeBytes({ checksum(kind, $0, value) }) == sum,
             let text = String(validating: key, as: UTF8.self), let kind = StoreKey.Kind(rawValue: Int(kind)),
@@ -112,7 +112,7 @@ struct RecordTable {
     }
 }
 
-/// A row that is not what was written.
+/// A row that differs from what was written.
 struct RowFlaw: Error {
     /// What is wrong, as it follows a colon.
     var flaw: String

@@ -37,7 +37,7 @@ enum StoreConnection {
         return queue
     }
 
-    /// FULL, so that each commit waits for the disk; a build with failpoints can be told not to.
+    /// FULL, so that each commit waits for the disk; a build with failpoints can turn that off.
     private static var synchronous: (word: String, value: String) {
         #if Failpoints
         if ProcessInfo.processInfo.environment["FORGE_SYNCHRONOUS"] == "NORMAL" { return ("NORMAL", "1") }

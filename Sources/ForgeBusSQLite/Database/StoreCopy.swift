@@ -2,16 +2,16 @@ import CSQLite
 import ForgeBusStore
 import GRDB
 
-/// A copy of an open store in the making: some pages at a time, and commits in between.
+/// An unfinished copy of an open store, made some pages at a time with commits in between.
 ///
-/// Commits made meanwhile are in it: SQLite writes a changed page to the copy too, because one connection does both. A
-/// rollback restarts the copy. Owned by the lane's thread.
+/// It includes commits made meanwhile: SQLite writes a changed page to the copy too, because one connection does both.
+/// A rollback restarts the copy. Owned by the lane's thread.
 final class StoreCopy {
     private let copied: CopiedStore
     private var target: OpaquePointer?
     private var backup: OpaquePointer?
 
-    /// Begins a copy to `path`, where no file may be.
+    /// Begins a copy to `path`, which must not exist.
     ///
     /// - Throws: ``StoreError`` or an error of SQLite; `path` is then as it was.
     init(of source: String, to path: String, version: StoreVersion, from database: Database) throws {
@@ -37,7 +37,7 @@ final class StoreCopy {
 
     /// Copies the next `pages`.
     ///
-    /// - Returns: The copy, to be sealed on any thread, once everything is copied; nil until then.
+    /// - Returns: The copy, once everything is copied, to seal on any thread; nil until then.
     /// - Throws: An error of SQLite; the copy is abandoned.
     func goOn(pages count: CInt) throws -> CopiedStore? {
         let code = sqlite3_backup_step(backup, count)
@@ -52,7 +52,7 @@ final class StoreCopy {
         return copied
     }
 
-    /// Removes what there is of it; to be called before the store's connection is closed.
+    /// Removes the unfinished copy; called before the store's connection is closed.
     func abandon() {
         try? close()
         copied.remove()

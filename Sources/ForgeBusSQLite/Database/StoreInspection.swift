@@ -1,7 +1,7 @@
 import ForgeBusStore
 import GRDB
 
-/// Checks that a store is what was written: its structure, each row, and all rows together.
+/// Checks a store for damage: its structure, each row, and all rows together.
 struct StoreInspection {
     let path: String
     let database: Database

@@ -4,7 +4,7 @@ import GRDB
 
 /// Opens a store: locks it, reads its header, opens it with SQLite, verifies it, migrates it.
 ///
-/// A store that is refused is left as it was.
+/// It leaves a refused store as it was.
 struct StoreOpening {
     let files: StoreFiles
     let options: SQLiteStoreOptions
@@ -25,7 +25,7 @@ struct StoreOpening {
             lock.claim(content.totals.name, commit: content.totals.commits)
             return Opened(lock: lock, queue: queue, content: content)
         } catch {
-            // SQLite creates an empty log as soon as it reads; a store that is refused must not have got one.
+            // SQLite creates an empty log as soon as it reads; a refused store must not keep one.
             if !hadLog, Files.size(of: files.log) == 0 { Files.remove(files.log) }
             throw error
         }
@@ -47,7 +47,7 @@ struct StoreOpening {
         }
     }
 
-    /// Creates a missing store; refuses files that SQLite would accept although they are no store, or an incomplete one.
+    /// Creates a missing store, and refuses files that SQLite would accept but that are not complete stores.
     private func lookBeforeOpening(left: LockFile.Mark?) throws {
         guard Files.exists(files.main) else {
             guard Files.size(of: files.log) ?? 0 == 0 else {
@@ -82,7 +82,7 @@ struct StoreOpening {
         )
     }
 
-    /// A store that nobody needs any more would have been closed.
+    /// The last process did not close the store, so it may still be needed.
     private func gone(_ left: LockFile.Mark) -> StoreError {
         StoreError(
             .unsound,
@@ -122,7 +122,7 @@ struct StoreOpening {
         return content
     }
 
-    /// Copies the store, in place of a copy that an interrupted migration left.
+    /// Copies the store, and replaces a copy that an interrupted migration left.
     private func backUp(_ database: Database, _ version: StoreVersion, to path: String) throws {
         Files.remove(path)
         let copy = try StoreCopy(of: files.main, to: path, version: version, from: database)

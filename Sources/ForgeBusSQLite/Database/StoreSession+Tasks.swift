@@ -5,7 +5,7 @@ import GRDB
 extension StoreSession {
     /// Reads everything; commits wait.
     ///
-    /// - Returns: What the operator is told.
+    /// - Returns: The answer for the operator.
     func verify() throws -> JSONObject {
         do {
             let totals = try StoreInspection(path: files.main, database: database, version: version).verify()
@@ -19,7 +19,7 @@ extension StoreSession {
 
     /// Counts what there is; commits wait.
     ///
-    /// - Returns: What the operator is told.
+    /// - Returns: The answer for the operator.
     func stats() throws -> JSONObject {
         var rows = JSONObject()
         for (kind, count) in try records.counts() { rows["\(kind)"] = .integer(count) }
@@ -51,7 +51,7 @@ extension StoreSession {
         return number
     }
 
-    /// Copies as much as a commit can wait for.
+    /// Copies as many pages as a commit can wait for.
     ///
     /// - Returns: The copy once everything is copied, nil until then.
     func goOn(with number: CopyNumber) throws -> CopiedStore? {
@@ -70,7 +70,7 @@ extension StoreSession {
         }
     }
 
-    /// Abandons a copy that would take the room of the commits between its steps.
+    /// Abandons a copy that would take the room that commits need.
     private func checkRoom(for copy: StoreCopy) throws {
         guard let free = Files.room(at: files.directory), free < options.floorInBytes else { return }
         copy.abandon()
@@ -87,7 +87,7 @@ extension StoreSession {
     }
 }
 
-/// Identifies a copy in the making, among those of all sessions.
+/// Identifies an unfinished copy, among those of all sessions.
 struct CopyNumber: Hashable, Sendable {
     private let number = UInt64.random(in: .min ... .max)
 }

@@ -17,7 +17,7 @@ final class StoreSession {
     /// The error of the first commit that failed; later ones fail too, because the disk's content is unknown then.
     private(set) var failure: StoreError?
     let reserve: Reserve
-    /// Copies in the making.
+    /// Unfinished copies.
     var copies: [CopyNumber: StoreCopy] = [:]
 
     private let lock: LockFile
@@ -110,8 +110,8 @@ final class StoreSession {
 
     /// Checkpoints the log when it has grown enough.
     ///
-    /// A full disk is no failure: the log keeps the pages, and the next commit finds out whether it has room itself. After
-    /// any other error no commit succeeds.
+    /// A full disk is not a failure: the log keeps the pages, and the next commit checks for room itself. After any
+    /// other error no commit succeeds.
     func checkpointIfGrown() {
         guard failure == nil, Int(pagesWritten &- pagesAtCheckpoint) >= options.checkpointPages else { return }
         do { try checkpoint(SQLITE_CHECKPOINT_PASSIVE) } catch {

@@ -2,7 +2,7 @@ import GRDB
 
 /// The counts and checksums of all rows, in a row of its own that each commit rewrites.
 ///
-/// They show missing rows, and deleted ones that came back, even if each row that is there is sound.
+/// They show missing rows, and deleted rows that came back, even if each present row is sound.
 struct Totals: Equatable {
     /// The store's id; a copy has another.
     var store: Int64
@@ -50,7 +50,7 @@ struct Totals: Equatable {
         return sum.value
     }
 
-    /// Nil if the row is missing, or not what was written.
+    /// Nil if the row is missing, or differs from what was written.
     init?(in database: Database) throws {
         var found: Totals?
         try FastStatement(database, "SELECT * FROM totals").run { row in

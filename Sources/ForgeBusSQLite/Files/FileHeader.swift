@@ -9,9 +9,9 @@ struct FileHeader {
     private static let magic = Array("SQLite format 3\0".utf8)
     private let bytes: [UInt8]
 
-    /// Reads the file without SQLite, which would begin to write to a file that is no store.
+    /// Reads the file without SQLite, which would begin to write to a file that is not a store.
     ///
-    /// - Throws: ``StoreError`` with code `unsound` for a file that is no store.
+    /// - Throws: ``StoreError`` with code `unsound` for a file that is not a store.
     init(of path: String) throws(StoreError) {
         // Opening a pipe would otherwise wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -41,7 +41,7 @@ struct FileHeader {
 }
 
 extension StoreError {
-    /// The store is not what was written.
+    /// The store differs from what was written.
     static func damaged(_ path: String, _ flaw: String) -> StoreError {
         StoreError(
             .unsound,

@@ -3,9 +3,8 @@ import Foundation
 
 /// Locks a store for one process, names that process, and remembers the number of the last acknowledged commit.
 ///
-/// That number is written after each commit, without a sync: a reader finds it or an older one. A store with fewer commits
-/// has lost acknowledged ones.
-/// Owned by the lane's thread.
+/// The number is written after each commit, without a sync: a reader finds it or an older one. A store with fewer
+/// commits has lost acknowledged ones. Owned by the lane's thread.
 final class LockFile {
     /// The last acknowledged commit of a store that was not closed.
     struct Mark: Equatable {
@@ -18,7 +17,7 @@ final class LockFile {
     private(set) var descriptor: Int32
     private static let markOffset: off_t = 96
 
-    /// - Throws: ``StoreError`` with code `unavailable` when somebody else has the store.
+    /// - Throws: ``StoreError`` with code `unavailable` when another process has the store.
     init(at path: String, for store: String) throws(StoreError) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Files.error("create", path, errno) }
@@ -41,13 +40,14 @@ final class LockFile {
     /// Unlocks the store.
     func release() {
         guard descriptor >= 0 else { return }
-        // Said, and not left to closing: a process that is being started has a copy of the descriptor for a moment.
+        // Explicit, because closing may not unlock: a process being started holds a copy of the descriptor for a
+        // moment.
         flock(descriptor, LOCK_UN)
         close(descriptor)
         descriptor = -1
     }
 
-    /// Writes that this process has the store.
+    /// Records that this process has the store.
     func claim(_ store: String, commit: Int64) {
         let head = "process \(getpid())\nsince \(Date().ISO8601Format())\nstore \(store)\n"
         let text = head + String(repeating: " ", count: max(0, Int(Self.markOffset) - head.utf8.count))
@@ -56,7 +56,7 @@ final class LockFile {
         record(commit)
     }
 
-    /// `commit` is on the disk, and may be acknowledged.
+    /// Records that `commit` is on the disk and may be acknowledged.
     func record(_ commit: Int64) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 21) { digits in
             var rest = commit
@@ -65,7 +65,7 @@ final class LockFile {
                 rest /= 10
             }
             digits.initializeElement(at: 20, to: UInt8(ascii: "\n"))
-            // It may get lost: then fewer lost commits are noticed, but none is reported wrongly.
+            // The write may get lost: the next start then notices fewer lost commits, but never reports one wrongly.
             _ = pwrite(descriptor, digits.baseAddress, 21, Self.markOffset)
         }
     }

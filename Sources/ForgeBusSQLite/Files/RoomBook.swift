@@ -19,13 +19,13 @@ struct RoomBook {
     enum Action: Equatable {
         /// Nothing has changed.
         case none
-        /// Tell that room is short.
+        /// Report that room is short.
         case tellShort
         /// Take the reserve again, and call ``reserved()`` if that succeeds.
         case takeReserve
     }
 
-    /// The disk has `free` bytes, and the reserve is there or not.
+    /// Decides what to do with `free` bytes on the disk, and with or without the reserve.
     mutating func seen(free: Int64, hasReserve: Bool) -> Action {
         switch room {
         case .ample:
@@ -38,6 +38,6 @@ struct RoomBook {
         }
     }
 
-    /// The reserve is there again: there is enough.
+    /// The reserve is there again, so there is enough room.
     mutating func reserved() { room = .ample }
 }

@@ -12,7 +12,7 @@ struct StoreFiles: Sendable {
     var lock: String { main + ".lock" }
     /// The reserved room.
     var reserve: String { main + ".reserve" }
-    /// A store in the making.
+    /// A store that is being created.
     var unfinished: String { Self.unfinished(main) }
 
     /// Where the file for `path` lies until it is complete: a name that no copy can have.
@@ -94,7 +94,7 @@ enum Files {
         try synchronize(directory)
     }
 
-    /// Moves a complete file to its place, where no file may be; a power loss after that does not undo it.
+    /// Moves a complete file to its place, which must be free; a power loss after that does not undo it.
     static func place(_ path: String, at place: String, in directory: String) throws(StoreError) {
         // Unlike `rename`, `link` never replaces a file; a file system without links has `rename` only.
         if link(path, place) == 0 {

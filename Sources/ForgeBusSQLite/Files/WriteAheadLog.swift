@@ -3,7 +3,7 @@ import Foundation
 
 /// Reads SQLite's write-ahead log as SQLite will, to find damage that SQLite ignores.
 ///
-/// SQLite stops at the first frame with a wrong checksum, and takes the rest for a commit that a power loss cut short.
+/// SQLite stops at the first frame with a wrong checksum, and treats the rest as a commit that a power loss cut short.
 /// Each commit is on the disk before the next one is written, so only the last one can be cut short: a frame behind an
 /// unreadable commit proves that the commit was complete once. A damaged last commit looks like one that was cut short;
 /// ``LockFile`` still notices that.
@@ -12,7 +12,7 @@ struct WriteAheadLog {
     enum Finding: Equatable {
         /// It has no commits.
         case empty
-        /// Every commit is readable, but perhaps the last one, which was cut short.
+        /// Every commit is readable, except perhaps the last one, which was cut short.
         case whole(commits: Int)
         /// Commits that were on the disk are damaged.
         case damaged
@@ -33,7 +33,7 @@ struct WriteAheadLog {
     }
 
     static func finding(in bytes: UnsafeRawBufferPointer) -> Finding {
-        // Shorter than this, or all zeros: the power failed while it was created.
+        // The log is too short or all zeros: the power failed while it was created.
         guard bytes.count >= headerSize, bytes.contains(where: { $0 != 0 }) else { return .empty }
         guard let log = WriteAheadLog(bytes) else { return .damaged }
         return log.finding()
@@ -68,7 +68,7 @@ struct WriteAheadLog {
         return .damaged
     }
 
-    /// Whether, from `frame` on, there is a frame behind one that ends a commit.
+    /// Whether any frame follows one that ends a commit, from `frame` on.
     private func isBegunBehindACommit(since frame: Int) -> Bool {
         guard let end = (frame..<frameCount).first(where: { isCurrent($0) && isCommit($0) }) else { return false }
         return (end + 1..<frameCount).contains(where: isCurrent)
@@ -78,7 +78,7 @@ struct WriteAheadLog {
 
     private func offset(of frame: Int) -> Int { Self.headerSize + frame * (Self.frameHeaderSize + pageSize) }
 
-    /// Whether it belongs to this round of the log, and not to an earlier one that was brought home.
+    /// Whether the frame belongs to this round of the log, and not to one that was checkpointed already.
     private func isCurrent(_ frame: Int) -> Bool {
         let offset = offset(of: frame)
         return Self.word(bytes, offset + 8) == Self.word(bytes, 16)
@@ -87,7 +87,7 @@ struct WriteAheadLog {
 
     private func isCommit(_ frame: Int) -> Bool { Self.word(bytes, offset(of: frame) + 4) != 0 }
 
-    /// The running sum behind a frame; nil if the frame is not what was written.
+    /// The running sum behind a frame; nil if the frame differs from what was written.
     private func sum(ofFrame frame: Int, from sums: (UInt32, UInt32)) -> (UInt32, UInt32)? {
         guard isCurrent(frame) else { return nil }
         let start = offset(of: frame)

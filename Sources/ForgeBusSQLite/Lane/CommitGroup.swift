@@ -1,6 +1,6 @@
 import ForgeBusStore
 
-/// The changes of several callers as one transaction: of each key only the latest change.
+/// The changes of several callers as one transaction, with only the latest change of each key.
 struct CommitGroup {
     /// The latest change of each key: its record, or nil to remove it.
     private(set) var changes: [(key: StoreKey, record: StoreRecord?)] = []
@@ -8,7 +8,7 @@ struct CommitGroup {
     private(set) var entries: [JournalEntry] = []
     private var places: [StoreKey: Int] = [:]
 
-    /// Adds changes behind those it has.
+    /// Appends changes; a later change of a key replaces the earlier one.
     mutating func add(_ changes: [StoreChange]) {
         for change in changes {
             switch change {

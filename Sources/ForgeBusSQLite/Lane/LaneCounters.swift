@@ -1,4 +1,4 @@
-/// What a lane has done since it started.
+/// Counts what a lane has done since it started.
 package struct LaneCounters: Equatable, Sendable {
     /// Commits.
     package var commits = 0

@@ -1,6 +1,6 @@
 import ForgeLocks
 
-/// Lets callers wait until a lane, or a copy in the making, has closed its files.
+/// Lets callers wait until a lane, or an unfinished copy, has closed its files.
 final class LaneEnd: Sendable {
     /// Guarded by the lock; waiters are resumed outside it.
     private struct State {

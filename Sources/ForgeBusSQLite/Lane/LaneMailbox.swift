@@ -7,7 +7,7 @@ final class LaneMailbox: Sendable {
     enum Job: Sendable {
         /// Commit the changes, and call back.
         case commit([StoreChange], @Sendable (StoreError?) -> Void)
-        /// Do something on the lane's thread; with the error if the store could not be opened.
+        /// Do something on the lane's thread; it gets the error if the store could not be opened.
         case work(@Sendable (Result<StoreSession, StoreError>) -> Void)
         /// Checkpoint, and end.
         case stop
@@ -20,7 +20,7 @@ final class LaneMailbox: Sendable {
         var weight = 0
         /// The weight at which the sleeping lane wakes; nil while it is awake.
         var wakesAt: Int?
-        /// No more jobs are taken.
+        /// The mailbox accepts no more jobs.
         var isStopped = false
     }
 
@@ -50,7 +50,7 @@ final class LaneMailbox: Sendable {
         return isTaken
     }
 
-    /// Ends all jobs that wait with `error`, and takes no more.
+    /// Fails all waiting jobs with `error`, and accepts no more.
     func fail(with error: StoreError) {
         let jobs = state.withLock { state in
             state.isStopped = true
@@ -65,7 +65,7 @@ final class LaneMailbox: Sendable {
         }
     }
 
-    /// Removes all jobs that wait.
+    /// Removes and returns all waiting jobs.
     func takeAll() -> [Job] {
         state.withLock { state in
             defer {
@@ -76,7 +76,7 @@ final class LaneMailbox: Sendable {
         }
     }
 
-    /// Sleeps until `count` changes wait, or until `time`, in nanoseconds of the uptime; nil sleeps as long as it takes.
+    /// Sleeps until `count` changes wait, or until `time` in nanoseconds of the uptime; nil never times out.
     func sleep(forChanges count: Int, until time: UInt64?) {
         let sleeps = state.withLock { state in
             guard state.weight < count else { return false }
@@ -89,7 +89,7 @@ final class LaneMailbox: Sendable {
             defer { state.wakesAt = nil }
             return state.wakesAt == nil
         }
-        // A signal that came as the time ran out is for this sleep, not for the next one.
+        // A signal that came just as the time ran out belongs to this sleep, not to the next one.
         if isCalled { wake.wait() }
     }
 

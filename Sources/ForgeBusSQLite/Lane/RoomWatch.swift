@@ -1,6 +1,6 @@
 import ForgeBusStore
 
-/// Checks the free space of the disk now and then, and tells when it becomes too little and when it is enough again.
+/// Checks the disk's free space now and then, and reports when it becomes short and when it is enough again.
 ///
 /// Owned by the lane's thread.
 struct RoomWatch {
@@ -31,7 +31,7 @@ struct RoomWatch {
     }
 
     mutating func lookIfDue(at now: UInt64) {
-        // A reserve that was given up is noticed at once.
+        // A reserve that was given up is reported at once.
         if now >= due || book.room == .ample && !session.reserve.isKept { look(at: now) }
     }
 

@@ -19,20 +19,19 @@ final class StoreLane: Sendable {
 
     /// Commits the changes, then calls back.
     ///
-    /// - Returns: Whether it will; false after ``stop()``.
+    /// - Returns: Whether it was accepted; false after ``stop()``.
     func commit(_ changes: [StoreChange], _ completion: @escaping @Sendable (StoreError?) -> Void) -> Bool {
         mailbox.add(.commit(changes, completion))
     }
 
-    /// Does something on the lane's thread, after the commits that were asked for; with the error if the store could not be
-    /// opened.
+    /// Does something on the lane's thread, after earlier commits; it gets the error if the store is not open.
     ///
-    /// - Returns: Whether it will; false after ``stop()``.
+    /// - Returns: Whether it was accepted; false after ``stop()``.
     func submit(_ work: @escaping @Sendable (Result<StoreSession, StoreError>) -> Void) -> Bool {
         mailbox.add(.work(work))
     }
 
-    /// Does something on the lane's thread, after the commits that were asked for.
+    /// Does something on the lane's thread, after earlier commits.
     ///
     /// - Returns: Its result; nil after ``stop()``.
     func perform<T: Sendable>(_ work: @escaping @Sendable (StoreSession) throws -> T) async -> Result<T, StoreError>? {
@@ -48,10 +47,10 @@ final class StoreLane: Sendable {
         }
     }
 
-    /// Ends the thread, after everything that was asked for.
+    /// Ends the thread, after all earlier jobs.
     func stop() { _ = mailbox.add(.stop) }
 
-    /// Ends the thread, after everything that was asked for, and returns when the files are closed.
+    /// Ends the thread, after all earlier jobs, and returns when the files are closed.
     func close() async {
         stop()
         await ended.value()
@@ -59,7 +58,7 @@ final class StoreLane: Sendable {
 
     /// Opens the store on a thread of its own, which then serves it until ``stop()``.
     ///
-    /// If that fails, everything that was asked for meanwhile fails with the same error.
+    /// If that fails, all jobs added meanwhile fail with the same error.
     func open() async -> Result<[StoreRecord], StoreError> {
         await withCheckedContinuation { continuation in
             let thread = Thread { [self] in

@@ -20,7 +20,7 @@ final class StoreTurns {
         room = RoomWatch(session, tellRoom)
     }
 
-    /// Runs until the job to stop.
+    /// Runs until the stop job.
     func run() {
         room.begin(at: now)
         while true {
@@ -38,7 +38,7 @@ final class StoreTurns {
         }
     }
 
-    /// Nothing waits: time for work that commits should not wait for.
+    /// No job waits: does the work that commits should not wait for.
     private func rest() {
         session.checkpointIfGrown()
         mailbox.sleep(forChanges: 1, until: room.nextLook)
@@ -82,7 +82,7 @@ final class StoreTurns {
         do {
             try session.commit(group, of: commits.count)
         } catch { failure = error }
-        // Counted before the callbacks: what they ask for was not waiting.
+        // Counted before the callbacks, because the commits that they request were not waiting.
         let waiting = mailbox.weight + jobs.reduce(0) { $0 + mailbox.weight(of: $1) }
         timing.committed(changes: changes, callers: commits.count, waiting: waiting, at: now)
         for commit in commits { commit.completion(failure) }
