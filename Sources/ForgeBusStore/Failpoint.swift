@@ -3,10 +3,11 @@ import Foundation
 import Synchronization
 #endif
 
-/// A named point at which a process can be made to die, to see what survives.
+/// A named point at which a test can kill the process, to see what survives.
 ///
-/// In a build with the package trait `Failpoints`, the environment variable `FORGE_FAILPOINT` names one, and `:N` behind
-/// the name means its N-th hit. The process then ends as with `kill -9`. In any other build a point is nothing.
+/// In a build with the package trait `Failpoints`, the environment variable `FORGE_FAILPOINT` names one, and `:N`
+/// behind the name means its N-th hit. The process then ends as with `kill -9`. In any other build a point does
+/// nothing.
 package struct Failpoint: Sendable {
     #if Failpoints
     private struct Armed {
@@ -23,7 +24,7 @@ package struct Failpoint: Sendable {
     }
     #endif
 
-    /// Ends the process here if this is the point, and the hit of it, that was named.
+    /// Ends the process if the environment variable names this point and this hit.
     @inline(__always)
     package static func hit(_ name: StaticString) {
         #if Failpoints

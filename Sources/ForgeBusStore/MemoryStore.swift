@@ -39,7 +39,7 @@ public final class MemoryStore: BusStore {
                 }
             }
             let excess = state.journal.count - journalCapacity
-            // Rarely, and then many at once: dropping an entry costs no more than writing it.
+            // Drops rarely and then many, so that dropping an entry costs no more than writing it.
             if excess > journalCapacity { state.journal.removeFirst(excess) }
         }
         completion(nil)
@@ -75,7 +75,7 @@ public final class MemoryStore: BusStore {
         }
     }
 
-    /// Never calls `observer`: memory does not tell when it runs short.
+    /// Never calls `observer`, because memory does not report when it runs short.
     public func observeRoom(_ observer: @escaping @Sendable (StoreRoom) -> Void) {}
 
     /// Keeps everything for the next worker of this process.

@@ -2,9 +2,8 @@ public import ForgeBusProtocol
 
 /// Keeps the records of a worker.
 ///
-/// The worker decides on what it has in memory; the records let it rebuild that after a restart.
-/// Every effect of a decision (a reply, a started action, a resumed waiter) waits until the changes of that decision are
-/// committed.
+/// The worker decides from its memory; the records let it rebuild that memory after a restart. Every effect of a
+/// decision (a reply, a started action, a resumed waiter) waits until the changes of that decision are committed.
 public protocol RecordStore: Sendable {
     /// What a committed change survives.
     var durability: Durability { get }
@@ -35,7 +34,7 @@ public protocol RecordStore: Sendable {
     /// A store that never runs short never calls it.
     func observeRoom(_ observer: @escaping @Sendable (StoreRoom) -> Void)
 
-    /// Finishes the commits that were asked for, then releases the store. Nothing may be called after that.
+    /// Finishes all requested commits, then releases the store. Nothing may be called after that.
     func close() async
 }
 
@@ -46,7 +45,7 @@ public typealias BusStore = RecordStore & StoreAdministration
 public enum StoreChange: Hashable, Sendable {
     /// Keeps the record under its key, in place of the one before.
     case put(StoreRecord)
-    /// Forgets the record under the key. It is no error if there is none.
+    /// Removes the record under the key, if there is one.
     case remove(StoreKey)
     /// Appends the entry to the journal.
     case append(JournalEntry)
@@ -56,6 +55,6 @@ public enum StoreChange: Hashable, Sendable {
 public enum StoreRoom: Hashable, Sendable {
     /// There is enough.
     case ample
-    /// What is left is for finishing what has begun: the worker takes nothing new.
+    /// The remaining room is for finishing started work: the worker accepts nothing new.
     case short
 }

@@ -10,7 +10,7 @@ public protocol StoreAdministration: Sendable {
 
 /// What an operator can ask of a store.
 public enum StoreTask: Hashable, Sendable {
-    /// Reads everything, and tells whether it is sound.
+    /// Reads everything, and reports whether it is sound.
     case verify
     /// Counts what there is.
     case stats

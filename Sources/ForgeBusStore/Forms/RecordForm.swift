@@ -2,7 +2,7 @@ public import ForgeBusProtocol
 
 /// Records as bytes, for stores that keep bytes: the number of a form, then the record in that form, without its key.
 ///
-/// The newest form is written. Every form that a release wrote is read.
+/// It writes the newest form, and reads every form that a release wrote.
 extension StoreRecord {
     /// The record without its key, in the newest form.
     public var encoded: [UInt8] {

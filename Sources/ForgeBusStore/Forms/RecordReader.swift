@@ -2,7 +2,7 @@ import ForgeBusProtocol
 
 /// Reads the values that a ``RecordWriter`` wrote, in every form; anything else is an error, never a guess.
 struct RecordReader {
-    /// The bytes are not what was written.
+    /// The bytes differ from what was written.
     struct Flaw: Error {}
 
     private var rest: ArraySlice<UInt8>
@@ -95,7 +95,7 @@ struct RecordReader {
 
     mutating func array<T>(_ read: (inout RecordReader) throws(Flaw) -> T) throws(Flaw) -> [T] {
         let count = try unsigned()
-        // Each element takes a byte at least: a count that was damaged asks for no memory.
+        // Each element takes at least one byte, so a damaged count allocates nothing.
         guard count <= UInt64(rest.count) else { throw Flaw() }
         var values: [T] = []
         values.reserveCapacity(Int(count))
@@ -105,7 +105,7 @@ struct RecordReader {
 
     mutating func object() throws(Flaw) -> JSONObject { try object(depth: 0) }
 
-    /// No record that was ever written is nested as deeply.
+    /// No written record is nested this deeply.
     private static let maximumDepth = 1024
 
     private mutating func object(depth: Int) throws(Flaw) -> JSONObject {

@@ -2,8 +2,8 @@ import ForgeBusProtocol
 
 /// Writes values one after the other, for every form.
 ///
-/// Integers are LEB128, signed ones zig-zag. Bytes, texts and arrays begin with their length. This never changes: all forms
-/// are made of it.
+/// Integers are LEB128, signed ones zig-zag. Bytes, texts and arrays begin with their length. This never changes,
+/// because all forms use it.
 struct RecordWriter {
     private(set) var bytes: [UInt8]
 

@@ -1,6 +1,6 @@
-/// The bytes that stand for the cases of an enumeration.
+/// The bytes for the cases of an enumeration.
 ///
-/// A number that one case had is never given to another.
+/// A number that one case had is never reused for another.
 extension V1 {
     /// What an unfinished run does: the only place where its words become bytes.
     enum ProgressTag: UInt8 {
@@ -26,7 +26,7 @@ extension V1 {
     /// How an action ended.
     enum ActionTag: UInt8 { case completed = 0, skipped = 1, failed = 2 }
 
-    /// What is known of a signal.
+    /// The state of a signal.
     enum SignalTag: UInt8 { case waiting = 0, settled = 1, early = 2 }
 
     enum OwnerTag: UInt8 { case action = 0, process = 1 }

@@ -16,7 +16,7 @@ public struct JournalEntry: Hashable, Sendable {
     public var monitor: Name?
     /// Who did it; nil if that is unknown.
     public var principal: String?
-    /// The id of the request that did it; nil if it was none.
+    /// The id of the request that did it; nil if no request did.
     public var request: RequestID?
     /// More, by keys of its own: names, ids and states, never the content of a message.
     public var details: JSONObject

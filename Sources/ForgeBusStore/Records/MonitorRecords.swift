@@ -1,6 +1,6 @@
 public import ForgeBusProtocol
 
-/// The notifications that a monitor is owed a cycle for, also by the next worker.
+/// The notifications for which a monitor is owed a cycle, also after a restart.
 public struct DebtRecord: Hashable, Sendable {
     /// The monitor.
     public var monitor: Name

@@ -2,12 +2,12 @@ public import ForgeBusProtocol
 
 /// How far an unfinished run has come: enough to resume behind its last completed action.
 ///
-/// A run has one from the moment its conditions are answered, or earlier if it stops or its worker died. A started run
-/// without one asks its conditions again.
+/// A run has one from the moment its conditions are evaluated, or earlier if it stops or its worker died. A started run
+/// without one evaluates its conditions again.
 public struct ProgressRecord: Hashable, Sendable {
     /// The run.
     public var run: RunID
-    /// The actions whose conditions held, in their order; nil while the conditions are being asked.
+    /// The actions whose conditions held, in their order; nil while the conditions are being evaluated.
     public var eligible: [String]?
     /// How the first of them ended, in the same order.
     public var actions: [ActionOutcome]
@@ -21,7 +21,7 @@ public struct ProgressRecord: Hashable, Sendable {
     public var crashes: Int
     /// How many attempts at the current action there were before a redrive.
     public var earlierAttempts: Int
-    /// How many attempts at each unfinished action workers may have made without recording them, before they ended.
+    /// How many attempts at each unfinished action earlier workers may have made without recording them.
     public var unrecorded: Int
     /// The highest number of an attempt that ended; 0 if none did.
     public var highestAttempt: Int
@@ -30,9 +30,9 @@ public struct ProgressRecord: Hashable, Sendable {
 
     /// What a started run can be doing.
     public enum State: Hashable, Sendable {
-        /// An action executes, or the conditions are being asked.
+        /// An action executes, or the conditions are being evaluated.
         case executing
-        /// The action waits for this signal; nothing of it executes meanwhile.
+        /// The action waits for this signal, and does not execute meanwhile.
         case waiting(SignalID)
         /// The action's next attempt is due at this time, in milliseconds since 1970.
         case retrying(due: Int64)

@@ -51,7 +51,7 @@ public enum StoreKey: Hashable, Sendable {
         }
     }
 
-    /// The key with this ``text``; nil if there is none.
+    /// The key with this ``text``; nil if no key has it.
     public init?(_ kind: Kind, text: String) {
         if kind == .request {
             // An id has no space in it.

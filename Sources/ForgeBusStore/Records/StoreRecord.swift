@@ -12,7 +12,7 @@ public indirect enum StoreRecord: Hashable, Sendable {
     case progress(ProgressRecord)
     /// A signal that waits or is decided, or decisions that came before it.
     case signal(SignalRecord)
-    /// The notifications that a monitor is owed a cycle for.
+    /// The notifications for which a monitor is owed a cycle.
     case debt(DebtRecord)
     /// The screen that a monitor shows.
     case mode(ModeRecord)
