@@ -1,14 +1,14 @@
 extension BusWorker {
-    /// Puts another access policy in the place of the one that holds, from the next message on.
+    /// Replaces the access policy, from the next message on.
     ///
-    /// Whoever is not in it any more ends at once: new connections are refused, and on those that are open nothing is
-    /// looked at and nothing more is told.
+    /// Principals that it does not name lose access at once: the worker refuses their new connections and every message
+    /// on open ones, and sends them nothing more.
     ///
     /// - Parameters:
-    ///   - policy: The other one, as a whole.
-    ///   - cause: What brought it, for the audit: the path of a file for instance.
-    /// - Throws: ``WorkerError`` with code `usage` if the worker or the policy has no keys, or what kept ``run()`` from
-    ///   serving.
+    ///   - policy: The new policy, as a whole.
+    ///   - cause: The cause for the audit, for instance the path of a file.
+    /// - Throws: ``WorkerError`` with code `usage` if the worker or the policy has no keys, or the error that kept
+    ///   ``run()`` from serving.
     public func replaceAccess(with policy: AccessPolicy, by cause: String) async throws {
         guard configuration.access.policy.isKeyed, policy.isKeyed else {
             throw WorkerError(
@@ -23,9 +23,9 @@ extension BusWorker {
         await loop.replaceAccess(with: policy, by: cause)
     }
 
-    /// Counts, and tells the audit, that another access policy was bad and the one that holds goes on to.
+    /// Counts and audits that a new access policy was bad, and keeps the one in force.
     ///
-    /// - Throws: What kept ``run()`` from serving.
+    /// - Throws: The error that kept ``run()`` from serving.
     public func keepAccess(because cause: String) async throws {
         let loop = try await lifecycle.bound().loop
         await loop.keepAccess(because: cause)

@@ -5,15 +5,15 @@ public import ForgeOrchestrator
 extension BusWorker {
     /// Registers a plain signal, so that COMPLETE under `id` completes it.
     ///
-    /// A plain signal has no other end than its completion: when the worker stops, whoever waits for it goes on
-    /// waiting, unless with a deadline. A ``gate(_:owner:deadline:rule:)`` is told.
+    /// A plain signal ends only by its completion: when the worker stops, its waiters keep waiting, unless they have a
+    /// deadline. A ``gate(_:owner:deadline:rule:)`` is closed instead.
     ///
-    /// With a store that survives, the process that takes this one's place announces it again, and learns at once if it was
-    /// completed meanwhile. What nobody has announced again for ``WorkerConfiguration/signalRetention`` is forgotten.
+    /// With a durable store, the next process announces it again, and learns at once if it was completed meanwhile. The
+    /// worker forgets a signal that nobody has announced again for ``WorkerConfiguration/signalRetention``.
     ///
-    /// - Returns: Once the id is registered and committed: only then may it be announced.
-    /// - Throws: ``BusError`` with code `id_taken` or `busy`, with code `closed` when the worker stops, or what kept ``run()``
-    ///   from serving.
+    /// - Returns: Once the id is registered and committed; only then may others learn it.
+    /// - Throws: ``BusError`` with code `id_taken` or `busy`, with code `closed` when the worker stops, or the error
+    ///   that kept ``run()`` from serving.
     public func announce(_ signal: CompletionSignal, under id: SignalID) async throws {
         let loop = try await lifecycle.bound().loop
         let owner = SignalOwner.process("signal \(loop.waits.mint().number)")
@@ -23,13 +23,13 @@ extension BusWorker {
     /// Opens a gate outside any run and waits for its decision.
     ///
     /// - Parameters:
-    ///   - id: Under which COMPLETE and REJECT reach it.
-    ///   - owner: Whose it is: the same owner may open it again and gets the decision that stands.
-    ///   - deadline: After how long it expires undecided; nil never does.
-    ///   - rule: Who may decide it, beyond the right to complete it; only where senders have keys.
+    ///   - id: The id for COMPLETE and REJECT.
+    ///   - owner: The owner, which may open it again and then gets the decision that was made.
+    ///   - deadline: How long it waits before it expires; nil waits for ever.
+    ///   - rule: Who may decide it, among those with the right to complete it; any rule but `anybody` needs keys.
     /// - Returns: The decision; ``GateDecision/closed(why:)`` if the worker stops or the task is cancelled.
-    /// - Throws: ``BusError`` with code `id_taken` or `busy`, with code `forbidden` for a rule that needs keys where there
-    ///   are none, or what kept ``run()`` from serving.
+    /// - Throws: ``BusError`` with code `id_taken` or `busy`, with code `forbidden` for a rule that needs keys where
+    ///   there are none, or the error that kept ``run()`` from serving.
     public func gate(
         _ id: SignalID,
         owner: String,

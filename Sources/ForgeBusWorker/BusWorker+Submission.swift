@@ -2,24 +2,24 @@ public import ForgeBusProtocol
 
 /// Requests of the worker's own process.
 extension BusWorker {
-    /// Takes a request without a socket, as if `principal` had sent it over a connection of its own.
+    /// Accepts a request without a socket, as if `principal` had sent it over a connection of its own.
     ///
-    /// Authorisation, ledger and limits are the same: the request sent again, this way or over a socket, gets the stored
-    /// answer, and each submission that waits for answers counts as one of ``WorkerLimits/connections``.
+    /// Authorisation, ledger and limits are the same. The same request sent again, this way or over a socket, gets the
+    /// stored answer. Each submission that waits for answers counts as one of ``WorkerLimits/connections``.
     ///
-    /// The sequence gives the first answer, then what follows it (PROGRESS, EVENT, EVALUATED, RESULT), and ends after the
-    /// last one. A refusal is an answer, `error`, and not thrown. Without its last answer it ends when the worker stops,
-    /// and when an access policy that does not know the principal takes the place of the one that holds.
+    /// The sequence gives the first answer, then those that follow (PROGRESS, EVENT, EVALUATED, RESULT), and then ends.
+    /// A refusal is the answer `error`; it is not thrown. The sequence ends early when the worker stops, and when a new
+    /// access policy does not know the principal.
     ///
-    /// One task reads the sequence. When that is cancelled, or nobody has the sequence any more, nothing more is told:
-    /// a watch ends; a run goes on. Answers that are not read are bounded as on a connection.
+    /// One task reads the sequence. When that task is cancelled, or the sequence is released, no more answers come: a
+    /// watch ends, a run continues. Unread answers are bounded as on a connection.
     ///
     /// - Parameters:
-    ///   - request: What is asked, under its id.
-    ///   - principal: Who asks: `local` for a worker without keys, otherwise one that its ``AccessPolicy`` knows.
+    ///   - request: The request, with its id.
+    ///   - principal: The sender: `local` for a worker without keys, otherwise a principal of its ``AccessPolicy``.
     /// - Returns: The answers.
-    /// - Throws: What kept ``run()`` from serving, and ``WorkerError`` with code `usage` once it has ended. Before the
-    ///   endpoints are bound it waits.
+    /// - Throws: The error that kept ``run()`` from serving, and ``WorkerError`` with code `usage` once it has ended.
+    ///   It waits until the endpoints are bound.
     public func submit(
         _ request: Request,
         as principal: AccessPolicy.Principal

@@ -31,20 +31,20 @@ public final class BusWorker: Service {
     private let logger: Logger
     let lifecycle = WorkerLifecycle()
     let connectionGate: ConnectionGate
-    /// Completes once requests are taken: the endpoints are bound and the start-up is through; never, if it ends before.
+    /// Completes once the worker accepts requests: endpoints bound, start-up done; never if it ends before.
     ///
-    /// For the one who started the worker: a signal has one waiter.
+    /// Only the code that started the worker may wait for it: a signal has one waiter.
     package let readiness = CompletionSignal()
 
     /// A worker that hosts these orchestrators.
     ///
     /// - Parameters:
-    ///   - configuration: What the worker is apart from that.
-    ///   - pipelines: What RUN reaches, each under a name of its own.
-    ///   - monitors: What NOTIFY reaches, each under a name of its own.
-    ///   - startup: What must be through before notifications and requests are taken: migrations, warm-up, a wait for
-    ///     go. Decisions are answered from the first moment.
-    ///   - store: What remembers; nil leaves it to the worker's own books, which live as long as the process.
+    ///   - configuration: Everything else about the worker.
+    ///   - pipelines: The pipelines for RUN, each with a name of its own.
+    ///   - monitors: The monitors for NOTIFY, each with a name of its own.
+    ///   - startup: Must finish before the worker accepts notifications and requests: migrations, warm-up, a wait for a
+    ///     go. It answers decisions from the first moment.
+    ///   - store: Keeps the records; with nil, the worker keeps them in memory, as long as the process lives.
     ///   - logger: Where the worker says what it does.
     /// - Throws: ``WorkerError`` with code `definition` or `open_door`.
     public init(
@@ -72,12 +72,12 @@ public final class BusWorker: Service {
 
     /// Serves until a graceful shutdown is triggered or the task is cancelled, then drains and returns.
     ///
-    /// What executes is finished within the drain time. With a store that survives, what is left then goes on in the worker
-    /// that takes this one's place; without, it ends as `lost`, and its sender is told.
+    /// Executing work has the drain time to finish. With a durable store, the next worker resumes unfinished runs;
+    /// without one, they end as `lost`, and their senders get that result.
     ///
-    /// - Throws: ``WorkerError`` with code `endpoint` when an endpoint cannot be bound, with code `open_door` when strangers
-    ///   get in past its keys, with code `store` when the store failed, and with code `usage` when the worker ran before;
-    ///   `ZeroMQError` when the machine has no thread or descriptors left for it.
+    /// - Throws: ``WorkerError`` with code `endpoint` when an endpoint cannot be bound, with code `open_door` when its
+    ///   keys do not keep strangers out, with code `store` when the store failed, and with code `usage` when the worker
+    ///   ran before; `ZeroMQError` when the machine has no thread or descriptors left for it.
     public func run() async throws {
         guard lifecycle.begin() else {
             throw WorkerError(.usage, "This worker ran before.", next: "Make a new worker for each run.")
@@ -109,23 +109,23 @@ public final class BusWorker: Service {
         }
     }
 
-    /// Where the worker listens: the endpoints as they were bound, with real ports for wildcards.
+    /// Where the worker listens: the bound endpoints, with real ports for wildcards.
     ///
-    /// - Throws: What kept ``run()`` from binding them.
+    /// - Throws: The error that kept ``run()`` from binding them.
     public var endpoints: [Endpoint] {
         get async throws { try await lifecycle.bound().endpoints }
     }
 
-    /// Where publishers connect to: ``WorkerConfiguration/publicationEndpoints`` as they were bound.
+    /// Where publishers connect to: ``WorkerConfiguration/publicationEndpoints`` as bound.
     ///
-    /// - Throws: What kept ``run()`` from binding them.
+    /// - Throws: The error that kept ``run()`` from binding them.
     public var publicationEndpoints: [Endpoint] {
         get async throws { try await lifecycle.bound().publicationEndpoints }
     }
 
-    /// What the worker has counted.
+    /// The worker's counters.
     ///
-    /// - Throws: What kept ``run()`` from serving.
+    /// - Throws: The error that kept ``run()`` from serving.
     public var counters: WorkerCounters {
         get async throws {
             let loop = try await lifecycle.bound().loop
@@ -148,7 +148,7 @@ public final class BusWorker: Service {
         }
     }
 
-    /// A rule that tells principals apart is worth nothing where all senders are one.
+    /// Refuses rules that name principals if all senders are one.
     private static func validateIdentities(_ pipelines: [HostedPipeline], areKnown: Bool) throws(WorkerError) {
         guard !areKnown, let pipeline = pipelines.first(where: \.needsIdentities) else { return }
         throw WorkerError(
@@ -158,18 +158,18 @@ public final class BusWorker: Service {
         )
     }
 
-    /// Takes over what is kept, binds the endpoints and begins to answer.
+    /// Restores the records, binds the endpoints and begins to answer.
     private func open(_ loop: WorkerLoop) async throws {
         await loop.restore(try await load(), on: loop.reactor)
         try await loop.start(on: loop.reactor)
         let (bound, publications) = try await loop.bind(configuration, connectionGate, monitors)
-        // Nothing to wait for: whoever learns the endpoints finds the worker ready.
+        // Nothing to wait for: a client that learns the endpoints finds the worker ready.
         if startup == nil { await loop.becomeReady(on: loop.reactor) }
         lifecycle.bind(WorkerLifecycle.Bound(loop: loop, endpoints: bound, publicationEndpoints: publications))
         logger.info("listening", metadata: ["endpoints": "\(bound.map(\.text).joined(separator: " "))"])
     }
 
-    /// What an earlier worker left; from now on the store is this worker's.
+    /// Loads the records of an earlier worker; from now on this worker owns the store.
     private func load() async throws(WorkerError) -> [StoreRecord] {
         guard let store else { return [] }
         do throws(StoreError) {
@@ -181,21 +181,21 @@ public final class BusWorker: Service {
         }
     }
 
-    /// Serves until it is told to stop, its task is cancelled or the store fails.
+    /// Serves until a graceful shutdown, a cancellation or a failure of the store.
     private func serve(_ loop: WorkerLoop) async {
-        // Not a child: a start-up action that waits for what never comes must not keep the worker from stopping.
+        // Not a child task: a start-up action that waits for ever must not keep the worker from stopping.
         let opening = Task { [startup, monitors, logger, readiness] in
             if let startup { _ = await startup.evaluate() }
             guard !Task.isCancelled else { return }
             for monitor in monitors { monitor.orchestrator.start() }
             if startup != nil { loop.post(.ready) }
             logger.info("ready")
-            // Behind what makes it ready, in the reactor's queue.
+            // In the reactor's queue, behind the event that makes it ready.
             loop.reactor.submit { _ in readiness.complete() }
         }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await gracefulShutdown() }
-            // Before a drain has begun, only a store that failed completes this.
+            // Before a drain has begun, only a failure of the store completes this.
             group.addTask { try? await loop.failed.waitUnlessCancelled() }
             await group.next()
             group.cancelAll()
@@ -208,7 +208,7 @@ public final class BusWorker: Service {
         for monitor in monitors { monitor.orchestrator.stop() }
         logger.info("draining", metadata: ["seconds": "\(configuration.drainTime)"])
         loop.post(.drain)
-        // Not cancelled with the task: a drain, and what it has to say, are bounded by their own time.
+        // Not cancelled with the task: the drain and its last answers have time limits of their own.
         await Task { [configuration] in
             do {
                 try await loop.drained.wait(for: configuration.drainTime)

@@ -1,14 +1,14 @@
 public import ZeroMQ
 
-/// Checks of keys, which notice a secret key in the place of a public one.
+/// Checks that notice a secret key given as a public one.
 extension AccessPolicy {
     /// Reads a public key from its text.
     ///
-    /// The highest bit of a public key is never set, that of half of all secret ones is: those are refused here.
-    /// ``secretHalves(among:)`` finds the others where the public half is known.
+    /// A public key never has its highest bit set; half of all secret keys do, and this method refuses them.
+    /// ``secretHalves(among:)`` finds the others if it knows the public half too.
     ///
     /// - Parameter text: 40 characters of Z85.
-    /// - Returns: The key. Nothing tells whether anybody holds its secret.
+    /// - Returns: The key. The method cannot know whether anybody holds its secret.
     /// - Throws: ``WorkerError`` with code `definition`; it does not show the text, which may be a secret.
     public static func key(_ text: String) throws(WorkerError) -> Key {
         guard let key = try? PublicKey(text) else {
@@ -22,7 +22,7 @@ extension AccessPolicy {
         return key
     }
 
-    /// Those of `keys` that are the secret half of another one.
+    /// The members of `keys` that are the secret half of another member.
     public static func secretHalves(among keys: Set<Key>) -> Set<Key> {
         keys.filter { key in
             guard let secret = try? SecretKey(key.description), let pair = try? KeyPair(secretKey: secret) else {
@@ -32,14 +32,14 @@ extension AccessPolicy {
         }
     }
 
-    /// Whether the secret half of `pair` stands where a public key belongs.
+    /// Whether the policy lists the secret half of `pair` as a public key.
     func lists(theSecretOf pair: KeyPair) -> Bool {
         (try? PublicKey(pair.secretKey.text)).map { principal(forKey: $0) != nil } ?? false
     }
 }
 
 extension WorkerError {
-    /// A secret stands where a public key belongs.
+    /// A secret key was given as a public one.
     public static let secretKey = WorkerError(
         .definition,
         "Expected a public key, found a secret one.",

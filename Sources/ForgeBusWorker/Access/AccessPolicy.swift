@@ -2,22 +2,22 @@ import Crypto
 public import ForgeBusProtocol
 public import ZeroMQ
 
-/// Who may do what: keys stand for principals, principals have grants.
+/// Who may do what: keys belong to principals, and principals have grants.
 ///
-/// Default is deny, and a denial wins over every grant. A policy is a value: another one takes its place as a whole,
-/// and every message is ruled on by the one that holds when it is handled. What is ruled on is the request as it was
-/// spelled, never what is known of it, so a refusal may name the missing grant without telling whether an id exists.
+/// The default is deny, and a denial wins over every grant. A policy is a value and is replaced as a whole: the policy
+/// in force when the worker handles a message rules on it. A ruling depends on the request as written, never on what
+/// exists, so a refusal can name the missing grant without showing whether an id exists.
 ///
-/// A policy of keys comes from an access file; ``local`` is what holds where nobody has a key.
+/// A policy of keys comes from an access file; ``local`` is the policy without keys.
 public struct AccessPolicy: Hashable, Sendable {
-    /// A public key, which a sender has proved to hold.
+    /// A public key whose secret the sender has proved to hold.
     public typealias Key = PublicKey
 
-    /// Somebody the policy knows.
+    /// A principal of the policy, with its keys and grants.
     public struct Member: Hashable, Sendable {
         /// The name that records, verdicts and errors show.
         public var name: Name
-        /// The keys that stand for it, one for each of its processes for instance.
+        /// Its keys, for instance one for each of its processes.
         public var keys: [Key]
         /// What it may do.
         public var grants: Grants
@@ -30,13 +30,13 @@ public struct AccessPolicy: Hashable, Sendable {
         }
     }
 
-    /// Who may do what where nobody has a key.
+    /// The policy of a worker without keys.
     ///
     /// There is one principal, `local`: every process that reaches a socket of this machine. It may notify, run,
-    /// complete and read, all of everything, and so cancel its own runs, which are all runs.
+    /// complete and read everything, and administer the store. All runs are its own, so it may cancel them too.
     public static let local = AccessPolicy()
 
-    /// Whether senders are told apart by their keys.
+    /// Whether keys identify the senders.
     public let isKeyed: Bool
     private let principals: [Key: Principal]
     private let grants: [String: Grants]
@@ -48,10 +48,10 @@ public struct AccessPolicy: Hashable, Sendable {
         grants = [Self.reservedName.text: Grants(Dictionary(uniqueKeysWithValues: everything))]
     }
 
-    /// A policy of these principals; nobody else may even connect.
+    /// A policy of these principals; nobody else may connect.
     ///
     /// - Throws: ``WorkerError`` with code `definition` for a name or a key that is given twice, and for the name
-    ///   `local`, which stands for senders without a key.
+    ///   `local`, which means senders without a key.
     public init(_ members: [Member]) throws(WorkerError) {
         var principals: [Key: Principal] = [:]
         var grants: [String: Grants] = [:]
@@ -77,10 +77,10 @@ public struct AccessPolicy: Hashable, Sendable {
     /// The name that no principal with a key may have.
     public static let reservedName: Name = "local"
 
-    /// The principal that a key stands for, or nil.
+    /// The principal that a key belongs to, or nil.
     public func principal(forKey key: Key) -> Principal? { principals[key] }
 
-    /// Whether the key that somebody spoke with still stands for them; who spoke without one has to be known.
+    /// Whether the principal's key still belongs to it; a principal without a key must be known by name.
     func stands(_ principal: Principal) -> Bool {
         guard let key = principal.key else { return knows(principal) }
         return principals[key] == principal
@@ -89,17 +89,17 @@ public struct AccessPolicy: Hashable, Sendable {
     /// Whether the policy knows a principal of that name.
     public func knows(_ principal: Principal) -> Bool { grants[principal.name] != nil }
 
-    /// Every key that stands for somebody.
+    /// The keys of all principals.
     public var keys: Set<Key> { Set(principals.keys) }
 
     /// The names of the principals, sorted.
     public var principalNames: [String] { grants.keys.sorted() }
 
-    /// What the policy says to `principal` who claims a right on a target.
+    /// Rules on whether `principal` has a right on a target.
     ///
-    /// For what concerns one run, ask ``ruling(for:_:on:known:)`` instead: whose it is decides, too.
+    /// For one run, call ``ruling(for:_:on:known:)`` instead, because its owner counts too.
     public func ruling(for principal: Principal, _ right: Right, on target: Target) -> Ruling {
-        // Nobody without a key has less than everything of a right, so there is nothing to compare.
+        // Without keys, a right covers everything or nothing, so there are no patterns to compare.
         guard isKeyed else { return Self.isLocal(right, target) ? .allowed : .missing(right, target) }
         return grants[principal.name]?[right].covers(target) == true ? .allowed : .missing(right, target)
     }
@@ -107,14 +107,14 @@ public struct AccessPolicy: Hashable, Sendable {
     static let localRights: Set<Right> = [.notify, .run, .complete, .read]
     private static let storeVerbs: NamePattern = "store.>"
 
-    /// Whether processes without a key may do this: they may also look after the worker's store, which is on their machine.
+    /// Whether processes without a key may do this; they may also administer the store, which is on their machine.
     private static func isLocal(_ right: Right, _ target: Target) -> Bool {
         localRights.contains(right) || right == .admin && storeVerbs.covers(target.text)
     }
 }
 
 extension AccessPolicy {
-    /// Names the policy: sixteen hexadecimal digits, the same for the same keys and grants however they were written.
+    /// Sixteen hexadecimal digits that name the policy: the same for the same keys and grants, however written.
     public var digest: String {
         let digest = SHA256.hash(data: Array(canonicalText.utf8))
         return digest.withUnsafeBytes { bytes in

@@ -6,13 +6,13 @@ import Musl
 import Glibc
 #endif
 
-/// The addresses that one sender has: one of IPv4, or all of an IPv6 network, the first 64 bits.
+/// The addresses of one sender: one IPv4 address, or an IPv6 network of the first 64 bits.
 struct AddressBlock: Hashable, CustomStringConvertible {
     private let bytes: [UInt8]
 
-    /// The block of an address as libzmq tells it; nil for what is none, as that of an `ipc` peer.
+    /// The block of an address as libzmq reports it; nil if it is not an IP address, as for an `ipc` peer.
     init?(_ text: String) {
-        // Behind a % stands the interface of an address that is valid there only.
+        // An address that is valid on one interface only names it behind a %.
         let text = String(text.prefix { $0 != "%" })
         var short = in_addr()
         if inet_pton(AF_INET, text, &short) == 1 {
@@ -22,7 +22,7 @@ struct AddressBlock: Hashable, CustomStringConvertible {
         var long = in6_addr()
         guard inet_pton(AF_INET6, text, &long) == 1 else { return nil }
         let all = withUnsafeBytes(of: long) { Array($0) }
-        // A socket for both kinds has those of IPv4 behind ::ffff:.
+        // A socket for both kinds reports IPv4 addresses behind ::ffff:.
         let isShort = all.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF])
         bytes = isShort ? Array(all[12...]) : Array(all[..<8])
     }

@@ -1,42 +1,42 @@
 public import ForgeBusProtocol
 public import Logging
 
-/// Where a worker's audit goes: called for each record, in order, after what it tells of is committed.
+/// Receives a worker's audit: called for each record, in order, after the recorded change is committed.
 ///
 /// Called on the worker's thread, so it must not block: hand the record over and return.
 public typealias AuditSink = @Sendable (AuditRecord) -> Void
 
-/// Something that somebody decided, or tried to and may not: who, under which request, and what became of it.
+/// A decision or a refused attempt: who, under which request, and with what outcome.
 ///
-/// Names, ids and states only, never what a message holds.
+/// Names, ids and states only, never the content of a message.
 public struct AuditRecord: Hashable, Sendable {
     /// What happened.
     public enum Event: Hashable, Sendable {
-        /// A decision was taken in, and this became of it.
+        /// A decision came and got this verdict.
         case decided(SignalID, outcome: String, verdict: String)
-        /// A request, or something published, was refused for want of this grant, such as `notify on stock.changed`.
+        /// A request or a publication was refused because this grant is missing, such as `notify on stock.changed`.
         case refused(grant: String)
-        /// A key that stands for nobody wanted to connect; told once for each key and policy, for 1,000 of them.
+        /// An unknown key tried to connect; recorded once for each key and policy, for 1,000 keys at most.
         case keyRefused(key: String)
-        /// A key that stands for nobody any more sent a message; told once for each key and policy, for 1,000 of them.
+        /// A key that is no longer known sent a message; recorded once for each key and policy, for 1,000 keys at most.
         case keyUnknown(key: String)
-        /// A run is to end before its time; `state` is what it came to.
+        /// Somebody cancelled a run; `state` is its state after that.
         case cancelled(RunID, state: String)
-        /// A parked run goes on.
+        /// Somebody redrove a parked run; `state` is its state after that.
         case redriven(RunID, state: String)
-        /// A screen was said to be showing to so many monitors; nil for none any more.
+        /// Somebody showed a screen to the monitors that match the pattern; nil ended the mode.
         case modeSet(monitors: NamePattern, screen: String?)
         /// An operator did something.
         case administered(verb: Name)
-        /// Another access policy holds: both by their digests, and what brought it.
+        /// Another access policy is in force: both digests, and the cause.
         case accessReplaced(old: String, new: String, by: String)
-        /// The access policy of this digest goes on to hold, because another was bad.
+        /// The access policy of this digest stays in force, because a new one was bad.
         case accessKept(digest: String, because: String)
     }
 
-    /// Who; nil where nobody is known.
+    /// The principal, or nil if it is unknown.
     public var principal: String?
-    /// The request's id; nil where it was none.
+    /// The request's id; nil if no request did it.
     public var request: RequestID?
     /// What happened.
     public var event: Event
@@ -50,7 +50,7 @@ public struct AuditRecord: Hashable, Sendable {
 }
 
 extension AuditRecord {
-    /// Writes the record as one line: a warning for what was refused, a notice for what was done.
+    /// Writes the record as one line: a warning for a refusal, a notice for a change.
     public func log(to logger: Logger) {
         guard logger.logLevel <= level else { return }
         var metadata = details
@@ -84,7 +84,7 @@ extension AuditRecord {
         }
     }
 
-    /// What the journal keeps of it beside the names that stand in columns of their own.
+    /// The details for the journal, without the names that have columns of their own.
     var journalDetails: JSONObject {
         var object = JSONObject()
         for (key, value) in details.sorted(by: { $0.key < $1.key }) where key != "signal" && key != "run" {

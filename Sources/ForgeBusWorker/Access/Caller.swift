@@ -1,6 +1,6 @@
 /// Names one connection, over a socket or within the process; only the transport makes one.
 ///
-/// It is never printed: who knows which number a socket assigns next can stop the process.
+/// It is never printed: somebody who knows which number a socket assigns next can stop the process.
 struct ConnectionID: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     let number: UInt64
 
@@ -8,20 +8,20 @@ struct ConnectionID: Hashable, Sendable, CustomStringConvertible, CustomReflecta
     var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Who asked: a connection, and the principal that spoke on it.
+/// The sender of a request: a connection, and the principal that spoke on it.
 ///
-/// What is owed to a caller is never told to another principal under the same connection id: the socket forgets an id
-/// with its connection, and the next to claim that id is somebody else.
+/// Another principal under the same connection id never gets this caller's answers: the socket forgets an id with its
+/// connection, and somebody else may claim it next.
 struct Caller: Hashable, Sendable {
     let connection: ConnectionID
-    /// The principal's name; empty for one that is not known, which is owed nothing.
+    /// The principal's name; empty for an unknown one, which is owed nothing.
     let principal: String
-    /// Where a ``CallerBook`` has it: a hint, which is checked before it is used.
+    /// Its index in a ``CallerBook``: a hint, checked before use.
     fileprivate var place = -1
 
     init(_ connection: ConnectionID, _ principal: AccessPolicy.Principal) { self.init(connection, principal.name) }
 
-    /// A connection whose key stands for nobody, or that does not speak the protocol.
+    /// A connection with an unknown key, or one that does not speak the protocol.
     init(unknown connection: ConnectionID) { self.init(connection, "") }
 
     private init(_ connection: ConnectionID, _ principal: String) {
@@ -34,9 +34,9 @@ struct Caller: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(connection) }
 }
 
-/// Which principal spoke last on each connection, and how many of its requests are not answered yet.
+/// The principal that spoke last on each connection, and its number of unanswered requests.
 ///
-/// An entry is kept while anything is owed to its connection; others are swept out once there are many.
+/// An entry stays while anything is owed to its connection; the others are removed once there are many.
 struct CallerBook {
     private struct Entry {
         var caller: Caller
@@ -49,17 +49,17 @@ struct CallerBook {
     /// The connection that spoke last is likely to speak next.
     private var latest = 0
     private let outstanding: Int
-    /// How many entries there may be before those of which nothing is owed are swept out.
+    /// The number of entries at which those that are owed nothing are removed.
     private var room = leastRoom
     private static let leastRoom = 16_384
 
     /// - Parameter outstanding: How many first answers may be on their way to one connection.
     init(outstanding: Int) { self.outstanding = outstanding }
 
-    /// Somebody spoke on a connection.
+    /// Records that `caller` spoke on its connection.
     ///
-    /// - Parameter caller: Who; it gets to know its place in the book.
-    /// - Returns: Who had spoken on it before, if that was another principal: nothing is owed to that one any more.
+    /// - Parameter caller: The sender; it gets its place in the book.
+    /// - Returns: The former caller, if another principal spoke on the connection before; it is owed nothing any more.
     mutating func heard(_ caller: inout Caller) -> Caller? {
         guard let place = place(of: caller) else {
             append(&caller)
@@ -72,19 +72,18 @@ struct CallerBook {
         return former
     }
 
-    /// Whether somebody has spoken on the caller's connection, and it was not swept out since.
+    /// Whether the book has an entry for the caller's connection.
     func knows(_ caller: Caller) -> Bool { place(of: caller) != nil }
 
-    /// Whether nobody else has spoken on the caller's connection since; one that is not known is told what it is told at
-    /// once.
+    /// Whether no other principal has spoken on the connection since; true for unknown callers.
     func isCurrent(_ caller: Caller) -> Bool {
         caller.principal.isEmpty || place(of: caller).map { entries[$0].caller == caller } ?? true
     }
 
-    /// Whether as many first answers are on their way to the caller as may be.
+    /// Whether the maximum of first answers is on its way to the caller.
     func isFull(_ caller: Caller) -> Bool { entry(of: caller).map { entries[$0].unanswered >= outstanding } ?? false }
 
-    /// A first answer is on its way.
+    /// Records that a first answer is on its way.
     mutating func owes(_ caller: Caller) {
         guard !caller.principal.isEmpty else { return }
         var caller = caller
@@ -92,17 +91,17 @@ struct CallerBook {
         if let place = entry(of: caller) { entries[place].unanswered += 1 }
     }
 
-    /// A first answer was handed to its connection, or given up.
+    /// Records that a first answer was handed to its connection, or given up.
     mutating func answered(_ caller: Caller) {
         if let place = entry(of: caller), entries[place].unanswered > 0 { entries[place].unanswered -= 1 }
     }
 
-    /// Whether there are so many entries that those of which nothing is owed are to be swept out.
+    /// Whether there are enough entries for a sweep.
     var isOvergrown: Bool { entries.count >= room }
 
-    /// Sweeps out the entries of which nothing is owed.
+    /// Removes the entries that are owed nothing.
     ///
-    /// - Parameter kept: The connections that hear more than first answers.
+    /// - Parameter kept: The connections that get more than first answers.
     mutating func sweep(keeping kept: Set<ConnectionID>) {
         entries.removeAll { $0.unanswered == 0 && !kept.contains($0.caller.connection) }
         places.removeAll(keepingCapacity: true)
@@ -120,12 +119,12 @@ struct CallerBook {
         entries.append(Entry(caller: caller))
     }
 
-    /// The place of this very caller; nil where another principal has spoken since.
+    /// The index of this caller; nil if another principal has spoken since.
     private func entry(of caller: Caller) -> Int? {
         place(of: caller).flatMap { entries[$0].caller == caller ? $0 : nil }
     }
 
-    /// The place of the caller's connection.
+    /// The index of the caller's connection.
     private func place(of caller: Caller) -> Int? {
         for hint in [caller.place, latest] where entries.indices.contains(hint) {
             if entries[hint].caller.connection == caller.connection { return hint }

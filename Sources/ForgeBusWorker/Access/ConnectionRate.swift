@@ -1,9 +1,8 @@
-/// How many connections each address may have let in a minute: at once, or one after the other.
+/// Limits how many connections each address may open in a minute, at once or one after the other.
 ///
-/// A bucket of tokens for each address that is not full, kept as the moment at which it will be. Pure: the clock is the
-/// caller's.
+/// A token bucket for each address, stored as the moment at which it will be full. Pure: the caller passes the time.
 struct ConnectionRate {
-    /// So many addresses are told apart; beyond, the others share one bucket.
+    /// The most addresses with a bucket of their own; all others share one.
     static let capacity = 4_096
     private static let period = Duration.seconds(60)
 
@@ -11,10 +10,10 @@ struct ConnectionRate {
     private var full: [AddressBlock: ContinuousClock.Instant] = [:]
     private var othersFull: ContinuousClock.Instant?
 
-    /// - Parameter count: How many connections a minute; less than one is one.
+    /// - Parameter count: How many connections a minute, at least one.
     init(perMinute count: Int) { interval = Self.period / max(1, count) }
 
-    /// Whether one more may be let in now; if so, it is counted.
+    /// Whether one more connection may open now; if so, counts it.
     mutating func admits(_ address: AddressBlock, at now: ContinuousClock.Instant) -> Bool {
         if full[address] == nil, full.count >= Self.capacity { full = full.filter { $0.value > now } }
         let isKnown = full[address] != nil || full.count < Self.capacity

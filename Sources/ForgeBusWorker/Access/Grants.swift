@@ -4,14 +4,14 @@ extension AccessPolicy {
     /// What can be allowed.
     public typealias Right = ForgeBusProtocol.Right
 
-    /// How far a right goes: what one of the patterns allows and none of them denies.
+    /// The targets of a right: what one pattern allows and no pattern denies.
     public struct Grant: Hashable, Sendable {
         /// What is allowed.
         public var allow: [NamePattern]
-        /// What is not, whoever allows it.
+        /// What is denied, even if a pattern allows it.
         public var deny: [NamePattern]
 
-        /// A right on what `allow` means, without what `deny` means; on nothing by default.
+        /// A right on what `allow` matches, except what `deny` matches; on nothing by default.
         public init(allow: [NamePattern] = [], deny: [NamePattern] = []) {
             self.allow = allow
             self.deny = deny
@@ -23,20 +23,20 @@ extension AccessPolicy {
         }
     }
 
-    /// What somebody may do.
+    /// The rights of a principal.
     public struct Grants: Hashable, Sendable {
         private var grants: [Right: Grant]
 
-        /// Grants by their rights; what is not among them is not granted.
+        /// Grants by right; a missing right is not granted.
         public init(_ grants: [Right: Grant] = [:]) { self.grants = grants }
 
-        /// How far a right goes.
+        /// The grant of a right; empty if there is none.
         public subscript(right: Right) -> Grant {
             get { grants[right] ?? Grant() }
             set { grants[right] = newValue }
         }
 
-        /// Adds what another set of grants allows, and what it denies: a denial of either holds.
+        /// Adds what `other` allows and what it denies; a denial of either holds.
         public mutating func merge(_ other: Grants) {
             grants.merge(other.grants) { Grant(allow: $0.allow + $1.allow, deny: $0.deny + $1.deny) }
         }

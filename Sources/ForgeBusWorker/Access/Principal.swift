@@ -1,11 +1,11 @@
 extension AccessPolicy {
-    /// Who speaks.
+    /// The sender of a message.
     public struct Principal: Hashable, Sendable {
         /// The name that records, verdicts and errors show.
         public let name: String
-        /// What keeps ids of different senders apart in the ledger: the name, and without keys the sender's label too.
+        /// The name in the ledger, where each sender has ids of its own; without keys it includes the label.
         let ledgerName: String
-        /// The key it spoke with: a connection's own, because another key of the principal may go.
+        /// The key of its connection: the principal may lose one key and keep another.
         let key: Key?
 
         /// The principal that is called `name` in a policy of keys.
@@ -28,13 +28,13 @@ extension AccessPolicy {
             key = nil
         }
 
-        /// The key it spoke with, as text; nil for who has none.
+        /// The key of its connection as text, or nil.
         var keyText: String? { key.map { "\($0)" } }
 
-        /// Whether two are the same principal, whichever keys they spoke with.
+        /// Whether two are the same principal, whatever their keys.
         public static func == (a: Principal, b: Principal) -> Bool { a.name == b.name && a.ledgerName == b.ledgerName }
 
-        /// Hashes who it is, not the key.
+        /// Hashes the names, not the key.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(name)
             hasher.combine(ledgerName)
@@ -43,7 +43,7 @@ extension AccessPolicy {
         /// A process of this machine, where senders have no keys.
         public static let local = Principal(AccessPolicy.reservedName.text)
 
-        /// A process of this machine that calls itself `source`: a label, which says nothing of who it is.
+        /// A process of this machine that calls itself `source`: a label, which proves nothing.
         static func local(source: String?) -> Principal {
             guard let source else { return local }
             return Principal(name: local.name, ledgerName: "\(local.name)/\(source)")

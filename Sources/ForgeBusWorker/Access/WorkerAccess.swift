@@ -1,23 +1,23 @@
 public import ZeroMQ
 
-/// Who may reach a worker, and how it tells who speaks.
+/// Who may reach a worker, and how it identifies senders.
 public enum WorkerAccess: Sendable {
     /// Every process of this machine that reaches a socket, as the principal `local`; nobody else can reach one.
     case local
-    /// Whoever proves a key that the policy knows, over encrypted connections, from anywhere.
+    /// Every sender that proves a key of the policy, over encrypted connections, from anywhere.
     ///
-    /// The pair is the worker's own: clients have to know the public key beforehand. The policy is the one to begin
-    /// with; ``BusWorker/replaceAccess(with:by:)`` puts another one in its place.
+    /// The pair is the worker's own: clients must know its public key. The policy is the first one;
+    /// ``BusWorker/replaceAccess(with:by:)`` replaces it.
     case keyed(KeyPair, AccessPolicy)
 
     /// Access by keys, with the pair of a certificate's file.
     ///
     /// - Parameters:
-    ///   - path: The certificate with its secret, `NAME.key_secret`, which nobody but its owner may read.
+    ///   - path: The certificate with its secret, `NAME.key_secret`, which only its owner may read.
     ///   - policy: Who may do what.
     /// - Returns: The access.
-    /// - Throws: ``WorkerError`` with code `definition` for a file that cannot be read, is no certificate, has no secret
-    ///   or shows it to others.
+    /// - Throws: ``WorkerError`` with code `definition` for a file that cannot be read, is not a certificate, has no
+    ///   secret or shows it to others.
     public static func keyed(certificate path: String, _ policy: AccessPolicy) throws(WorkerError) -> WorkerAccess {
         let certificate: Certificate
         do throws(ZeroMQError) {
@@ -37,7 +37,7 @@ public enum WorkerAccess: Sendable {
 }
 
 extension WorkerAccess {
-    /// The policy to begin with.
+    /// The first policy.
     var policy: AccessPolicy {
         switch self {
         case .local: .local
@@ -53,7 +53,7 @@ extension WorkerAccess {
         }
     }
 
-    /// What keeps a worker from serving so; nil if nothing does.
+    /// Why a worker cannot serve with this access, or nil.
     func flaw(at endpoints: [Endpoint]) -> WorkerError? {
         switch self {
         case .local: endpoints.first { !$0.isLocal }.map(WorkerError.openDoor)

@@ -2,50 +2,50 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// What the core is told.
+/// An event for the core.
 enum Event: Sendable {
-    /// A request came, well-formed.
+    /// A well-formed request came.
     case received(Received)
-    /// An action of a run began or ended, and left these values; its run may wait for that to be committed.
+    /// An action of a run began or ended, and left these values; `checkpoint` resumes once that is committed.
     case transition(RunID, PipelineTransition, RunValues = RunValues(), checkpoint: WaiterID? = nil)
-    /// A run's actions are through.
+    /// A run's actions have finished.
     case runEnded(RunID, [ActionOutcome], outputs: JSONObject, flaw: String?)
-    /// A run is left at an action, and nothing of it executes.
+    /// A run was suspended at an action.
     case rested(RunRest)
-    /// Somebody waits for a signal.
+    /// A wait for a signal was opened.
     case opened(SignalOpening)
-    /// A cancelled run's action did not return in time: which action it was.
+    /// An action of a cancelled run did not return in time.
     case abandoned(RunID, action: String?)
-    /// An event of a watch was handed to its connection, or lost because that has no room.
+    /// An event of a watch was handed to its connection, or lost because the connection has no room.
     case told(ToldEvent, isTaken: Bool)
-    /// A connection is gone.
+    /// A connection has closed.
     case disconnected(ConnectionID)
-    /// The connections of ``WorkerCore/doubtfulConnections(before:at:)`` were looked at: which of them are gone.
+    /// The connections of ``WorkerCore/doubtfulConnections(before:at:)`` were checked; these are gone.
     case probed(gone: [ConnectionID])
-    /// Whoever waited gave up.
+    /// The waiter gave up.
     case withdrawn(SignalID, WaiterID, why: String)
-    /// A monitor's cycle is over.
+    /// A monitor's cycle has ended.
     case cycleEnded(monitor: Int, MonitorOutcome)
-    /// An excluded screen is showing to a monitor, or no longer; it holds a cycle back, or has begun it.
+    /// A monitor's exclusion began or ended, or it holds a cycle back, or has begun that cycle.
     case standingChanged(monitor: Int, MonitorStanding)
-    /// Something was published; and something else perhaps that did not come.
+    /// A publication came; others may have been lost.
     case published(Publication, by: AccessPolicy.Principal, othersMayBeLost: Bool)
-    /// Something may have been published that did not come.
+    /// Publications may have been lost.
     case publicationsMayBeLost
-    /// Another access policy holds, and what brought it.
+    /// Another access policy is in force, with its cause.
     case accessReplaced(AccessPolicy, by: String)
-    /// The store has done what an operator asked, or could not.
+    /// The store has finished an operator's task, or failed.
     case performed(RequestKey, Result<JSONObject, StoreError>)
-    /// A history was put together, or could not be.
+    /// A history was read, or could not be.
     case historyFound(HistoryQuery, Answer.Content)
     /// The store runs short of room, or has enough again.
     case room(StoreRoom)
-    /// The start-up sequence is through.
+    /// The start-up sequence has finished.
     case ready
-    /// The worker is to stop: finish what began, take nothing new.
+    /// The worker must stop: finish started work, accept nothing new.
     case drain
     /// The drain time is over.
     case drainTimeEnded
-    /// Time went on.
+    /// Time has passed.
     case tick
 }

@@ -1,15 +1,15 @@
 import ForgeBusProtocol
 
-/// Whose connection it is, and how much it may ask before it reads.
+/// Who owns a connection, and how much it may ask before it reads its answers.
 extension WorkerCore {
-    /// Somebody spoke on a connection, whatever was said; to be asked before it is decided.
+    /// Notes that `caller` sent something; called before the core decides on it.
     ///
-    /// Where another principal spoke on it before, that one's connection is gone: nothing is owed to it any more.
+    /// If another principal spoke on the connection before, that caller is gone, and is owed nothing any more.
     ///
     /// - Parameters:
-    ///   - caller: Who.
+    ///   - caller: The sender.
     ///   - connections: How many connections are open.
-    /// - Returns: The bound for which the request is refused as BUSY, and has no effect; nil if it may be decided.
+    /// - Returns: The limit for which the request is refused as BUSY, without effect; nil if it may be decided.
     mutating func hear(_ caller: inout Caller, among connections: Int = 0) -> Crowding? {
         if connections > configuration.limits.connections, !callers.knows(caller) { return .connections }
         if let former = callers.heard(&caller) { forget(former) }
@@ -17,30 +17,30 @@ extension WorkerCore {
         return callers.isFull(caller) ? .outstanding : nil
     }
 
-    /// What there is too much of for a request even to be looked at.
+    /// Why a request is refused before the core decides on it.
     enum Crowding {
-        /// First answers on their way to its connection.
+        /// Too many first answers are on their way to its connection.
         case outstanding
-        /// Open connections, of which this one is new.
+        /// Too many connections are open, and this one is new.
         case connections
     }
 
     /// Whether the caller's connection is still its own.
     func mayHear(_ caller: Caller) -> Bool { callers.isCurrent(caller) }
 
-    /// A first answer is on its way that the core has not decided.
+    /// Records a first answer that the core did not decide.
     mutating func owes(_ caller: Caller) { callers.owes(caller) }
 
-    /// A first answer was handed to its connection, or given up.
+    /// Records that a first answer was handed to its connection, or given up.
     mutating func answered(_ caller: Caller) { callers.answered(caller) }
 
-    /// Refuses what could not even be read as a request.
+    /// Refuses a message that could not be read as a request.
     mutating func refuse(_ error: BusError, to id: RequestID?, of caller: Caller, into list: inout Consequences) {
         callers.owes(caller)
         list.effects.append(.answer(Answer(to: id, .error(error)), to: caller))
     }
 
-    /// The connections to be looked at before this is decided: a watch finds room if one of them is gone.
+    /// The connections to check before the core decides this: if one is gone, a watch finds room.
     func doubtfulConnections(before received: Received, at now: Moment) -> Set<ConnectionID> {
         guard case .watch = received.request.command,
             case .allowed = access.ruling(on: received.request.command, of: received.principal)
@@ -55,7 +55,7 @@ extension WorkerCore {
         runs.detachAll { listener, _ in listener.caller == caller }
     }
 
-    /// The connections that hear more than first answers.
+    /// The connections that get more than first answers.
     private var listening: Set<ConnectionID> {
         var connections = Set(watches.connections)
         connections.formUnion(monitors.evaluations.connections)
@@ -65,7 +65,7 @@ extension WorkerCore {
 }
 
 extension Answer.Content {
-    /// Whether it is what a request is answered with first; what runs and watches tell later does not count.
+    /// Whether it is the first answer to a request; later answers of runs and watches are not.
     var isFirst: Bool {
         switch self {
         case .accepted, .verdict, .ok, .pong, .welcome, .shown, .page, .error: true
@@ -73,13 +73,13 @@ extension Answer.Content {
         }
     }
 
-    /// BUSY `outstanding`: as much is on its way to the connection as may be.
+    /// BUSY `outstanding`: the maximum of answers is on its way to the connection.
     static let tooManyOutstanding = Answer.Content.error(
         .busy("outstanding", "Too many answers wait for this connection to read them.")
     )
 }
 
 extension BusError {
-    /// More connections are open than may be.
+    /// Too many connections are open.
     static let tooManyConnections = BusError.busy("connections", "Too many connections are open.")
 }

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// What requests do: codec, then authorisation, then ledger, then limits, then effect.
+/// Handles requests: codec, then authorisation, then ledger, then limits, then effect.
 extension WorkerCore {
     mutating func receive(_ received: Received) {
         let ruling = access.ruling(on: received.request.command, of: received.principal)
@@ -38,7 +38,7 @@ extension WorkerCore {
 
     private mutating func showHistory(of name: Name, _ received: Received) {
         let known = runs.known(name)
-        // Whoever may read a run may read what happened to it; the refusal is the same whatever is there.
+        // The right to read a run includes its history; the refusal does not show whether the run exists.
         let ruling = access.ruling(for: received.principal, .read, on: .item(.history, name))
         let own = access.ruling(for: received.principal, .read, on: name, known: known)
         if let error = ruling.refusal(of: received.principal), known == nil || own != .allowed {
@@ -53,7 +53,7 @@ extension WorkerCore {
 
     private var reader: Reader { Reader(runs: runs, gates: signals.gates, monitors: monitors, now: out.moment) }
 
-    /// Who the worker is and what it takes.
+    /// The worker's name, state and limits.
     private var welcome: Welcome {
         Welcome(
             worker: configuration.name,

@@ -4,8 +4,8 @@ import ForgeOrchestrator
 
 /// Everything a worker decides: one event in, effects out.
 ///
-/// It routes: each event goes to the owner of what it is about, and what that owner wants of another is passed on. No
-/// clock, no socket, no lock. Owned by the reactor thread; a test owns one of its own.
+/// It only routes: each event goes to the book that owns its subject, with the other books that it needs. No clock, no
+/// socket, no lock. Owned by the reactor thread; a test owns one of its own.
 struct WorkerCore {
     let configuration: CoreConfiguration
     var access: AccessPolicy
@@ -16,15 +16,15 @@ struct WorkerCore {
     var monitors: MonitorBook
     var watches: WatchBook
     var callers: CallerBook
-    /// What the step that is under way leads to.
+    /// The consequences of the current step.
     var out: Outbox
-    /// Whether the store has room only for what has begun.
+    /// Whether the store has room only for started work.
     var isShort = false
-    /// How many histories are being put together.
+    /// How many histories are being read.
     var histories = 0
-    /// Whether it was said that nothing is left to finish.
+    /// Whether the core has reported that nothing is left to finish.
     private var isDrained = false
-    /// Whether the worker has stopped and left its runs to another.
+    /// Whether the worker has stopped and left its runs to the next one.
     private(set) var hasLeft = false
 
     init(_ configuration: CoreConfiguration) {
@@ -44,16 +44,16 @@ struct WorkerCore {
         out = Outbox(keepsRecords: configuration.keepsRecords)
     }
 
-    /// When the core wants to be stepped again if nothing else happens; one that has left does not.
+    /// When the core needs its next step if nothing else happens; nil once it has left.
     var nextDue: Moment? {
         hasLeft
             ? nil
             : [out.deadlines.next, requests.ledger.nextExpiry, signals.gates.nextExpiry].compactMap { $0 }.min()
     }
 
-    /// Decides what `event` leads to, and appends that to `list`.
+    /// Decides the consequences of `event`, and appends them to `list`.
     mutating func step(_ event: Event, at now: Moment, into list: inout Consequences) {
-        // What a worker that has stopped is still told is for the one that takes its place; but it counts what it says last.
+        // Once the worker has left, events are for the next worker; it still counts the last events of watches.
         if hasLeft { guard case .told = event else { return } }
         begin(at: now, behind: &list)
         route(event)
@@ -96,7 +96,7 @@ struct WorkerCore {
         out.isWatched = !watches.isEmpty
     }
 
-    /// What the step led to is complete: watchers are told, first answers counted, finished requests kept so long.
+    /// Completes the step: tells watchers, counts first answers, and starts the retention of finished requests.
     private mutating func end(into list: inout Consequences) {
         for key in out.takeFinished() { requests.finish(key, at: out.moment) }
         watches.tell(access, &out)
@@ -108,9 +108,9 @@ struct WorkerCore {
         out.end(into: &list)
     }
 
-    /// Appends how far the runs have come that went on: once each, however many steps those were.
+    /// Appends the progress of the runs that advanced: once for each, however many steps it made.
     ///
-    /// Asked before anything is committed: no effect of a step leaves before the progress that led to it is kept.
+    /// Called before each commit: no effect of a step leaves before the progress that led to it is stored.
     mutating func keepProgress(into list: inout Consequences) {
         guard runs.isBehind else { return }
         out.begin(at: out.moment, behind: &list)
@@ -121,10 +121,10 @@ struct WorkerCore {
 
 // The worker's life.
 extension WorkerCore {
-    /// Takes over what an earlier worker committed, once, before anything else is stepped.
+    /// Restores what an earlier worker committed; called once, before the first step.
     ///
-    /// Runs resume behind their last completed action, gates that waited wait on, and what came to its end while no worker
-    /// was there is settled now.
+    /// Runs resume behind their last completed action, and gates keep waiting. Deadlines that passed while no worker
+    /// ran take effect now.
     mutating func restore(_ records: [StoreRecord], at now: Moment, into list: inout Consequences) {
         begin(at: now, behind: &list)
         let left = LeftRecords(records)
@@ -153,7 +153,7 @@ extension WorkerCore {
     private mutating func drain() {
         guard phase != .draining else { return }
         phase = .draining
-        // What a store keeps is begun, and resumed, by the worker that takes this one's place.
+        // With a durable store, the next worker starts and resumes runs.
         if configuration.isDurable { runs.close() }
         monitors.drain(&out)
     }
@@ -162,7 +162,7 @@ extension WorkerCore {
     private mutating func leave() {
         runs.leaveAll(&signals, &out)
         monitors.expireAll(&out)
-        // A cycle that still runs is waited for no longer.
+        // The worker no longer waits for a running cycle.
         if configuration.isDurable || !monitors.areSettled { reportDrained() }
     }
 
@@ -198,7 +198,7 @@ extension WorkerCore {
         }
     }
 
-    /// Sweeps out those at which nothing is left to do.
+    /// Removes the deadlines at which nothing is left to do.
     private mutating func sweepDeadlines() {
         out.deadlines.sweep { [runs, signals, monitors] due in
             switch due {
@@ -215,19 +215,19 @@ extension WorkerCore {
     }
 }
 
-// What is passed on between owners.
+// Events that concern several books.
 extension WorkerCore {
-    /// The wait for a signal ends undecided: its waiter resumes.
+    /// Ends the wait for a signal undecided, and resumes its waiter.
     private mutating func end(_ signal: SignalID, _ waiter: WaiterID, as decision: GateDecision) {
         let place = signals.gates.owner(of: signal)?.run.flatMap { runs.place(of: $0) }
         guard let owner = signals.end(signal, waiter, as: decision, place: place, &out) else { return }
         runs.signalEnded(signal, waiter, of: owner, as: decision, &signals, &out)
     }
 
-    /// Something was published; if `othersMayBeLost`, something else perhaps that did not come, on whatever topic.
+    /// Handles a publication; if `othersMayBeLost`, others on any topic may not have come.
     ///
-    /// What its sender has no grant for is only told to the audit. While the worker starts, the evaluation at the start
-    /// covers what is published; while it stops, the worker that takes its place evaluates at its own start.
+    /// Without a grant, it only reaches the audit. While the worker starts, the evaluation at the start covers
+    /// publications; while it stops, the next worker's evaluation does.
     private mutating func published(
         _ publication: Publication,
         by principal: AccessPolicy.Principal,
@@ -241,7 +241,7 @@ extension WorkerCore {
         monitors.published(publication, by: principal, othersMayBeLost: othersMayBeLost, &out)
     }
 
-    /// Another policy holds from the next message on; principals that it does not name hear nothing more.
+    /// Replaces the policy from the next message on; principals that it does not name get nothing more.
     private mutating func replaceAccess(with policy: AccessPolicy, by cause: String) {
         let old = access.digest
         access = policy
@@ -256,7 +256,7 @@ extension WorkerCore {
         out.audit(AuditRecord(.accessReplaced(old: old, new: policy.digest, by: cause)))
     }
 
-    /// The history was put together; a principal whose key was taken away meanwhile hears nothing more.
+    /// Answers with a history, unless the principal has lost its key meanwhile.
     private mutating func tell(_ query: HistoryQuery, _ content: Answer.Content) {
         histories -= 1
         guard access.stands(query.principal) else { return }
