@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// The runs and cycles that are under way: each is a task on Swift's pool, and its end comes back as an event.
+/// The tasks of executing runs and cycles, on Swift's pool; the end of each comes back as an event.
 ///
 /// Owned by the reactor thread. The tasks are not children of one task: the core knows each of them, a drain waits for
 /// each end, and ``cancelAll()`` reaches those that are left.
@@ -9,7 +9,7 @@ final class HostedWork {
     private let pipelines: [PipelineName: HostedPipeline]
     private let monitors: [HostedMonitor]
     private var runs: [RunID: RunTask] = [:]
-    /// What runs hold that rest.
+    /// The contexts of suspended runs.
     private var resting: [RunID: PipelineContext] = [:]
     private let keepsValues: Bool
     private let starter = RunStarter(width: RunStarter.poolWidth)
@@ -27,7 +27,7 @@ final class HostedWork {
     /// How many runs have a task.
     var tasks: Int { runs.count }
 
-    /// Takes up a run of a pipeline, with a context of its own.
+    /// Starts or resumes a run of a pipeline, with a context of its own.
     func start(_ start: RunStart, on loop: any WorkSupervisor) {
         guard let pipeline = pipelines[start.pipeline] else { fatalError("A run of a pipeline that is not hosted.") }
         let rested = start.resumption == nil ? nil : resting.removeValue(forKey: start.run)
@@ -35,7 +35,7 @@ final class HostedWork {
         runs[start.run] = task
         if start.resumption?.isOver == true { task.cancel() }
         starter.begin { [keepsValues] in
-            // Made where it is let go: memory that one thread takes and another gives back has both wait for it.
+            // Made on the thread that frees it: if one thread allocates memory and another frees it, both wait.
             let context = rested ?? Self.makeContext(start, pipeline, on: loop, keepsValues: keepsValues)
             guard let host = context.runHost else { fatalError("A context without its host.") }
             host.begin(start)
@@ -61,29 +61,29 @@ final class HostedWork {
         return context
     }
 
-    /// The task of a run is over: the run has ended, is given up or rests.
+    /// Forgets the task of a run that has ended or was given up.
     func forget(_ run: RunID) { runs[run] = nil }
 
-    /// Nothing of a run executes until it is started again.
+    /// Keeps the context of a suspended run until it starts again.
     func rest(_ run: RunID) { resting[run] = runs.removeValue(forKey: run)?.context }
 
-    /// The action of the run that is executing, if one is.
+    /// The run's executing action, or nil.
     func currentAction(of run: RunID) -> ActionID? { runs[run]?.context?.currentActionID }
 
-    /// Has the task of a run tell its transitions from now on.
+    /// Makes the task of a run report its transitions from now on.
     func follow(_ run: RunID) { runs[run]?.follow() }
 
     /// Cancels the task of a run.
     func cancel(_ run: RunID) { runs[run]?.cancel() }
 
-    /// A run that rested is over.
+    /// Drops the context of a suspended run that has ended.
     func dropRest(of run: RunID) { resting[run] = nil }
 
     /// Runs a cycle of a monitor; one at a time, as the core orders them.
     func runCycle(of monitor: Int, for causes: MonitorCauses, on loop: any WorkSupervisor) {
         let orchestrator = monitors[monitor].orchestrator
         cycles[monitor] = Task {
-            // Told anew, because the exclusion may have begun after the cycle was ordered.
+            // Reported again, because the exclusion may have begun after the cycle was ordered.
             if orchestrator.isExcluded { reportStanding(of: monitor, on: loop) }
             // Cancelled only when the worker closes, and then nobody waits for the end.
             guard let outcome = try? await orchestrator.nextCycle(with: causes) else { return }
@@ -91,7 +91,7 @@ final class HostedWork {
         }
     }
 
-    /// Cancels the cycle of a monitor that has had its time; it goes on until it heeds that.
+    /// Cancels the overdue cycle of a monitor; it runs until it notices that.
     func cancelCycle(of monitor: Int) { monitors[monitor].orchestrator.cancelCycle() }
 
     /// Tells a monitor which screen is showing.
@@ -100,10 +100,10 @@ final class HostedWork {
         monitors[monitor].orchestrator.updateCurrentScreen(screen)
     }
 
-    /// From now on the core learns when an exclusion begins and lifts, whoever shows the screen.
+    /// Reports to the core when an exclusion begins and ends, also if the worker did not show the screen.
     func observeMonitors(on loop: any WorkSupervisor) {
         for (monitor, hosted) in monitors.enumerated() {
-            // A monitor outlives the worker, and does not keep it.
+            // A monitor may outlive the worker, so it must not retain it.
             let stop = hosted.orchestrator.observeStanding { [weak self, weak loop] in
                 if let self, let loop { reportStanding(of: monitor, on: loop) }
             }
@@ -112,13 +112,13 @@ final class HostedWork {
         }
     }
 
-    /// Looks at the standing on the core's thread, so that the last look is at the last change.
+    /// Reads the standing on the core's thread, so that the last report shows the last change.
     private func reportStanding(of monitor: Int, on loop: any WorkSupervisor) {
         let orchestrator = monitors[monitor].orchestrator
         loop.post { .standingChanged(monitor: monitor, orchestrator.standing) }
     }
 
-    /// The worker closes.
+    /// Cancels all tasks and ends the modes, because the worker closes.
     func cancelAll() {
         for stop in stopObserving { stop() }
         stopObserving = []
@@ -127,11 +127,11 @@ final class HostedWork {
             task.cancel()
             monitors[monitor].orchestrator.cancelCycle()
         }
-        // Nobody is left who would end these modes.
+        // Nothing else would end these modes.
         for monitor in shown { monitors[monitor].orchestrator.updateCurrentScreen(nil) }
         shown = []
     }
 }
 
-// What changes is owned by the reactor thread: only the worker's loop touches it.
+// Sendable because the reactor thread owns its mutable state: only the worker's loop touches it.
 extension HostedWork: @unchecked Sendable {}

@@ -6,15 +6,15 @@ extension PipelineContext {
     ///
     /// While it waits, the run holds no slot.
     ///
-    /// The gate belongs to this action of this run. The id is told to the requester, by PROGRESS, only after it is
-    /// registered and committed; a decision that came earlier counts. Opened again by the same action, it returns the
-    /// decision that stands.
+    /// The gate belongs to this action of this run. The requester gets the id, by PROGRESS, only after it is registered
+    /// and committed; a decision that came earlier counts. If the same action opens it again, it returns the first
+    /// decision.
     ///
     /// - Parameters:
-    ///   - id: Under which COMPLETE and REJECT reach it; no other owner may have it.
-    ///   - deadline: After how long it expires undecided; nil never does.
-    ///   - rule: Who may decide it, beyond the right to complete it; a rule that tells principals apart needs keys.
-    /// - Returns: The decision. ``GateDecision/closed(why:)`` if the run is to end or the worker stops.
+    ///   - id: The id for COMPLETE and REJECT; no other owner may have it.
+    ///   - deadline: How long it waits before it expires; nil waits for ever.
+    ///   - rule: Who may decide it, of those with the right to complete it; any rule but `anybody` needs keys.
+    /// - Returns: The decision. ``GateDecision/closed(why:)`` if the run must end or the worker stops.
     /// - Throws: ``BusError`` with code `id_taken` or `busy`, and with code `forbidden` for a rule that needs keys where
     ///   there are none.
     public func gate(
@@ -29,8 +29,8 @@ extension PipelineContext {
     ///
     /// While it waits, the run holds no slot.
     ///
-    /// - Parameter id: Under which COMPLETE reaches it; no other owner may have it.
-    /// - Returns: The value that was sent, `null` where none was; nil if the run is to end or the worker stops.
+    /// - Parameter id: The id for COMPLETE; no other owner may have it.
+    /// - Returns: The sent value, or `null` if none was sent; nil if the run must end or the worker stops.
     /// - Throws: ``BusError`` with code `id_taken` or `busy`.
     public func signal(_ id: SignalID) async throws(BusError) -> JSONValue? {
         if case .approved(let value) = try await wait(id, kind: .signal, deadline: nil, rule: .anybody) { return value }

@@ -1,15 +1,15 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// One execution of a run: from its start or resumption to its end, or to where it is suspended next.
+/// One execution of a run: from its start or resumption to its end or its next suspension.
 final class RunExecution: Sendable {
     private let start: RunStart
     private let pipeline: HostedPipeline
     private let host: RunHost
     private let keepsValues: Bool
-    /// How old the run was when the execution began: times are told since its own beginning.
+    /// The run's age when this execution began; times are reported since the run's start.
     private let age: Duration
-    /// How old the run was when the action was taken up at which it was left.
+    /// The run's age when the action at which it was suspended began.
     private let restBegan: Duration?
 
     init(_ start: RunStart, _ pipeline: HostedPipeline, _ host: RunHost, keepsValues: Bool) {
@@ -21,9 +21,9 @@ final class RunExecution: Sendable {
         restBegan = host.restBegan
     }
 
-    /// Executes what is to be executed, and reports what became of it.
+    /// Executes the run, and reports its end or its suspension.
     ///
-    /// - Returns: Whether the run is through; otherwise it is left, and goes on with the same context.
+    /// - Returns: Whether the run has finished; otherwise it is suspended, and resumes with the same context.
     nonisolated(nonsending) func run(in context: PipelineContext) async -> Bool {
         let report = await pipeline.orchestrator.run(
             context: context,
@@ -36,13 +36,13 @@ final class RunExecution: Sendable {
             return false
         }
         let outputs = RunOutputs(of: pipeline, context.written, beside: actions)
-        // Of an action that was taken up again, its step tells more than the end: it is past what it failed of before.
+        // The end of a resumed run does not replace its steps: they show that the action is past its earlier failure.
         if start.resumption == nil { host.end() }
         host.loop.report(.ended(start.run, actions, outputs: outputs.values, flaw: outputs.flaw))
         return true
     }
 
-    /// Where the run is left; nil if it is through.
+    /// Where the run is suspended; nil if it has finished.
     private func rest(_ report: PipelineReport, _ actions: [ActionOutcome], _ values: RunValues) -> RunRest? {
         guard let kind = host.rest, report.actions.count < report.eligible.count else { return nil }
         return RunRest(
@@ -62,7 +62,7 @@ final class RunExecution: Sendable {
 
     private func note(_ transition: PipelineTransition, in context: PipelineContext) async {
         switch transition {
-        // Told when it was taken up first.
+        // Reported already when the action first began.
         case .started(let action) where action.rawValue == start.resumption?.answer?.action: break
         case .eligible: host.tell(transition, values(changedIn: context))
         case .started: host.tell(transition)

@@ -2,27 +2,27 @@ public import ForgeBusProtocol
 import ForgeLocks
 public import ForgeOrchestrator
 
-/// Stands between a run and its actions: lets the run rest, without a task, at a gate and at an action that failed.
+/// Stands between a run and its actions: suspends the run, without a task, at a gate or a failed action.
 final class RunHost: PipelineHost {
     /// Guarded: actions ask for the attempt from any thread.
     private struct State {
-        /// Which attempt of the current action this is, from 1, of those that its policy counts.
+        /// The number of this attempt at the current action, from 1, as its policy counts.
         var attempt = 1
-        /// How many attempts at the current action came before these.
+        /// How many earlier attempts the policy does not count.
         var earlierAttempts = 0
-        /// How many there may have been at each action behind it.
+        /// How many unrecorded attempts there may have been at each later action.
         var unrecorded = 0
-        /// What the rest ended with at the action that is taken up first.
+        /// The outcome of the suspension, for the action that resumes.
         var answer: RunStart.Answer?
-        /// Where the run is left.
+        /// Where the run is suspended.
         var rest: RunRest.Kind?
-        /// How old the run was when the action was taken up at which it was left last.
+        /// The run's age when the action at which it was last suspended began.
         var restBegan: Duration?
-        /// Whether somebody wants to hear how the run goes.
+        /// Whether a listener follows the run.
         var isFollowed = false
-        /// What the run did and the loop has not taken yet.
+        /// The steps that the loop has not taken yet.
         var steps: [RunStep] = []
-        /// Whether the run is through, and its end tells what its steps tell.
+        /// Whether the run has finished, and its end reports everything that its steps report.
         var isOver = false
     }
 
@@ -30,11 +30,11 @@ final class RunHost: PipelineHost {
     let loop: any WorkSupervisor
     private let policies: [ActionID: ActionPolicy]
     private let began: ContinuousClock.Instant
-    /// Whether an earlier worker took the run up.
+    /// Whether an earlier worker started the run.
     let isResumed: Bool
     private let state = Guarded(State())
 
-    /// Stands in a run that was taken up so long ago; nil unless an earlier worker took it up.
+    /// Hosts a run that an earlier worker started `age` ago; nil for a run that starts now.
     init(_ run: RunID, of pipeline: HostedPipeline, on loop: any WorkSupervisor, age: Duration? = nil) {
         self.run = run
         self.loop = loop
@@ -43,10 +43,10 @@ final class RunHost: PipelineHost {
         isResumed = age != nil
     }
 
-    /// How long ago the run was taken up first.
+    /// The time since the run first started.
     var age: Duration { ContinuousClock.now - began }
 
-    /// The run is taken up, at its beginning or where it rested.
+    /// Starts the run, or resumes it where it was suspended.
     func begin(_ start: RunStart) {
         state.withLock { state in
             state.isFollowed = start.tellsTransitions
@@ -57,12 +57,12 @@ final class RunHost: PipelineHost {
         }
     }
 
-    /// Somebody wants to hear how the run goes.
+    /// A listener follows the run from now on.
     func follow() { state.withLock { $0.isFollowed = true } }
 
     var hearsTransitions: Bool { state.withLock { $0.isFollowed } }
 
-    /// The run did a step: the loop is told that there are some, and takes all that there are when it looks.
+    /// Adds a step; the loop gets a report for the first, and then takes all there are.
     func tell(_ transition: PipelineTransition, _ values: RunValues = RunValues()) {
         let isFirst = state.withLock { state in
             state.steps.append(RunStep(transition: transition, values: values))
@@ -71,27 +71,27 @@ final class RunHost: PipelineHost {
         if isFirst { loop.report(.wentOn(self)) }
     }
 
-    /// The run is through in one stretch, and the loop is about to be told all that came of it.
+    /// Marks a run as finished that was never suspended; the loop is about to get its whole outcome.
     func end() { state.withLock { $0.isOver = true } }
 
-    /// Whether the run is through, and its end tells what its steps tell.
+    /// Whether the run has finished, and its end reports everything that its steps report.
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// What the loop has not taken yet, and whether nothing comes behind it but the end.
+    /// Takes the waiting steps, and says whether only the end comes behind them.
     func takeSteps() -> (list: [RunStep], areOver: Bool) {
         state.withLock { (exchange(&$0.steps, with: []), $0.isOver) }
     }
 
-    /// Where the run is left; nil if it is through.
+    /// Where the run is suspended; nil if it has finished.
     var rest: RunRest.Kind? { state.withLock { $0.rest } }
 
-    /// How old the run was when the action was taken up at which it was left last.
+    /// The run's age when the action at which it was last suspended began.
     var restBegan: Duration? { state.withLock { $0.restBegan } }
 
     /// The number of this attempt at the current action, from 1: above those of all earlier ones.
     var attempt: Int { state.withLock { $0.attempt + $0.earlierAttempts } }
 
-    /// Most actions are none at which a run can be left.
+    /// Whether the host must execute this action; most actions are not gates and have no policy.
     func standsBefore(_ action: any PipelineAction) -> Bool {
         isResumed || type(of: action) == GateAction.self || !policies.isEmpty && policies[action.id] != nil
     }
@@ -117,13 +117,13 @@ final class RunHost: PipelineHost {
         return end(with: result)
     }
 
-    /// The action has ended: attempts at the next one are counted anew.
+    /// Ends the action; attempts at the next one are counted from 1.
     private func end(with result: ActionResult) -> ActionResult {
         state.withLock { ($0.attempt, $0.earlierAttempts) = (1, $0.unrecorded) }
         return result
     }
 
-    /// What comes of a gate: at once what its rest ended with, otherwise the run is left at it.
+    /// The gate's result if its wait is over or not needed; otherwise suspends the run at it.
     private nonisolated(nonsending) func pass(
         _ gate: GateAction,
         _ answer: RunStart.Answer?,
@@ -161,24 +161,24 @@ extension PipelineContext {
     /// The id of the run this context belongs to; nil outside a worker.
     public var runID: RunID? { runHost?.run }
 
-    /// What makes the current action's effect single: the same for each attempt at it, and for no other action or run.
+    /// Identifies the current action's effect: the same for each attempt, different for other actions and runs.
     ///
-    /// An action may be executed again, because it failed or because the worker died; whoever takes its effect can tell
-    /// by the token that it has it already. Nil outside a worker, and between actions.
+    /// An action may execute again, because it failed or because the worker died; the receiver of its effect can
+    /// recognise a repetition by the token. Nil outside a worker, and between actions.
     public var actionToken: String? {
         guard let run = runID, let action = currentActionID else { return nil }
         return "\(run)/\(action)"
     }
 
-    /// The number of this attempt at the current action, from 1; it is higher than that of any other attempt before it.
+    /// The number of this attempt at the current action, from 1; higher than every earlier number.
     ///
-    /// Attempts that a worker did not survive count, and those before a redrive. How far a worker came that died is not
-    /// known for certain, so that numbers may be left out: what has the number 1 is the first attempt.
+    /// Attempts that a worker did not survive count, and those before a redrive. Nobody knows exactly how far a dead
+    /// worker came, so numbers may be skipped; number 1 is always the first attempt.
     public var attempt: Int { runHost?.attempt ?? 1 }
 
-    /// Whether an earlier worker took this run up, and this one goes on with it.
+    /// Whether an earlier worker started this run, and this one resumed it.
     ///
-    /// The action under way may then have had its effect before: ``actionToken`` is the same, ``attempt`` is higher.
+    /// The current action may then have had its effect before: ``actionToken`` is the same, ``attempt`` is higher.
     public var isResumed: Bool { runHost?.isResumed ?? false }
 
     var runHost: RunHost? { host as? RunHost }

@@ -1,13 +1,13 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// What the task of a run tells the loop.
+/// A report of a run's task to the loop.
 enum RunReport: Sendable {
-    /// It did steps, which the host has until they are taken.
+    /// It made steps; the host has them until the loop takes them.
     case wentOn(RunHost)
-    /// Its actions are through.
+    /// Its actions have finished.
     case ended(RunID, [ActionOutcome], outputs: JSONObject, flaw: String?)
-    /// It is left at an action, and nothing of it executes.
+    /// It was suspended at an action.
     case rested(RunRest)
 }
 

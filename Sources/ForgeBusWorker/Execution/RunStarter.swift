@@ -10,11 +10,11 @@ import Musl
 import Darwin
 #endif
 
-/// Begins runs on Swift's pool: many with one hand-over, each on the thread that takes it up.
+/// Starts runs on Swift's pool: many with one hand-over, each on the thread that takes it.
 ///
-/// A task that is made for each run is scheduled, and a thread woken for it, each time. Here a few starters take one run
-/// after the other from a queue, and each begins at once on the starter's thread; only a run that suspends is scheduled.
-/// There are never more starters than the pool has threads, so a long action holds up no more than it would otherwise.
+/// One task for each run would be scheduled, and wake a thread, each time. Here a few starters take the runs from a
+/// queue, and each run begins at once on the starter's thread; only a run that suspends is scheduled. There are never
+/// more starters than the pool has threads, so a long action holds up no more than it would otherwise.
 final class RunStarter: Sendable {
     /// Guarded by the lock.
     private struct State {
@@ -24,7 +24,7 @@ final class RunStarter: Sendable {
 
     private let state = Guarded(State())
     private let width: Int
-    /// After how many runs a starter lets others of the pool go first: those that were suspended and go on.
+    /// After how many runs a starter yields to other tasks of the pool, such as resumed runs.
     private static let turn = 16
 
     /// How many threads Swift's pool has: one for each processor.
@@ -54,7 +54,7 @@ final class RunStarter: Sendable {
         }
     }
 
-    /// The next run; where there is none, the starter has ended.
+    /// The next run; nil ends the starter.
     private func next() -> (@Sendable () -> Void)? {
         state.withLock { state in
             let run = state.waiting.popFirst()
@@ -82,10 +82,10 @@ final class RunTask: Sendable {
 
     private let state = Guarded(State())
 
-    /// The run's context, from when the task is about to begin until the run is through.
+    /// The run's context, from just before the task begins until the run has finished.
     var context: PipelineContext? { state.withLock { $0.context } }
 
-    /// The run's context is there; its host has been told how it begins, which forgets who follows.
+    /// Takes the run's context, and follows the run again, because the host's start forgot its followers.
     func adopt(_ context: PipelineContext) {
         let isFollowed = state.withLock { state in
             state.context = context
@@ -94,7 +94,7 @@ final class RunTask: Sendable {
         if isFollowed { context.runHost?.follow() }
     }
 
-    /// Somebody wants to hear how the run goes.
+    /// A listener follows the run from now on.
     func follow() {
         let context = state.withLock { state in
             state.isFollowed = true
@@ -103,12 +103,12 @@ final class RunTask: Sendable {
         context?.runHost?.follow()
     }
 
-    /// Begins on this thread where the system can do that.
+    /// Begins on this thread if the system can do that.
     ///
-    /// - Parameter body: What the run does; it tells whether the run is through.
+    /// - Parameter body: Executes the run; returns whether it has finished.
     func begin(_ body: @escaping @Sendable () async -> Bool) {
         let work: @Sendable () async -> Void = { [self] in
-            // What was cancelled before it began does not begin anything itself.
+            // A run that was cancelled before it began begins as a cancelled task.
             if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
             end(isThrough: await body())
         }
@@ -129,7 +129,7 @@ final class RunTask: Sendable {
         if isLate { task.cancel() }
     }
 
-    /// Lets go of what a finished run held: here, and not on the thread that hears of its end.
+    /// Releases a finished run's context here, and not on the thread that gets its end.
     private func end(isThrough: Bool) {
         _ = state.withLock { state in
             state.phase = .ended

@@ -1,7 +1,7 @@
 import ForgeLocks
 import Synchronization
 
-/// Who is resumed when a wait ends; any thread may use it.
+/// The handlers to call when waits end; any thread may use it.
 final class WaitRegister: Sendable {
     typealias Handler = @Sendable (WaitOutcome) -> Void
 
@@ -18,7 +18,7 @@ final class WaitRegister: Sendable {
         WaiterID(number: numbers.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 
-    /// Calls `handler` with what comes of the wait; after ``closeAll()`` at once.
+    /// Calls `handler` with the outcome of the wait; at once after ``closeAll()``.
     func add(_ waiter: WaiterID, _ handler: @escaping Handler) {
         let isClosed = state.withLock { state in
             if !state.isClosed { state.handlers[waiter] = handler }
@@ -27,7 +27,7 @@ final class WaitRegister: Sendable {
         if isClosed { handler(Self.stopped) }
     }
 
-    /// Tells the waiter, and forgets it unless the wait goes on.
+    /// Calls the waiter's handler, and removes it unless the wait continues.
     func resume(_ waiter: WaiterID, _ outcome: WaitOutcome) {
         let handler: Handler? = state.withLock { state in
             if case .registered = outcome { return state.handlers[waiter] }
@@ -36,10 +36,10 @@ final class WaitRegister: Sendable {
         handler?(outcome)
     }
 
-    /// The worker does not take the wait any more: the waiter is told, unless it was already.
+    /// Ends a wait that the worker no longer accepts, unless it has ended already.
     func close(_ waiter: WaiterID) { resume(waiter, Self.stopped) }
 
-    /// The worker closes: nobody is left waiting.
+    /// Ends all waits, because the worker closes.
     func closeAll() {
         let left = state.withLock { state in
             state.isClosed = true

@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// The clock on the wall, for people to read; nothing waits by it.
+/// The wall clock, for times that people read; no wait uses it.
 enum WallClock {
     /// Milliseconds since 1970.
     static var unixMilliseconds: Int64 {

@@ -4,27 +4,27 @@ import ForgeOrchestrator
 
 /// The worker as runs and cycles see it: where they report to and where they wait, from any thread.
 protocol WorkSupervisor: AnyObject, Sendable {
-    /// Who waits for a decision or a commit.
+    /// The waits for decisions and commits.
     var waits: WaitRegister { get }
 
-    /// Has the core take note of an event, which is made on the core's own thread.
+    /// Posts an event to the core, made on the core's own thread.
     ///
-    /// - Returns: Whether it will: false once the worker is closed.
+    /// - Returns: Whether the core will get it: false once the worker is closed.
     @discardableResult
     func post(_ event: @escaping @Sendable () -> Event) -> Bool
 
-    /// A run went on; many reports come with one hand-over, in their order.
+    /// Reports about a run; many reports come with one hand-over, in their order.
     func report(_ report: RunReport)
 }
 
 extension WorkSupervisor {
-    /// Has the core take note of an event.
+    /// Posts an event to the core.
     ///
-    /// - Returns: Whether it will: false once the worker is closed.
+    /// - Returns: Whether the core will get it: false once the worker is closed.
     @discardableResult
     func post(_ event: Event) -> Bool { post { event } }
 
-    /// Posts an event and waits until what it led to is committed, or the worker closes.
+    /// Posts an event and waits until its consequences are committed, or the worker closes.
     func checkpoint(_ event: @Sendable (WaiterID) -> Event) async {
         let waiter = waits.mint()
         await withCheckedContinuation { continuation in
@@ -64,7 +64,7 @@ extension WorkSupervisor {
         return try result.get()
     }
 
-    /// Registers a plain signal and returns once it is.
+    /// Registers a plain signal, and returns once it is registered.
     ///
     /// - Throws: ``BusError``.
     func announce(_ signal: CompletionSignal, under id: SignalID, owner: SignalOwner) async throws {
@@ -73,7 +73,7 @@ extension WorkSupervisor {
             open(id, waiting, deadline: nil) { [waits] outcome in
                 switch outcome {
                 case .registered:
-                    // From here on nobody waits to hear that it is registered: what that took is not kept.
+                    // Replaces the handler, so that the continuation is not retained after the registration.
                     waits.add(waiting.waiter) { if case .decided(.approved) = $0 { signal.complete() } }
                     continuation.resume()
                 case .decided(.approved):
@@ -89,7 +89,7 @@ extension WorkSupervisor {
         }
     }
 
-    /// Opens a signal; what becomes of it comes to `handler`, at the latest that the worker stopped.
+    /// Opens a signal; calls `handler` with its outcome, at the latest when the worker stops.
     private func open(
         _ signal: SignalID,
         _ waiting: GateBook.Waiting,
@@ -110,7 +110,7 @@ extension BusError {
     )
 }
 
-/// Keeps a cancellation from overtaking the opening it is to undo.
+/// Keeps a cancellation from overtaking the opening that it must undo.
 private final class OpeningOrder: Sendable {
     private enum State {
         case closed
@@ -130,7 +130,7 @@ private final class OpeningOrder: Sendable {
         }
     }
 
-    /// Undoes the opening, or keeps it from happening.
+    /// Undoes the opening, or prevents it.
     func cancel(_ action: () -> Void) {
         state.withLock { state in
             if case .open = state { action() }

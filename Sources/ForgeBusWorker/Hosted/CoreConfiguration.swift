@@ -1,10 +1,10 @@
 import ForgeBusProtocol
 
-/// What the core knows of the worker it decides for.
+/// The worker's configuration, as far as the core needs it.
 struct CoreConfiguration {
-    /// What the worker calls itself.
+    /// The worker's name.
     var name: String
-    /// Whether a store keeps records: without one the core's own books are all there is.
+    /// Whether a store keeps records; without one, only the core's own books do.
     var keepsRecords: Bool
     /// What a committed change survives.
     var durability: Durability
@@ -15,15 +15,15 @@ struct CoreConfiguration {
     /// How long a cancelled action may take to return.
     var cancelGrace: Duration
     var limits: WorkerLimits
-    /// The signals that somebody may ever wait for; nil where that is not known.
+    /// The signals that somebody may ever wait for; nil if that is unknown.
     var signals: [NamePattern]?
-    /// Who may do what, to begin with.
+    /// The first access policy.
     var access = AccessPolicy.local
     var pipelines: [HostedPipeline]
     var monitors: [HostedMonitor]
-    /// What run ids of this process begin with: no two processes share it.
+    /// The prefix of this process's run ids; no two processes share it.
     var runPrefix: String
-    /// Within which time from the start each monitor is evaluated once.
+    /// The time from the start within which each monitor is evaluated once.
     var startJitter: Duration = .zero
 
     /// Whether runs outlive the worker.

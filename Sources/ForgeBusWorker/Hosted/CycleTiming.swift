@@ -2,12 +2,12 @@
 struct CycleTiming {
     /// The least time between the starts of two cycles.
     var minimumGap: Duration = .milliseconds(100)
-    /// For which silence a cycle waits; nil waits for none.
+    /// The silence that a cycle waits for; nil waits for none.
     var debounce: HostedMonitor.Debounce?
     /// How long a cycle may take.
     var timeLimit: Duration = .seconds(60)
 
-    /// When a cycle for notifications between these moments may begin, if no other comes.
+    /// When a cycle for notifications between these moments may begin, if no more come.
     func silence(from first: Moment, last: Moment) -> Moment {
         guard let debounce else { return first }
         return min(last.advanced(by: debounce.quiet), first.advanced(by: debounce.maximumWait))

@@ -1,26 +1,26 @@
 public import ForgeBusProtocol
 public import ForgeOrchestrator
 
-/// A monitor that a worker re-evaluates when something is said on its topics.
+/// A monitor that a worker re-evaluates when a notification comes on one of its topics.
 public struct HostedMonitor: Sendable {
-    /// The name answers use.
+    /// Its name in answers.
     public let name: Name
-    /// What is re-evaluated.
+    /// The monitor to re-evaluate.
     public let orchestrator: MonitorOrchestrator
-    /// What it follows.
+    /// The topics it follows.
     public let topics: [NamePattern]
     /// The least time between the starts of two cycles, so that a monitor that notifies itself cannot spin.
     public let minimumGap: Duration
-    /// For which silence a cycle waits; nil waits for none.
+    /// The silence that a cycle waits for; nil waits for none.
     public let debounce: Debounce?
     /// How long a cycle may take, from when the worker begins it.
     public let timeLimit: Duration
 
-    /// A cycle waits until nothing was said for a while, but not for ever.
+    /// How long a cycle waits for silence on the topics.
     public struct Debounce: Hashable, Sendable {
-        /// How long nothing must be said.
+        /// How long no notification may come.
         public let quiet: Duration
-        /// How long after the first notification the cycle starts, whatever is said; at least `quiet`.
+        /// The longest wait after the first notification, even without silence; at least `quiet`.
         public let maximumWait: Duration
 
         /// Waits for `quiet`, for `maximumWait` at most.
@@ -33,15 +33,15 @@ public struct HostedMonitor: Sendable {
     /// Re-evaluates `orchestrator` for each notification on one of `topics`.
     ///
     /// A notification causes a cycle that starts after it; those that arrive during a cycle share exactly one more. The
-    /// worker also starts the monitor's interval, and evaluates it once when it begins to serve.
+    /// worker also starts the monitor's interval, and evaluates the monitor once when it begins to serve.
     ///
-    /// - A cycle whose conditions and actions want to know why they are asked read ``MonitorCauses/current``.
-    /// - When a cycle has taken `timeLimit`, whoever waits for it is told `overdue` and its task is cancelled. No other
-    ///   begins before it has returned.
-    /// - When an action failed, or the cycle was overdue, the monitor owes another cycle: after 1 s, twice as long after
-    ///   each failure in a row, 5 min at most, each shortened by up to a half by chance. A notification meanwhile does
-    ///   not wait for that; a cycle in which nothing failed ends it.
-    /// - While a screen is excluded, what is owed waits, and whoever asks is answered `excluded`.
+    /// - Conditions and actions can read why their cycle runs in ``MonitorCauses/current``.
+    /// - When a cycle has taken `timeLimit`, its waiters get the answer `overdue` and its task is cancelled. The next
+    ///   cycle begins only after it has returned.
+    /// - When an action failed or the cycle was overdue, another cycle is due: after 1 s, then after twice as long for
+    ///   each failure in a row, at most 5 min, each pause randomly shortened by up to a half. A notification does not
+    ///   wait for that pause; a cycle without failures ends the repetitions.
+    /// - While an excluded screen shows, owed cycles wait, and callers get the answer `excluded`.
     public init(
         _ name: Name,
         _ orchestrator: MonitorOrchestrator,
@@ -60,10 +60,10 @@ public struct HostedMonitor: Sendable {
 }
 
 extension HostedMonitor {
-    /// What its lane has to know of it.
+    /// The timing for its lane.
     var timing: CycleTiming { CycleTiming(minimumGap: minimumGap, debounce: debounce, timeLimit: timeLimit) }
 
-    /// Why it cannot work as it is defined; nil if it can.
+    /// Why it cannot work as defined, or nil.
     var flaw: String? {
         if minimumGap < .zero { return "its minimum gap is negative" }
         if timeLimit <= .zero { return "its time limit is not longer than nothing" }

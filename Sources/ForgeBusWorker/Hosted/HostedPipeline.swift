@@ -3,49 +3,48 @@ public import ForgeOrchestrator
 
 /// A pipeline that a worker serves under a name.
 ///
-/// Nothing of it changes; a class, so that whoever starts a run passes on one reference.
+/// Immutable; a class, so that starting a run passes on one reference.
 public final class HostedPipeline: Sendable {
-    /// The name requests use.
+    /// Its name in requests.
     public let name: PipelineName
-    /// What runs.
+    /// The pipeline to run.
     public let orchestrator: PipelineOrchestrator
-    /// What a request may and must give; a request with any other key is refused.
+    /// The seeds of a request; a request with any other key is refused.
     public let seeds: [Seed]
     /// The context's keys whose values the result carries.
     public let outputs: [String]
     /// How many runs may execute at once.
     public let slots: Int
-    /// Which pipeline's runs go first when all slots of the worker are taken: the higher.
+    /// When all slots of the worker are taken, runs of the pipeline with the higher priority go first.
     public let priority: Int
-    /// What becomes of actions that failed; one that is not named is tried once, and the run goes on.
+    /// The policies for failed actions; without one, an action is tried once, and the run continues.
     public let policies: [ActionID: ActionPolicy]
-    /// When an action may begin whose predecessor has completed.
+    /// When the next action may begin after one has completed.
     public let checkpoint: Checkpoint
-    /// What of the pipeline's definition does not show in its actions: another one parks the runs of an earlier worker.
+    /// The part of the definition that its actions don't show; a new one parks the runs of an earlier worker.
     public let revision: String
 
     /// When the next action of a run may begin.
     public enum Checkpoint: String, CaseIterable, Hashable, Sendable {
-        /// At once: that the one before completed is committed beside it, and a crash may repeat all that completed since the
-        /// last commit.
+        /// At once, without waiting for a commit; a crash may repeat all actions completed since the last commit.
         case relaxed
-        /// When it is committed that the one before completed: a crash repeats one action at most.
+        /// Once the completion before it is committed; a crash repeats one action at most.
         case strict
     }
 
     /// Serves `orchestrator` as `name`.
     ///
     /// - Parameters:
-    ///   - name: The name requests use.
-    ///   - orchestrator: Its registered actions run, each time as they are registered then.
-    ///   - seeds: What a request may and must give.
-    ///   - outputs: The context's keys whose values the result carries, at most 900 KiB of JSON: a run with more fails. A
-    ///     key that a run does not set is left out.
+    ///   - name: Its name in requests.
+    ///   - orchestrator: The pipeline; each run executes the actions that are registered when it starts.
+    ///   - seeds: The seeds of a request.
+    ///   - outputs: The context's keys whose values the result carries, at most 900 KiB of JSON; a run with more fails.
+    ///     It omits keys that the run does not set.
     ///   - slots: How many runs may execute at once, 1 or more; a run that waits for a signal holds none.
-    ///   - priority: Whose runs go first when all slots of the worker are taken: the higher.
-    ///   - policies: What becomes of actions that failed: how often they are tried, and whether the run stops there.
-    ///   - checkpoint: Whether an action waits until it is committed that the one before completed.
-    ///   - revision: What of the definition does not show in ids, priorities, requirements and types of its actions; a run
+    ///   - priority: When all slots of the worker are taken, the runs with the higher priority go first.
+    ///   - policies: How often failed actions are tried, and whether the run is parked then.
+    ///   - checkpoint: Whether an action waits until the completion before it is committed.
+    ///   - revision: The part of the definition beside ids, priorities, requirements and types of the actions; a run
     ///     that another worker began under another definition is parked.
     public init(
         _ name: PipelineName,
@@ -69,7 +68,7 @@ public final class HostedPipeline: Sendable {
         self.revision = revision
     }
 
-    /// What keeps the pipeline from ever running as its author meant; nil if nothing does.
+    /// Why the pipeline can never run as its author meant, or nil.
     ///
     /// An action that requires one that is not registered, or that sorts behind it, could never execute.
     package var flaw: String? {
@@ -103,10 +102,10 @@ public final class HostedPipeline: Sendable {
         return nil
     }
 
-    /// The signals for which a run is certain to wait, but for those of gates that have ended.
+    /// The signals that a run is certain to wait for, except those of gates that have ended.
     ///
-    /// - Throws: ``BusError`` with code `bad_seed` where a gate, certain or not, cannot make its signal's id of the seeds, or
-    ///   two would wait for the same one.
+    /// - Throws: ``BusError`` with code `bad_seed` if a gate, certain or not, cannot make its signal's id from the
+    ///   seeds, or if two would wait for the same signal.
     func gateSignals(
         of run: RunID,
         with values: [String: any Sendable],
@@ -130,16 +129,16 @@ public final class HostedPipeline: Sendable {
         )
     }
 
-    /// Whether a gate of it tells principals apart.
+    /// Whether the rule of one of its gates needs keys.
     var needsIdentities: Bool { gates.contains { $0.rule.needsIdentities } }
 
-    /// The principals that its gates name as those who may decide.
+    /// The principals that its gates allow to decide.
     package var deciders: Set<String> { gates.reduce(into: []) { $0.formUnion($1.rule.allowed ?? []) } }
 
     /// The signals that its gates may ever wait for.
     package var signals: [NamePattern] { gates.map(\.signal.pattern) }
 
-    /// The gate of that name; nil if no action has it, or one that is no gate.
+    /// The gate of that name; nil if no gate has it.
     func gate(_ action: String) -> GateAction? { gates.first { $0.id.rawValue == action } }
 
     private var gates: [GateAction] { orchestrator.registered(GateAction.self) }

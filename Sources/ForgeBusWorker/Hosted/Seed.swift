@@ -7,7 +7,7 @@ public struct Seed: Hashable, Sendable {
     public let key: String
     /// What the value must be.
     public let type: ValueType
-    /// What is taken where a request does not give it; nil makes it required.
+    /// The value if a request does not give it; nil makes it required.
     public let defaultValue: JSONValue?
 
     /// The types a seed can have, with the Swift type its value has in the context.
@@ -16,7 +16,7 @@ public struct Seed: Hashable, Sendable {
         case string
         /// `Int`
         case integer
-        /// `Double`; an integer is taken too, and is written as it came: `1` stays `1`, and 19 digits stay 19.
+        /// `Double`; an integer is accepted too, and written as it came: `1` stays `1`, and 19 digits stay 19.
         case number
         /// `Bool`
         case boolean
@@ -43,13 +43,13 @@ public struct Seed: Hashable, Sendable {
         if let unknown = given.entries.first(where: { entry in !declared.contains { $0.key == entry.key } }) {
             throw error(unknownKey: unknown.key, declared: declared)
         }
-        // Actions add to them.
+        // Actions add more values.
         var values = [String: any Sendable](minimumCapacity: 2 * declared.count)
         for seed in declared { values[seed.key] = try seed.value(given[seed.key]) }
         return values
     }
 
-    /// Whether a request that leaves it out is none the worse for it.
+    /// Whether its default has the declared type, if it has a default.
     var hasFittingDefault: Bool { defaultValue == nil || (try? value(nil)) != nil || defaultValue == .null }
 
     private func value(_ given: JSONValue?) throws(BusError) -> (any Sendable)? {

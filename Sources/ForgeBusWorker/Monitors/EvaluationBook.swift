@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// The EVALUATED answers that are owed: which monitors still have to answer for each.
+/// The owed EVALUATED answers, and the monitors that each one still waits for.
 struct EvaluationBook {
     /// One answer that is owed.
     struct Owed {
@@ -17,7 +17,7 @@ struct EvaluationBook {
     /// How many answers are owed.
     var count: Int { owed.count }
 
-    /// An answer is owed, which these monitors make up.
+    /// Opens an answer that these monitors make up.
     mutating func open(
         _ request: RequestID,
         for caller: Caller,
@@ -30,7 +30,7 @@ struct EvaluationBook {
         return id
     }
 
-    /// A monitor answered.
+    /// Adds a monitor's part.
     ///
     /// - Returns: The whole answer, if this was the last part of it.
     mutating func add(_ answer: Evaluation.Monitor, to id: EvaluationID) -> Owed? {
@@ -39,30 +39,30 @@ struct EvaluationBook {
         return owed[id]?.pending.isEmpty == true ? owed.removeValue(forKey: id) : nil
     }
 
-    /// The sender's deadline passed.
+    /// Ends an answer whose deadline passed.
     ///
-    /// - Returns: The answer as far as it is known; nil if it was given already.
+    /// - Returns: The answer so far; nil if it was given already.
     mutating func expire(_ id: EvaluationID) -> Owed? { owed.removeValue(forKey: id) }
 
-    /// Nothing more will be known: every answer is given as far as it is, in the order in which they were asked for.
+    /// Ends all answers, and returns them as far as they are known, in the order of their requests.
     mutating func expireAll() -> [Owed] {
         let all = owed.sorted { $0.key.number < $1.key.number }.map(\.value)
         owed = [:]
         return all
     }
 
-    /// Nothing is owed any more to those who are not to be told.
+    /// Drops the answers to principals that may not get them any more.
     mutating func forgetAll(where isGone: (AccessPolicy.Principal) -> Bool) {
         owed = owed.filter { !isGone($0.value.principal) }
     }
 
-    /// Nothing is owed to a caller any more.
+    /// Drops the answers to a caller.
     mutating func forgetAll(of caller: Caller) {
         guard owed.values.contains(where: { $0.caller == caller }) else { return }
         owed = owed.filter { $0.value.caller != caller }
     }
 
-    /// The connections that answers are owed to, some of them more than once.
+    /// The connections with owed answers, some of them more than once.
     var connections: some Sequence<ConnectionID> { owed.values.lazy.map(\.caller.connection) }
 
     /// Whether this answer is still owed.

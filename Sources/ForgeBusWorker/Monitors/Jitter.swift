@@ -1,9 +1,8 @@
-/// Chance that is decided by a seed, so that the same lane waits the same in every replay, and lanes of different
-/// names and processes do not wait alike.
+/// Random numbers from a seed: the same in every replay, and different for other lanes and processes.
 struct Jitter {
     private var state: UInt64
 
-    /// The chance of whoever has this name.
+    /// The numbers for this name.
     init(of name: String) {
         // FNV-1a: a hash that is the same in every process.
         state = name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }

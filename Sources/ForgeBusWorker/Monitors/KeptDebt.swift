@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// The notifications of a monitor that were to survive the worker, and are not covered yet.
+/// The durable notifications of a monitor that no cycle has covered yet.
 struct KeptDebt {
     private var owed = MonitorCauses()
     private var running = MonitorCauses()
@@ -9,18 +9,18 @@ struct KeptDebt {
     /// Whether there are none.
     var isEmpty: Bool { owed.isEmpty && running.isEmpty }
 
-    /// One more is to survive.
+    /// Adds a durable notification.
     mutating func add(_ notice: Notice) { owed.add(notice) }
 
-    /// An earlier worker left these.
+    /// Adds the notifications that an earlier worker left.
     mutating func add(_ causes: MonitorCauses) { owed.add(causes) }
 
-    /// A cycle begins that covers all that is owed.
+    /// Begins a cycle that covers everything owed.
     mutating func cycleBegan() { (running, owed) = (owed, MonitorCauses()) }
 
-    /// It ended; what it did not cover is owed again.
+    /// Ends the cycle; if it covered nothing, its notifications are owed again.
     ///
-    /// - Returns: Whether something is to be kept otherwise than before.
+    /// - Returns: Whether the record has changed.
     mutating func cycleEnded(isCovered: Bool) -> Bool {
         guard !running.isEmpty else { return false }
         if !isCovered {
@@ -32,7 +32,7 @@ struct KeptDebt {
         return isCovered
     }
 
-    /// What a store keeps of it.
+    /// The record for the store.
     func record(of monitor: Name) -> DebtRecord {
         var all = running
         all.add(owed)

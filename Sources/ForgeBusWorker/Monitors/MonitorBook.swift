@@ -2,12 +2,12 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// Every monitor: the cycles that it is owed, and who is told when they ended.
+/// All monitors, the cycles that they are owed, and the callers that wait for those cycles.
 struct MonitorBook {
     private(set) var lanes: [MonitorLane]
     /// EVALUATED answers that are owed.
     private(set) var evaluations = EvaluationBook()
-    /// Which lanes follow a topic, for the topics that came lately.
+    /// The lanes that follow a topic, for recent topics.
     private var followers: [Topic: [Int]] = [:]
     private let configuration: CoreConfiguration
 
@@ -25,16 +25,16 @@ struct MonitorBook {
 
     subscript(name: Name) -> MonitorLane? { lanes.first { $0.name == name } }
 
-    /// Whether nothing is under way that a worker that stops waits for.
+    /// Whether a stopping worker has no cycle left to wait for.
     var areSettled: Bool { lanes.allSatisfy(\.isSettled) }
 
-    /// Whether as many EVALUATED are owed as may be.
+    /// Whether the maximum of EVALUATED answers is owed.
     var isFull: Bool { evaluations.count >= configuration.limits.evaluations }
 }
 
 // Notifications.
 extension MonitorBook {
-    /// Something happened: the monitors that follow its topic owe a cycle, which is to survive what `durability` says.
+    /// Takes a notification: the monitors that follow its topic are owed a cycle, as durable as `durability`.
     mutating func notify(_ change: StateChange, _ received: Received, as durability: Durability, _ out: inout Outbox) {
         let followers = followers(of: change.topic)
         let acceptance = Acceptance.notification(durability: durability, monitors: followers.count)
@@ -55,7 +55,7 @@ extension MonitorBook {
         }
     }
 
-    /// Something was published; if `othersMayBeLost`, something else perhaps that did not come, on whatever topic.
+    /// Takes a publication; if `othersMayBeLost`, others on any topic may not have come.
     mutating func published(
         _ publication: Publication,
         by principal: AccessPolicy.Principal,
@@ -78,15 +78,14 @@ extension MonitorBook {
         if othersMayBeLost { makeUpForLoss(except: followers, &out) }
     }
 
-    /// Something may have been published that did not come: every monitor that follows any topic is owed a cycle, but for
-    /// those `covered`.
+    /// Makes up for lost publications: every monitor that follows a topic is owed a cycle, except those `covered`.
     mutating func makeUpForLoss(except covered: [Int] = [], _ out: inout Outbox) {
         for monitor in lanes.indices where !lanes[monitor].topics.isEmpty && !covered.contains(monitor) {
             follow(lanes[monitor].missed(at: out.moment), monitor, &out)
         }
     }
 
-    /// The monitors that follow a topic; looked up once, because topics come again and again.
+    /// The monitors that follow a topic; remembered, because the same topics come again.
     private mutating func followers(of topic: Topic) -> [Int] {
         if let known = followers[topic] { return known }
         let found = lanes.indices.filter { lanes[$0].follows(topic) }
@@ -95,10 +94,10 @@ extension MonitorBook {
         return found
     }
 
-    /// How many topics are remembered: ever new ones cost no memory.
+    /// The most remembered topics, so that new ones cannot fill the memory.
     private static let rememberedTopics = 4096
 
-    /// The store keeps what is owed a monitor, as far as it is to survive.
+    /// Stores the durable part of what a monitor is owed.
     private func keepDebt(of monitor: Int, _ out: inout Outbox) {
         let lane = lanes[monitor]
         if lane.kept.isEmpty { out.forget(.debt(lane.name)) } else { out.keep(.debt(lane.kept.record(of: lane.name))) }
@@ -124,7 +123,7 @@ extension MonitorBook {
 
 // Cycles.
 extension MonitorBook {
-    /// A cycle of a monitor is over.
+    /// A cycle of a monitor has ended.
     mutating func cycleEnded(_ monitor: Int, _ outcome: MonitorOutcome, _ out: inout Outbox) {
         let part = Evaluation.Monitor(of: lanes[monitor].name, outcome)
         let (now, causes) = (out.moment, lanes[monitor].runningCauses)
@@ -138,12 +137,12 @@ extension MonitorBook {
         follow(next, monitor, &out)
     }
 
-    /// An excluded screen is showing to a monitor, or no longer.
+    /// A monitor's exclusion began or ended.
     mutating func standingChanged(_ monitor: Int, _ standing: MonitorStanding, _ out: inout Outbox) {
         follow(lanes[monitor].standingChanged(standing, at: out.moment), monitor, &out)
     }
 
-    /// Every monitor is evaluated once: whatever was said while nobody listened is covered by that.
+    /// Evaluates every monitor once, to cover everything that was sent while no worker listened.
     mutating func evaluateAll(_ out: inout Outbox) {
         for monitor in lanes.indices {
             let actions = lanes[monitor].evaluateAtStart(within: configuration.startJitter, at: out.moment)
@@ -151,17 +150,17 @@ extension MonitorBook {
         }
     }
 
-    /// The worker stops: what notifications owe is evaluated soon, and nothing else any more.
+    /// The worker stops: cycles owed for notifications begin soon, and others are dropped.
     mutating func drain(_ out: inout Outbox) {
         for monitor in lanes.indices { follow(lanes[monitor].drain(at: out.moment), monitor, &out) }
     }
 
-    /// What a lane waited for is due.
+    /// The wake-up of a lane is due.
     mutating func wake(_ monitor: Int, _ wake: Int, _ out: inout Outbox) {
         follow(lanes[monitor].woken(wake, at: out.moment), monitor, &out)
     }
 
-    /// Does what a lane wants done, and asks for its next waking.
+    /// Carries out a lane's actions, and asks for its next wake-up.
     private mutating func follow(_ actions: [MonitorLane.Action], _ monitor: Int, _ out: inout Outbox) {
         for action in actions {
             switch action {
@@ -189,9 +188,9 @@ extension MonitorBook {
 
 // Modes.
 extension MonitorBook {
-    /// Shows a screen to monitors for a while; nil shows none, and ends what is shown.
+    /// Shows a screen to monitors for a while; nil ends the current mode.
     ///
-    /// It takes the place of the mode that was on, its time included.
+    /// It replaces the current mode, and its time.
     ///
     /// - Returns: How many monitors the pattern matches.
     mutating func show(_ screen: String?, to pattern: NamePattern, for time: Duration, _ out: inout Outbox) -> Int {
@@ -213,7 +212,7 @@ extension MonitorBook {
         arm(monitor, &out)
     }
 
-    /// Takes over what an earlier worker owed its monitors and showed to them.
+    /// Restores the debts and the modes of an earlier worker.
     mutating func restore(_ debts: [Name: DebtRecord], _ modes: [Name: ModeRecord], _ out: inout Outbox) {
         for index in lanes.indices {
             if let debt = debts[lanes[index].name] { lanes[index].restore(MonitorCauses(debt)) }
@@ -236,23 +235,23 @@ extension MonitorBook {
         }
     }
 
-    /// The sender's deadline passed: it is told what is known, and not told again.
+    /// The sender's deadline passed: it gets the answer so far, and nothing later.
     mutating func expire(_ id: EvaluationID, _ out: inout Outbox) {
         guard let owed = evaluations.expire(id) else { return }
         for monitor in lanes.indices where owed.pending.contains(lanes[monitor].name) { lanes[monitor].forget(id) }
         out.emit(.answer(owed.answer, to: owed.caller))
     }
 
-    /// Nothing more will be known: every answer is given as far as it is.
+    /// Gives every owed answer as far as it is known.
     mutating func expireAll(_ out: inout Outbox) {
         for owed in evaluations.expireAll() { out.emit(.answer(owed.answer, to: owed.caller)) }
     }
 
-    /// Nothing is owed any more to those who are not to be told.
+    /// Drops the answers to principals that may not get them any more.
     mutating func forgetEvaluations(where isGone: (AccessPolicy.Principal) -> Bool) {
         evaluations.forgetAll(where: isGone)
     }
 
-    /// Nothing is owed to a caller any more.
+    /// Drops the answers to a caller.
     mutating func forgetEvaluations(of caller: Caller) { evaluations.forgetAll(of: caller) }
 }

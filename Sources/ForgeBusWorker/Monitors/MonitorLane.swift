@@ -1,26 +1,26 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// What one monitor of the worker does next, and who waits for which of its cycles.
+/// Decides what one monitor does next, and which callers wait for which of its cycles.
 ///
-/// Pure: the caller runs the cycles and tells the time.
+/// Pure: the caller runs the cycles and passes the time.
 ///
-/// Whether a cycle is owed is the library's ``MonitorDebt``. The lane adds when it begins (gap, debounce, backoff,
-/// exclusion), how long it may take, and whom it covers.
+/// The library's ``MonitorDebt`` decides whether a cycle is owed. The lane adds when it begins (gap, debounce, backoff,
+/// exclusion), how long it may take, and which callers it answers.
 struct MonitorLane {
     /// What the caller has to do.
     enum Action: Equatable {
-        /// Begin a cycle for these causes, and say how it ended.
+        /// Begin a cycle for these causes, and report how it ended.
         case begin(MonitorCauses)
-        /// The cycle has had its time: cancel its task. It is over when it has returned, not before.
+        /// The cycle's time is over: cancel its task. The cycle ends only when the task returns.
         case cancel
-        /// Tell them how their cycle stands; they are not told again.
+        /// Answer these now with the cycle's state; they get no other answer.
         case tell([EvaluationID], Ending)
-        /// The mode's time is over: no screen is showing any more.
+        /// The mode's time is over: it shows no screen any more.
         case endMode
     }
 
-    /// How a cycle stands for somebody who is told before it is over.
+    /// The state of a cycle for callers that get an answer before it ends.
     enum Ending: Equatable {
         /// It has not ended within its time.
         case overdue
@@ -32,7 +32,7 @@ struct MonitorLane {
     private struct Running {
         var told: [EvaluationID]
         let causes: MonitorCauses
-        /// When whoever waits is told that it takes too long; nil while it is held back.
+        /// When its waiters get `overdue`; nil while the monitor holds it back.
         var limit: Moment?
         var isOverdue = false
     }
@@ -49,19 +49,19 @@ struct MonitorLane {
     private var lastStart: Moment?
     private var running: Running?
     private var owed = OwedCycle()
-    /// When the screen that was shown by a mode stops showing.
+    /// When the mode ends.
     private var modeEnd: Moment?
     private var isDraining = false
-    /// When the lane wants to be woken, and the number of that waking.
+    /// The next wake-up, and its number.
     private var wake: (moment: Moment, number: Int)?
     private var wakes = 0
-    /// Whether the monitor itself holds back the cycle that was begun: an excluded screen is showing.
+    /// Whether the monitor itself holds back the cycle that was begun, because an excluded screen shows.
     private(set) var isHeldBack = false
-    /// What the cycle that runs is for; empty where none runs.
+    /// The causes of the running cycle; empty if none runs.
     var runningCauses: MonitorCauses { running?.causes ?? MonitorCauses() }
     /// How many cycles have ended.
     private(set) var cycles = 0
-    /// The notifications that are to survive the worker until they are covered.
+    /// The durable notifications that no cycle has covered yet.
     private(set) var kept = KeptDebt()
 
     init(name: Name, topics: [NamePattern], timing: CycleTiming = CycleTiming(), seed: String = "") {
@@ -73,7 +73,7 @@ struct MonitorLane {
 }
 
 extension MonitorLane {
-    /// What pages and events say of its state.
+    /// The names of its states in pages and events.
     enum StateName: String, CaseIterable {
         case idle
         case owed
@@ -84,7 +84,7 @@ extension MonitorLane {
         case excluded
     }
 
-    /// What a page says of its state.
+    /// The name of its state in pages.
     var stateName: String { standing.rawValue }
 
     private var standing: StateName {
@@ -97,7 +97,7 @@ extension MonitorLane {
         }
     }
 
-    /// Whether nothing runs and nothing is owed, or what is owed is held back and may be for ever.
+    /// Whether nothing runs and nothing is owed, or an exclusion holds it back, perhaps for ever.
     var isSettled: Bool {
         switch debt.phase {
         case .idle, .kept: true
@@ -106,7 +106,7 @@ extension MonitorLane {
         }
     }
 
-    /// Whether a cycle that is asked for now would be held back.
+    /// Whether a cycle requested now would be held back.
     private var isExcluded: Bool { debt.isExcluded || isHeldBack }
 }
 
@@ -119,7 +119,7 @@ extension MonitorLane {
         return beginIfDue(at: now)
     }
 
-    /// Something may have been said that never came: the monitor is evaluated once, as at the start.
+    /// Publications may have been lost: the monitor is evaluated once, as at the start.
     mutating func missed(at now: Moment) -> [Action] { evaluateAtStart(within: .zero, at: now) }
 
     /// An earlier worker owed a cycle for these; the evaluation at the start covers them.
@@ -130,7 +130,7 @@ extension MonitorLane {
 
     /// A notification asks for a cycle that starts after now.
     ///
-    /// One that is kept survives the worker until it is covered.
+    /// If `isKept`, it survives the worker until a cycle covers it.
     mutating func notified(
         _ notice: Notice,
         isKept: Bool = false,
@@ -147,11 +147,11 @@ extension MonitorLane {
         return beginIfDue(at: now)
     }
 
-    /// The cycle is over.
+    /// The cycle has ended.
     ///
-    /// One that failed is owed again after a backoff, and so is one that was overdue, because it was cut short.
+    /// A failed cycle is owed again after a backoff, and so is an overdue one, because it was cut short.
     ///
-    /// - Returns: Whom it covered and who was not told yet, what is next, and whether less is to be kept than before.
+    /// - Returns: The evaluations to answer, the next actions, and whether the store must keep less than before.
     mutating func cycleEnded(
         isFailed: Bool,
         at now: Moment
@@ -165,7 +165,7 @@ extension MonitorLane {
         if !isFailed, !ended.isOverdue {
             failures = 0
         } else if !isDraining {
-            // Partly random, so that lanes that failed together do not come back together.
+            // Partly random, so that lanes that failed together do not retry together.
             let pause = Self.backoff.pause(after: failures)
             failures += 1
             owed.repeats(ended.causes, from: now.advanced(by: pause / 2 + jitter.duration(below: pause / 2)))
@@ -174,14 +174,14 @@ extension MonitorLane {
         return (ended.told, beginIfDue(at: now), keepsLess)
     }
 
-    /// An excluded screen shows to the monitor or no longer, and it holds back the cycle that was begun or does not.
+    /// The monitor's exclusion began or ended, or it holds back the cycle that was begun, or no longer does.
     ///
-    /// A cycle that runs goes on; what is owed waits until the exclusion lifts. Whoever waits for what is held back is
-    /// told now.
+    /// A running cycle continues; an owed one waits until the exclusion ends. Callers that wait for a held-back cycle
+    /// get `excluded` now.
     mutating func standingChanged(_ standing: MonitorStanding, at now: Moment) -> [Action] {
         if standing.isExcluded, !debt.isExcluded {
             _ = debt.excluded()
-            // What was ordered and has not begun is kept.
+            // A cycle that was ordered and has not begun is kept.
             _ = debt.cycleStarted()
         } else if !standing.isExcluded, debt.isExcluded {
             _ = debt.lifted()
@@ -199,11 +199,10 @@ extension MonitorLane {
         running?.limit = holdsBack ? nil : now.advanced(by: timing.timeLimit)
     }
 
-    /// A mode shows a screen for `time` from now; nil ends the mode that is on.
+    /// A mode shows a screen for `time` from now; nil ends the current mode.
     mutating func showScreen(for time: Duration?, at now: Moment) { modeEnd = time.map { now.advanced(by: $0) } }
 
-    /// The worker stops: what notifications owe begins as soon as the gap allows, and nothing is evaluated again that
-    /// nobody asked for.
+    /// The worker stops: cycles owed for notifications begin as soon as the gap allows; others are dropped.
     mutating func drain(at now: Moment) -> [Action] {
         isDraining = true
         owed.hurry()
@@ -214,7 +213,7 @@ extension MonitorLane {
         return beginIfDue(at: now)
     }
 
-    /// Whoever gave up waiting is not told any more.
+    /// Forgets a caller that gave up waiting.
     mutating func forget(_ evaluation: EvaluationID) {
         running?.told.removeAll { $0 == evaluation }
         owed.told.removeAll { $0 == evaluation }
@@ -223,9 +222,10 @@ extension MonitorLane {
 
 // What time does to it.
 extension MonitorLane {
-    /// When the lane wants to be woken; nil if the caller knows already, or there is nothing to wait for.
+    /// The lane's next wake-up; nil if the caller knows it already, or there is nothing to wait for.
     ///
-    /// Woken too early it asks again, so that a moment which moves on and on costs one waking and not one each time.
+    /// A lane that wakes too early asks again, so that a moment that keeps moving costs one wake-up and not one each
+    /// time.
     mutating func nextWake() -> (moment: Moment, number: Int)? {
         let begin = debt.phase == .ordered ? owed.due(timing, after: lastStart) : nil
         guard let next = Moment.earliest(begin, .earliest(running?.limit, modeEnd)) else { return nil }
@@ -235,10 +235,10 @@ extension MonitorLane {
         return wake
     }
 
-    /// Whether the lane still waits for that waking, or another took its place.
+    /// Whether the lane still waits for that wake-up; false once another replaced it.
     func awaits(wake number: Int) -> Bool { wake?.number == number }
 
-    /// The moment has come.
+    /// The wake-up is due.
     mutating func woken(_ number: Int, at now: Moment) -> [Action] {
         guard awaits(wake: number) else { return [] }
         wake = nil
@@ -256,16 +256,16 @@ extension MonitorLane {
         return [.begin(running?.causes ?? MonitorCauses())]
     }
 
-    /// The cycle's time is over, perhaps not for the first time.
+    /// Ends the cycle's time if it is over, perhaps not for the first time.
     ///
-    /// One that does not heed the cancellation keeps the next one waiting: whoever waits for that is told too, when the
-    /// same time has passed again.
+    /// A cycle that ignores the cancellation delays the next one: callers that wait for that get `overdue` too, when
+    /// the same time has passed again.
     private mutating func endTimeIfDue(at now: Moment) -> [Action] {
         guard let limit = running?.limit, limit <= now else { return [] }
         running?.limit = now.advanced(by: timing.timeLimit)
         let told = running?.isOverdue == true ? takeOwed() : takeCovered()
         running?.isOverdue = true
-        // Every time: a cycle that waited for the monitor's own had not begun when it was cancelled first.
+        // Each time, because a cycle that waited for the monitor's own had not begun at the first cancellation.
         return [.cancel] + tell(told, .overdue)
     }
 

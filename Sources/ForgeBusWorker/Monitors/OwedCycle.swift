@@ -1,31 +1,31 @@
 import ForgeBusProtocol
 
-/// What the next cycle of a monitor will cover, and when it may begin.
+/// The next cycle of a monitor: what it will cover, and when it may begin.
 struct OwedCycle {
-    /// Who is told when it is over.
+    /// The evaluations to answer when it ends.
     var told: [EvaluationID] = []
     private(set) var causes = MonitorCauses()
     /// The first and the last notification that it covers.
     private var notifications: (first: Moment, last: Moment)?
-    /// From when on it repeats one that failed.
+    /// When it may begin as the repetition of a failed cycle.
     private var retry: Moment?
-    /// From when on it is the evaluation at the start.
+    /// When it may begin as the evaluation at the start.
     private var start: Moment?
     private var isHurried = false
 
     /// Whether a notification asks for it.
     var isNotified: Bool { notifications != nil }
 
-    /// A notification is to be covered.
+    /// Adds a notification to cover.
     mutating func add(_ notice: Notice, at now: Moment) {
         causes.add(notice)
         notifications = (notifications?.first ?? now, now)
     }
 
-    /// An earlier worker left these to be covered.
+    /// Adds the notifications that an earlier worker left.
     mutating func add(_ left: MonitorCauses) { causes.add(left) }
 
-    /// It is owed for a cycle that failed, and covers what that one covered.
+    /// Repeats a failed cycle, and covers what that one should have covered.
     mutating func repeats(_ failed: MonitorCauses, from moment: Moment) {
         var all = failed
         all.add(causes)
@@ -33,10 +33,10 @@ struct OwedCycle {
         retry = moment
     }
 
-    /// It is owed from this moment on because the worker starts.
+    /// Evaluates at the worker's start, from this moment on.
     mutating func evaluatesStart(from moment: Moment) { start = moment }
 
-    /// It waits for silence no longer, and is owed for notifications only.
+    /// Stops waiting for silence, and drops all reasons but notifications.
     mutating func hurry() {
         isHurried = true
         retry = nil
@@ -45,8 +45,8 @@ struct OwedCycle {
 
     /// When it may begin; nil if it is not owed.
     ///
-    /// Each reason has a moment of its own, and the earliest counts, because the cycle serves them all: a notification
-    /// does not wait out the backoff of what failed before it. Something has changed, and may be what was missing.
+    /// Each reason has a moment of its own, and the earliest counts, because the cycle serves them all. A notification
+    /// does not wait for the backoff of an earlier failure, because it may bring what was missing.
     func due(_ timing: CycleTiming, after lastStart: Moment?) -> Moment? {
         let notified = notifications.map { isHurried ? $0.last : timing.silence(from: $0.first, last: $0.last) }
         guard let reason = Moment.earliest(notified, .earliest(retry, start)) else { return nil }

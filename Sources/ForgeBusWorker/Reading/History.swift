@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 
 extension Reader {
-    /// What is known of a name without the journal.
+    /// What the books know about a name, without the journal.
     func query(_ name: Name, _ received: Received) -> HistoryQuery {
         HistoryQuery(
             name: name,
@@ -29,10 +29,11 @@ extension Reader {
 }
 
 extension HistoryQuery {
-    /// What happened, each thing behind what led to it.
+    /// The history, with each entry behind its cause.
     ///
-    /// The journal is in the order in which the core decided, and each entry of a run tells how many of the run's actions
-    /// had ended by then. No clock decides: it may have been set, and an action's time is its own.
+    /// The journal is in the order in which the core decided, and each entry of a run has the number of the run's
+    /// actions that had ended by then. Clocks do not decide: somebody may have set them, and actions have a clock of
+    /// their own.
     func entries(with journal: [JournalEntry]) -> [JournalEntry] {
         var entries: [JournalEntry] = []
         var left = known[...]
@@ -49,15 +50,16 @@ extension HistoryQuery {
 }
 
 extension JournalEntry {
-    /// Whether it was written behind what is known beside the journal: first that the run was taken, then its actions'
-    /// ends, then its own.
+    /// Whether it comes behind an entry from the books.
+    ///
+    /// Those are the run's acceptance, then the ends of its actions, then its own end.
     fileprivate func follows(_ known: JournalEntry, at place: Int) -> Bool {
-        // What an earlier version wrote has no place.
+        // An entry of an earlier version has no place.
         guard let own = details[Self.placeKey]?.integer else { return known.unixMilliseconds <= unixMilliseconds }
         return place <= own
     }
 
-    /// The same with a time that fits its place: an action's end is counted from its run's beginning.
+    /// The entry with a time that fits its place, because action times are counted from the run's start.
     fileprivate func moved(behind former: JournalEntry?, before later: JournalEntry?) -> JournalEntry {
         var moved = self
         if let later { moved.unixMilliseconds = min(moved.unixMilliseconds, later.unixMilliseconds) }
@@ -106,7 +108,7 @@ extension JournalEntry {
 }
 
 extension ActionOutcome {
-    /// Its name and result, and the beginning of why it failed.
+    /// Its name and result, with the first part of the reason if it failed.
     var inShort: String {
         guard let failure else { return "\(action) \(result.word)" }
         return "\(action) failed: \(Printable.cut(failure.why, to: 256))"

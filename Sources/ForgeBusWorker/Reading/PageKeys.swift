@@ -1,9 +1,9 @@
 import ForgeBusProtocol
 import HeapModule
 
-/// Which names stand on a page: the smallest behind its cursor, out of any number in any order.
+/// Selects the names of a page: the smallest behind its cursor, out of any number in any order.
 ///
-/// It never holds more than one beyond the page, so that what is shown of the others need not be made.
+/// It never holds more than one beyond the page, so that only the items of the page need to be built.
 struct PageKeys {
     private let cursor: String?
     private let limit: Int
@@ -15,7 +15,7 @@ struct PageKeys {
         self.limit = max(0, limit)
     }
 
-    /// A name that stands on some page.
+    /// Offers a name of the list.
     mutating func offer(_ name: Name) {
         if smallest.count > limit, let last = smallest.max, last <= name { return }
         if let cursor, name.text <= cursor { return }
@@ -23,7 +23,7 @@ struct PageKeys {
         if smallest.count > limit + 1 { smallest.removeMax() }
     }
 
-    /// The names of the page in their order, and where the next one begins; nil if there is none.
+    /// The names of the page in order, and the cursor of the next one; nil if this is the last.
     var page: (names: [Name], cursor: String?) {
         let names = smallest.unordered.sorted().prefix(limit)
         return (Array(names), smallest.count > limit ? names.last?.text : nil)

@@ -1,14 +1,14 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// What the worker shows of its books, as they stand.
+/// Shows the current content of the worker's books.
 struct Reader {
     let runs: RunBook
     let gates: GateBook
     let monitors: MonitorBook
     let now: Moment
 
-    /// A page of a kind, in the order of the names: only what stands on it is made.
+    /// A page of a kind, in the order of the names; only its own items are built.
     func page(_ request: ListRequest) -> Page {
         var keys = PageKeys(after: request.cursor, atMost: request.limit)
         switch request.kind {
@@ -93,7 +93,7 @@ struct Reader {
 
 // Details.
 extension Reader {
-    /// One thing, as it stands.
+    /// One item in its current state.
     ///
     /// - Throws: ``BusError`` with code `unknown_run`, `unknown_signal`, `unknown_monitor` or `unknown_pipeline`.
     func item(_ request: ShowRequest) throws(BusError) -> JSONObject {
@@ -126,7 +126,7 @@ extension Reader {
         item["principal"] = .string(run.principal)
         item["began_at_ms"] = run.began.map { .integer($0) }
         item["deadline_at_ms"] = run.clock.deadline.map { .integer(now.unix(of: $0)) }
-        // A wait that is over waits for a slot only.
+        // A run whose wait is over only waits for a slot.
         let open = (run.waits?.byWaiter ?? []).filter { run.isWaiting($0.0) }
         let waits = open.map { waiter, signal in JSONValue.object(details(run, signal)) }
         if !waits.isEmpty { item["waits"] = .array(waits) }

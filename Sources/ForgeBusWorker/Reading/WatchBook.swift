@@ -1,42 +1,42 @@
 import ForgeBusProtocol
 
-/// Who is told what happens, and how much more of it each of them takes.
+/// The open watches, and how many more events each of them accepts.
 ///
-/// Lossy: whether an event reached its connection is only known once it was handed over, perhaps after a commit. So each
-/// one that was told is answered with ``taken(_:)`` or ``lost(_:)``, and only then does its credit count as used up.
+/// Lossy: the worker knows whether an event reached its connection only after handing it over, perhaps after a commit.
+/// So each sent event is followed by ``taken(_:)`` or ``lost(_:)``, and only then is its credit used up.
 struct WatchBook {
     /// One watch.
     private struct Watch {
         let principal: AccessPolicy.Principal
         let pattern: NamePattern
-        /// Tells it from others that were begun under its key, before and after.
+        /// Distinguishes it from other watches under its key, before and after.
         let number: UInt64
-        /// How many more events are taken, beside those under way.
+        /// How many more events it accepts, beside those under way.
         var credit: Int
-        /// How many were told, and not yet answered with what became of them.
+        /// How many were sent and are neither taken nor lost yet.
         var underWay = 0
-        /// How many there were, lost ones too.
+        /// How many events there were, lost ones too.
         var sequence = 0
         /// The number of the last one that reached the connection.
         var taken = 0
 
-        /// Whether it has no credit left, and none comes back from an event that is lost.
+        /// Whether it has no credit left, and no lost event can give one back.
         var isOver: Bool { credit == 0 && underWay == 0 }
     }
 
-    /// Which bound keeps a watch out.
+    /// The limit that a new watch would exceed.
     enum Shortage {
         case ofConnection, ofPrincipal, inAll
     }
 
     private var watches: [WatchKey: Watch] = [:]
     private let limits: WorkerLimits
-    /// When connections were last looked at for room.
+    /// When connections were last checked for room.
     private var probed: Moment?
     private var lastNumber: UInt64 = 0
     /// The most credit a watch may gather.
     private static let mostCredit = WireLimits.credit
-    /// Connections are looked at for room once in this time at most, however many ask for it.
+    /// Connections are checked for room at most once in this time.
     private static let pauseBetweenProbes: Duration = .seconds(1)
 
     init(limits: WorkerLimits) { self.limits = limits }
@@ -44,17 +44,17 @@ struct WatchBook {
     /// How many watches there are.
     var count: Int { watches.count }
 
-    /// Whether nobody is told anything.
+    /// Whether there are no watches.
     var isEmpty: Bool { watches.isEmpty }
 
     /// Whether this watch is open.
     func isOpen(_ key: WatchKey) -> Bool { watches[key] != nil }
 
-    /// A watch begins, or gets more credit where it is open already.
+    /// Opens a watch, or gives an open one more credit.
     ///
-    /// A watch keeps the pattern it began with: whoever wants another begins another.
+    /// A watch keeps its first pattern; another pattern needs another watch.
     ///
-    /// - Returns: Whether it did: not when the watch is open with another pattern.
+    /// - Returns: Whether it is open with this pattern; false if it is open with another.
     mutating func open(_ key: WatchKey, _ request: WatchRequest, for principal: AccessPolicy.Principal) -> Bool {
         lastNumber += 1
         let begun = Watch(principal: principal, pattern: request.pattern, number: lastNumber, credit: 0)
@@ -65,11 +65,11 @@ struct WatchBook {
         return true
     }
 
-    /// Why there is no room for a watch; nil if there is, or if it is open already.
+    /// Why there is no room for a watch; nil if there is room, or if it is open already.
     func shortage(for key: WatchKey, of principal: AccessPolicy.Principal) -> Shortage? {
         guard watches[key] == nil else { return nil }
         if watches.count >= limits.watches { return .inAll }
-        // Below the smallest bound nothing needs to be counted.
+        // Below the smallest limit nothing needs to be counted.
         guard watches.count >= min(limits.watchesPerPrincipal, limits.watchesPerConnection) else { return nil }
         let ofCaller = watches.keys.count { $0.caller == key.caller }
         if ofCaller >= limits.watchesPerConnection { return .ofConnection }
@@ -77,10 +77,10 @@ struct WatchBook {
         return own >= limits.watchesPerPrincipal ? .ofPrincipal : nil
     }
 
-    /// The connections that may be gone, where a watch finds room only if one of them is.
+    /// The connections to check, if a watch finds room only when one of them is gone.
     ///
-    /// That a connection is gone is noticed when something is sent to it, and somebody who watches what never happens is
-    /// sent nothing.
+    /// The worker notices that a connection is gone only when it sends something, and it sends nothing to a watch
+    /// without events.
     func doubtful(for key: WatchKey, of principal: AccessPolicy.Principal, at now: Moment) -> Set<ConnectionID> {
         if let probed, now.since(probed) < Self.pauseBetweenProbes { return [] }
         switch shortage(for: key, of: principal) {
@@ -91,42 +91,42 @@ struct WatchBook {
         }
     }
 
-    /// Connections were looked at, and these are gone.
+    /// Removes the watches of connections that are gone, after a check.
     mutating func probed(gone: [ConnectionID], at now: Moment) {
         probed = now
         let gone = Set(gone)
         watches = watches.filter { !gone.contains($0.key.caller.connection) }
     }
 
-    /// The watches of those end who are not to be told any more.
+    /// Ends the watches of principals that may not get events any more.
     mutating func closeAll(where isGone: (AccessPolicy.Principal) -> Bool) {
         watches = watches.filter { !isGone($0.value.principal) }
     }
 
-    /// The watches of a connection end.
+    /// Ends the watches of a connection.
     mutating func closeAll(of connection: ConnectionID) {
         guard watches.keys.contains(where: { $0.caller.connection == connection }) else { return }
         watches = watches.filter { $0.key.caller.connection != connection }
     }
 
-    /// The watches of a caller end, whose connection is another's now.
+    /// Ends the watches of a caller whose connection belongs to another now.
     mutating func closeAll(of caller: Caller) {
         guard watches.keys.contains(where: { $0.caller == caller }) else { return }
         watches = watches.filter { $0.key.caller != caller }
     }
 
-    /// The connections that watch, some of them more than once.
+    /// The connections with watches, some of them more than once.
     var connections: some Sequence<ConnectionID> { watches.keys.lazy.map(\.caller.connection) }
 
-    /// A watch ends.
+    /// Ends a watch.
     mutating func close(_ key: WatchKey) { watches[key] = nil }
 }
 
-// Telling, and what becomes of what was told.
+// Sending events, and their fate.
 extension WatchBook {
-    /// Something happened.
+    /// Counts an event for each watch, and selects those that get it.
     ///
-    /// - Returns: Who is to be told, in no particular order.
+    /// - Returns: The events to send, in no particular order.
     mutating func tell(
         _ subject: EventSubject,
         _ body: JSONObject,
@@ -135,7 +135,7 @@ extension WatchBook {
         var told: [ToldEvent] = []
         for (key, var watch) in watches where watch.pattern.matches(subject) && mayRead(watch.principal) {
             watch.sequence += 1
-            // Without credit it waits for what becomes of its last event: if that is lost, this one is missing, too.
+            // Without credit it is not sent; if the last event is lost, this one is missing, too.
             if watch.credit > 0 {
                 watch.credit -= 1
                 watch.underWay += 1
@@ -147,9 +147,9 @@ extension WatchBook {
         return told
     }
 
-    /// What is said of an event that is handed over now: nil where its watch has ended.
+    /// The event as sent now; nil if its watch has ended.
     ///
-    /// How many were lost before it is known only now.
+    /// Only now the number of lost events before it is known.
     func event(for told: ToldEvent) -> BusEvent? {
         guard let watch = watch(of: told) else { return nil }
         let lost = told.sequence - watch.taken - 1
@@ -158,7 +158,7 @@ extension WatchBook {
 
     /// An event has reached its connection.
     ///
-    /// - Returns: Whether the watch has ended with it, because its credit is used up.
+    /// - Returns: Whether the watch ended with it, because its credit is used up.
     mutating func taken(_ told: ToldEvent) -> Bool {
         guard var watch = watch(of: told) else { return false }
         watch.underWay -= 1
@@ -181,9 +181,9 @@ extension WatchBook {
     }
 }
 
-// What requests and the store lead to.
+// Requests, and events that were sent.
 extension WatchBook {
-    /// Somebody wants to be told what happens; answered only where that cannot be.
+    /// Opens a watch; answers only a refusal.
     mutating func watch(_ request: WatchRequest, _ received: Received, _ out: inout Outbox) {
         let key = WatchKey(caller: received.caller, request: received.request.id)
         if let shortage = shortage(for: key, of: received.principal) {
@@ -194,19 +194,19 @@ extension WatchBook {
         }
     }
 
-    /// Somebody wants to be told no more.
+    /// Ends a watch at its caller's request.
     mutating func unwatch(_ received: Received, _ out: inout Outbox) {
         close(WatchKey(caller: received.caller, request: received.request.id))
         out.answer(received, .ok(StateReport(.unwatched)))
     }
 
-    /// An event was handed to its connection, or lost because that has no room.
+    /// An event was handed to its connection, or lost because the connection has no room.
     mutating func told(_ told: ToldEvent, isTaken: Bool, _ out: inout Outbox) {
         guard isTaken else { return lost(told) }
         if taken(told) { out.answer(told.key.caller, told.key.request, .ok(StateReport(.creditEnded))) }
     }
 
-    /// Puts what each watch is told of what was published where it was published among the effects.
+    /// Inserts the events of the watches among the effects, each where it was published.
     mutating func tell(_ access: AccessPolicy, _ out: inout Outbox) {
         var shift = 0
         for news in out.takeNews() {

@@ -1,13 +1,13 @@
 import ForgeBusProtocol
 
-/// What requests are ruled by beside the books: who may do what, and whether the worker takes new work.
+/// What decides on requests beside the books: the access policy, and whether the worker accepts new work.
 struct Circumstances {
     let access: AccessPolicy
     let phase: Pong.State
-    /// Whether the store has room only for what has begun.
+    /// Whether the store has room only for started work.
     let isShort: Bool
 
-    /// What keeps new work out while the worker starts or stops.
+    /// The refusal of new work while the worker starts or stops, or nil.
     var closedToWork: BusError? {
         switch phase {
         case .ready: nil
@@ -28,7 +28,7 @@ struct Circumstances {
         }
     }
 
-    /// Refuses a principal that may not do this to a run, in the same words whether it is there or not.
+    /// Refuses a principal that lacks a right on a run, in the same words whether or not the run exists.
     ///
     /// - Throws: ``BusError`` with code `forbidden`.
     func check(
@@ -41,7 +41,7 @@ struct Circumstances {
         if let error = ruling.refusal(of: principal) { throw error }
     }
 
-    /// What stands with a run; to a principal without a grant, one that is not there and one of somebody else look the same.
+    /// The state of a run; without a grant, a missing run and somebody else's look the same.
     ///
     /// - Throws: ``BusError`` with code `forbidden` or `unknown_run`.
     func standing(
@@ -58,7 +58,7 @@ struct Circumstances {
 }
 
 extension Durability {
-    /// Why this cannot be given where `given` is; nil if it can.
+    /// Why a worker with the durability `given` cannot offer this one; nil if it can.
     func shortfall(where given: Durability) -> BusError? {
         guard self > given else { return nil }
         return BusError(

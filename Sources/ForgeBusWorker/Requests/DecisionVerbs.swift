@@ -20,7 +20,7 @@ extension RequestBook {
         if let error = decision.durability?.shortfall(where: configuration.durability) {
             return out.refuse(received, error)
         }
-        // What decides nothing that waits is new work, and the reserve is not for that.
+        // An early decision is new work, and the reserve is not for that.
         if terms.isShort, signals.gates.owner(of: decision.signal) == nil {
             return out.refuse(received, .busy("disk", "The store has little room left: what waits can be decided."))
         }

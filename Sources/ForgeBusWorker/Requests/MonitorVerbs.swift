@@ -9,7 +9,7 @@ extension RequestBook {
         _ monitors: inout MonitorBook,
         _ out: inout Outbox
     ) {
-        // Unless it asks for more it is kept in memory whatever the store: the evaluation at start repairs a lost one.
+        // By default it is kept in memory with every store: the evaluation at the start makes up for a lost one.
         let durability = change.durability ?? .memory
         if let error = terms.closedToWork ?? durability.shortfall(where: configuration.durability) {
             return out.refuse(received, error)
@@ -20,7 +20,7 @@ extension RequestBook {
         monitors.notify(change, received, as: durability, &out)
     }
 
-    /// Says which screen is showing to monitors.
+    /// Shows a screen to monitors, or ends the mode.
     mutating func mode(
         _ request: ModeRequest,
         _ received: Received,

@@ -1,14 +1,14 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Requests that are done once: those that were, with what came of them, and those that the store is doing.
+/// Requests that take effect once: the finished ones with their outcomes, and those the store is working on.
 struct RequestBook {
     private(set) var ledger: RequestLedger
-    /// What operators asked of the store and is not done.
+    /// The unfinished store tasks of operators.
     private(set) var performing: [RequestKey: Performing] = [:]
     let configuration: CoreConfiguration
 
-    /// What an operator asked of the store, and everybody who is to hear what came of it.
+    /// A store task of an operator, and all callers that wait for its outcome.
     struct Performing {
         let first: Received
         var others: [Received] = []
@@ -16,13 +16,13 @@ struct RequestBook {
         var all: [Received] { [first] + others }
     }
 
-    /// What is known of a request that was taken before.
+    /// What the worker knows about a request that may have come before.
     enum Precedent {
         /// It is new.
         case none
-        /// This came of it.
+        /// It had this outcome.
         case known(RequestRecord.Outcome)
-        /// It cannot be taken.
+        /// It cannot be accepted.
         case refused(BusError)
     }
 
@@ -31,12 +31,12 @@ struct RequestBook {
         ledger = RequestLedger(retention: configuration.retention, capacity: configuration.limits.requests)
     }
 
-    /// What is known of the request.
+    /// What the worker knows about the request.
     func precedent(of received: Received) -> Precedent {
         let key = received.key
         let asked = performing.isEmpty ? nil : performing[key]
         switch ledger.rule(on: key, received.fingerprint) {
-        // What the store is about to have done is kept like what is done.
+        // A task that the store is working on counts like a finished request.
         case .new where asked.map { $0.first.fingerprint != received.fingerprint } == true:
             return .refused(.conflict(received.request.id, nil))
         case .new where asked == nil && ledger.count + performing.count >= configuration.limits.requests:
@@ -48,12 +48,12 @@ struct RequestBook {
         }
     }
 
-    /// The request began a run.
+    /// Keeps a request that began a run.
     mutating func admit(_ received: Received, _ run: RunID) {
         ledger.admit(RequestRecord(key: received.key, fingerprint: received.fingerprint, outcome: .run(run)))
     }
 
-    /// The request was done at once: it is kept for the retention.
+    /// Keeps a request that was done at once, for the retention.
     mutating func take(_ received: Received, _ outcome: RequestRecord.Outcome, _ out: inout Outbox) {
         let now = out.moment
         var record = RequestRecord(key: received.key, fingerprint: received.fingerprint, outcome: outcome)
@@ -63,12 +63,12 @@ struct RequestBook {
         out.keep(.request(record))
     }
 
-    /// The request came to its end.
+    /// Starts the retention of a finished request.
     mutating func finish(_ key: RequestKey, at now: Moment) { ledger.finish(key, at: now) }
 
-    /// Forgets what is due.
+    /// Forgets the requests whose retention is over.
     ///
-    /// - Returns: The runs that were begun by what was forgotten.
+    /// - Returns: The runs that the forgotten requests began.
     mutating func forget(_ out: inout Outbox) -> [RunID] {
         ledger.forget(at: out.moment).compactMap { key, outcome in
             out.forget(.request(key))
@@ -76,7 +76,7 @@ struct RequestBook {
         }
     }
 
-    /// Takes over the requests that an earlier worker took: those that it did at once, and those that began runs.
+    /// Restores the requests of an earlier worker: those that it did at once, and those that began runs.
     mutating func restore(_ requests: [RequestRecord], _ runs: [RunRecord], at now: Moment) {
         func end(_ until: Int64) -> Moment { now.at(unix: until, atMost: configuration.retention) }
         for record in requests { ledger.admit(record) }
@@ -91,9 +91,9 @@ struct RequestBook {
     }
 }
 
-// What is done once, and answered with OK: the same request again gets the same answer.
+// Requests that take effect once, with the answer OK: the same request again gets the same answer.
 extension RequestBook {
-    /// Whether the request is to be done now; otherwise it was answered: it was done before, or cannot be taken.
+    /// Whether the request must be done now; if not, it is answered already, with its first answer or a refusal.
     func isToBeDone(_ received: Received, _ durability: Durability?, _ out: inout Outbox) -> Bool {
         switch precedent(of: received) {
         case .none:
@@ -106,7 +106,7 @@ extension RequestBook {
         return false
     }
 
-    /// The request was done; `place` tells how many actions of the run that it is about had ended.
+    /// Confirms a finished request; `place` is how many actions of its run had ended.
     mutating func confirm(_ received: Received, _ report: StateReport, place: Int?, _ out: inout Outbox) {
         var report = report
         (report.durability, report.retention) = (configuration.durability, configuration.retention)
@@ -116,9 +116,9 @@ extension RequestBook {
     }
 }
 
-// What the store does, beside everything else.
+// Tasks for the store.
 extension RequestBook {
-    /// What an operator asks: the store does it, once for all connections that ask under this id.
+    /// Passes an operator's task to the store, once for all connections that ask under this id.
     mutating func administer(_ request: AdminRequest, _ received: Received, isShort: Bool, _ out: inout Outbox) {
         guard isToBeDone(received, nil, &out) else { return }
         do throws(BusError) {
@@ -153,7 +153,7 @@ extension RequestBook {
         performing[received.key]?.others.append(received)
     }
 
-    /// The store has done it, or could not; a principal whose key was taken away meanwhile hears nothing more.
+    /// Answers a finished store task, except to principals that have lost their key meanwhile.
     mutating func performed(
         _ key: RequestKey,
         _ result: Result<JSONObject, StoreError>,

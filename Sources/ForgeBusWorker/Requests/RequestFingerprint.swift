@@ -3,13 +3,15 @@ import ForgeBusProtocol
 import ForgeBusStore
 
 extension Fingerprint {
-    /// Stands for the fingerprint of a request that the ledger does not keep.
+    /// The fingerprint of requests that the ledger does not keep.
     static let none = Fingerprint(0, 0, 0, 0)
 
-    /// SHA-256 of what `request`, read from `frames`, asks: its command, its subject, its body byte for byte, and the
-    /// attributes that change its effect.
+    /// SHA-256 of what `request`, read from `frames`, asks.
     ///
-    /// What only changes the answers (`reply`, `progress`) or labels the sender (`source`, `traceparent`) is left out.
+    /// That is its command, its subject, its body byte for byte, and the attributes that change its effect.
+    ///
+    /// Attributes that only change the answers (`reply`, `progress`) or label the sender (`source`, `traceparent`) do
+    /// not count.
     init(of request: Request, frames: Frames) {
         var hash = SHA256()
         hash.update(counted: frames.command)
@@ -19,7 +21,7 @@ extension Fingerprint {
         self.init(hash)
     }
 
-    /// SHA-256 of what decided a signal: which decision it was, and its value or reason byte for byte.
+    /// SHA-256 of a decision: whether it approved or rejected, and its value or reason byte for byte.
     init(of outcome: Decision.Outcome) {
         var hash = SHA256()
         switch outcome {
@@ -33,8 +35,9 @@ extension Fingerprint {
         self.init(hash)
     }
 
-    /// SHA-256 of what a pipeline is, as far as that decides whether a run of it can be gone on with: its actions with
-    /// their order, requirements and types, what its seeds are, and its revision.
+    /// SHA-256 of the definition that a run needs to resume.
+    ///
+    /// That is the pipeline's actions with their order, requirements and types, its seeds, and its revision.
     init(of pipeline: HostedPipeline) {
         var hash = SHA256()
         for action in pipeline.orchestrator.registered {

@@ -2,23 +2,23 @@ import DequeModule
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Makes the same request the same request: what was taken under (principal, id), and what it was answered.
+/// Recognises a repeated request: keeps what was accepted under (principal, id), and its answer.
 ///
-/// Written only together with an acceptance or a verdict; a refusal leaves no trace. Entries of unfinished runs stay;
-/// finished ones stay for the retention that was announced. The window never shrinks silently: when it is full, new
-/// work is refused.
+/// An entry begins only with an acceptance or a verdict; a refusal leaves no trace. Entries of unfinished runs stay;
+/// finished ones stay for the announced retention. The window never shrinks silently: when it is full, the worker
+/// refuses new work.
 struct RequestLedger {
-    /// What is known of one request.
+    /// One request, and its outcome.
     struct Entry {
         let fingerprint: Fingerprint
         let outcome: RequestRecord.Outcome
     }
 
-    /// What the ledger says to a request.
+    /// What the ledger knows about a request.
     enum Status {
-        /// It was never seen, or is forgotten, and there is room for it.
+        /// It is unknown or forgotten, and there is room for it.
         case new
-        /// It is the same request again; this came of it.
+        /// It is the same request again, with this outcome.
         case known(RequestRecord.Outcome)
         /// The id was used for other content; the run that content began, if it began one.
         case conflict(RunID?)
@@ -43,7 +43,7 @@ struct RequestLedger {
     /// When the next entry is forgotten.
     var nextExpiry: Moment? { finished.first?.until }
 
-    /// What is to be done with a request.
+    /// The status of a request.
     func rule(on key: RequestKey, _ fingerprint: Fingerprint) -> Status {
         guard let entry = entries[key] else { return entries.count < capacity ? .new : .full }
         if entry.fingerprint == fingerprint { return .known(entry.outcome) }
@@ -51,26 +51,26 @@ struct RequestLedger {
         return .conflict(nil)
     }
 
-    /// Keeps a request that was taken and is not finished.
+    /// Keeps an accepted request that is not finished.
     mutating func admit(_ record: RequestRecord) {
         entries[record.key] = Entry(fingerprint: record.fingerprint, outcome: record.outcome)
     }
 
-    /// The request is finished: it is kept for the retention from now on.
+    /// Ends a request: the ledger keeps it for the retention from now on.
     mutating func finish(_ key: RequestKey, at now: Moment) {
         finished.append((key, now.advanced(by: retention)))
     }
 
-    /// Takes over requests that an earlier worker finished, each to be kept until its moment.
+    /// Restores requests that an earlier worker finished, each with the moment when it expires.
     mutating func restore(finished: [(key: RequestKey, until: Moment)]) {
         guard !finished.isEmpty else { return }
-        // Beside those that were finished when they were taken over.
+        // Merged with those that were finished while the others were restored.
         self.finished = Deque((self.finished + finished).sorted { $0.until < $1.until })
     }
 
-    /// Forgets what is due.
+    /// Forgets the requests whose retention is over.
     ///
-    /// - Returns: What was forgotten, for the store and the books to forget it too.
+    /// - Returns: The forgotten requests, so that the store and the books forget them too.
     mutating func forget(at now: Moment) -> [(key: RequestKey, outcome: RequestRecord.Outcome)] {
         var forgotten: [(key: RequestKey, outcome: RequestRecord.Outcome)] = []
         while let first = finished.first, first.until <= now {

@@ -34,7 +34,7 @@ extension RequestBook {
         .accepted(.run(run, durability: configuration.durability, retention: configuration.retention))
     }
 
-    /// The same request again: its sender gets what the first one gets.
+    /// Attaches the sender of a repeated request: it gets the same answers as the first sender.
     private func attach(
         _ request: RunRequest,
         _ received: Received,
@@ -55,7 +55,7 @@ extension RequestBook {
         }
     }
 
-    /// Somebody wants to know of a run, whoever began it.
+    /// Attaches a caller to a run that anybody may have begun.
     func attach(
         _ request: AttachRequest,
         _ received: Received,
@@ -83,7 +83,7 @@ extension RequestBook {
         }
     }
 
-    /// Ends a run before its time; one that has ended stays as it is.
+    /// Stops a run early; a run that has ended stays as it is.
     mutating func cancel(
         _ request: CancelRequest,
         _ received: Received,

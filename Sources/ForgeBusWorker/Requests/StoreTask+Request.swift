@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 
 extension StoreTask {
-    /// What a verb of ADMIN asks of the store.
+    /// The store task of an ADMIN verb.
     ///
     /// - Throws: ``BusError`` with code `unknown_verb`, and `bad_body` for arguments that the verb does not take.
     init(_ request: AdminRequest) throws(BusError) {

@@ -12,7 +12,7 @@ extension JSONValue {
             self.init(swiftValue: value)
             return
         }
-        // A collection of plain values is JSON as it stands; what only Codable can write has no JSON form here.
+        // A collection of plain values is JSON already; a type that only Codable can write has no JSON form here.
         guard let scalar = Scalar(in: restored.typeName), let json = try? JSONValue(parsing: restored.encoded[...]),
             let value = scalar.values(in: json)
         else { return nil }
@@ -21,7 +21,7 @@ extension JSONValue {
 }
 
 extension RestoredValue {
-    /// The name of its type as the type itself tells it: without the module's, and those of what it stands in.
+    /// The name of its type without the module and the enclosing types, as `type(of:)` prints it.
     var shortTypeName: String {
         var name = ""
         for character in typeName {
@@ -35,14 +35,14 @@ extension RestoredValue {
     }
 }
 
-/// What the values are of which a type is made that has a JSON form.
+/// The kind of the plain values in a type that has a JSON form.
 private enum Scalar {
     case other
     case integer
     case double
     case float
 
-    /// Of the type called `name`, be it a scalar, or arrays and dictionaries of one; nil where it is anything else.
+    /// The kind in the type `name`, if that is a scalar, or arrays and dictionaries of one; otherwise nil.
     init?(in name: String) {
         var name = name[...]
         while let opening = ["Swift.Array<", "Swift.Dictionary<Swift.String, "].first(where: name.hasPrefix) {
@@ -57,7 +57,7 @@ private enum Scalar {
         }
     }
 
-    /// The JSON as its values make it: what writes them does not tell whole numbers from integers.
+    /// The JSON with numbers of the right kind: the stored text does not distinguish whole numbers from integers.
     func values(in json: JSONValue) -> JSONValue? {
         switch (json, self) {
         case (.integer(let integer), .double), (.integer(let integer), .float): return .number(Double(integer))

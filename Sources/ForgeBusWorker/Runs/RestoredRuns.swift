@@ -1,12 +1,12 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Runs that an earlier worker left: they resume, wait on, stay parked, or come to their end.
+/// Restores the runs of an earlier worker: they resume, keep waiting, stay parked or end.
 extension RunBook {
-    /// Takes over a run that ended: its result is kept for what is left of its time.
+    /// Restores a run that ended; its result is kept for the rest of its retention.
     mutating func restore(_ record: RunRecord, _ end: RunRecord.End) { takeOver(EndedRun(record, end)) }
 
-    /// Takes over a run that did not end.
+    /// Restores an unfinished run.
     mutating func restore(
         _ record: RunRecord,
         _ progress: ProgressRecord?,
@@ -17,11 +17,11 @@ extension RunBook {
         let isSame = definitions[record.pipeline] == record.definition
         var run = RunMachine(record, followsTransitions: configuration.keepsRecords, at: now)
         if isSame, let pipeline = pipelines[run.pipeline] {
-            // What was accepted under this definition fits it.
+            // Seeds accepted under this definition fit it.
             run.renewed(run.definition, values: (try? Seed.values(of: record.seeds, declared: pipeline.seeds)) ?? [:])
         }
         if let deadline = run.clock.deadline { out.wake(.runDeadline(id, redrives: 0), at: deadline) }
-        // One that has begun and answered no condition yet begins again, and remembers that a worker died with it.
+        // A run that began without finishing its conditions begins again, and counts the worker's death.
         if let kept = progress ?? (record.began != nil ? ProgressRecord(run: id) : nil) {
             run.restore(kept, isKept: progress != nil, signals.mintWaiter(), at: now)
             takeOver(run)
@@ -56,7 +56,7 @@ extension RunBook {
         if let key = progress.unkept { journal("begun_again", id, ["unkept": .string(key)], &out) }
         switch progress.state {
         case .executing where run.course.isThrough:
-            // Only its end was still to be told.
+            // Only its end was not reported yet.
             let outputs = outputs(of: run, beside: run.course.actions)
             step(id, &signals, &out) { $0.forgetRest() }
             ended(id, run.course.actions, outputs?.values ?? [:], outputs?.flaw, &signals, &out)
@@ -80,7 +80,7 @@ extension RunBook {
         }
         let now = out.moment
         var outcome = WaitOutcome.proceed
-        // A gate that was decided is not asked again whether it is needed.
+        // A decided gate does not evaluate again whether it is needed.
         if let signal = gateSignal(of: run, at: rest.action),
             let decision = signals.gates.decision(on: signal, for: .action(id, rest.action))
         {
@@ -91,13 +91,13 @@ extension RunBook {
         journal("taken_up_again", id, ["action": .string(rest.action), "crashes": .integer(Int64(crashes))], &out)
     }
 
-    /// The run waits on at its gate, or learns what was decided meanwhile.
+    /// The run keeps waiting at its gate, or gets the decision made meanwhile.
     private mutating func waitOn(_ id: RunID, _ signals: inout SignalBook, _ out: inout Outbox) {
         guard let run = self[id], let rest = run.waits?.rest, let signal = rest.cause.signal else { return }
         let (owner, now) = (SignalOwner.action(id, rest.action), out.moment)
         var outcome = WaitOutcome.proceed
         if pipelines[run.pipeline]?.gate(rest.action) == nil {
-            // An action that waits within itself is executed again, opens the signal again, and gets what stands.
+            // An action that waits inside its own code executes again, opens the signal again, and gets its decision.
             step(id, &signals, &out) { $0.brokenOff() }
         } else if let waiting = signals.gates.waiting(under: signal), waiting.owner == owner {
             return step(id, &signals, &out) { $0.waitsOn(signal, with: waiting.waiter) }
@@ -107,7 +107,7 @@ extension RunBook {
         step(id, &signals, &out) { $0.waitEnded(rest.waiter, with: outcome, at: now) }
     }
 
-    /// The run is parked now, and its clock stands still.
+    /// Parks the run, and stops its clock.
     private mutating func park(
         _ id: RunID,
         because reason: String,
@@ -117,7 +117,7 @@ extension RunBook {
         guard let run = self[id] else { return }
         let now = out.moment
         if run.clock.remaining == nil, let deadline = run.clock.deadline, deadline <= now {
-            // Its deadline passed while no worker was there.
+            // Its deadline passed while no worker ran.
             step(id, &signals, &out) { $0.forgetRest() }
             return finish(id, result(of: run, .timedOut, Self.deadlinePassed, at: now), &signals, &out)
         }
@@ -149,7 +149,7 @@ extension RunMachine {
             principal: record.principal,
             seeds: record.seeds
         )
-        // A number that no change has which an earlier worker told: none takes less than a microsecond.
+        // Above every number an earlier worker used: it made less than one change a microsecond.
         let told = Int(min(max(0, now.unixMilliseconds &- record.accepted), 1 << 50) * 1000)
         self.init(
             terms,

@@ -1,11 +1,11 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Whether a run may begin, and what it begins with.
+/// Decides whether a run may begin, and with which values.
 extension RunBook {
-    /// Makes the run that a request asks for; where the store is short of room, none.
+    /// Makes the run of a request; refuses if the store is short of room.
     ///
-    /// - Returns: The run, of which nothing is known until it begins.
+    /// - Returns: The run; the book does not know it until it begins.
     /// - Throws: ``BusError`` with code `unknown_pipeline`, `bad_seed`, `busy` or `id_taken`.
     mutating func make(
         _ request: RunRequest,
@@ -52,12 +52,13 @@ extension RunBook {
         if queues.isFull(request.pipeline) { throw .busy("queued", "The queue of \(request.pipeline) is full.") }
     }
 
-    /// Refuses a run, before more of it executes, that could not pass a gate to which it comes for certain.
+    /// Refuses a run that could not pass one of its certain gates, before more of it executes.
     ///
-    /// `actions` have ended: it does not come to them again. The signal's owner is told only to a principal that may read it.
+    /// It skips the gates among `actions`, which have ended. The refusal names a signal's owner only if `principal` may
+    /// read it.
     ///
-    /// - Throws: ``BusError`` with code `bad_seed` where the seeds make no signal's id, or one id for two gates; `id_taken`
-    ///   where the signal is another owner's, be it decided or not: nobody can decide it for this run.
+    /// - Throws: ``BusError`` with code `bad_seed` if the seeds make no signal's id, or one id for two gates;
+    ///   `id_taken` if another owner has the signal, decided or not: nobody can decide it for this run.
     private func checkGates(
         of run: RunID,
         of pipeline: HostedPipeline,
@@ -78,10 +79,10 @@ extension RunBook {
         }
     }
 
-    /// A run that was accepted under another definition is to execute on under the one that holds.
+    /// Moves a run to the pipeline's current definition, if it was accepted under another.
     ///
-    /// - Throws: ``BusError`` with code `unknown_pipeline` where there is none, and `bad_seed` or `id_taken` where its seeds
-    ///   do not fit that one.
+    /// - Throws: ``BusError`` with code `unknown_pipeline` if there is no such pipeline, and `bad_seed` or `id_taken`
+    ///   if the run's seeds do not fit it.
     mutating func renew(
         _ id: RunID,
         for principal: AccessPolicy.Principal,

@@ -1,23 +1,23 @@
 import ForgeBusProtocol
 
-/// Who hears of a run, and what was told of it.
+/// The listeners of a run, and the number of changes they got.
 struct RunAudience {
-    /// Somebody who gets the run's answers.
+    /// A caller that gets the run's answers.
     struct Listener {
-        /// Which of the run's listeners it is: one that asks again under the same id is another one.
+        /// Its number among the run's listeners; a caller that asks again under the same id gets a new number.
         var number = 0
         let caller: Caller
-        /// The request that is answered: the one that began the run, or one that attached to it.
+        /// The request to answer: the one that began the run, or one that attached to it.
         let request: RequestID
         let isDetached: Bool
         let wantsProgress: Bool
         let principal: AccessPolicy.Principal
-        /// Whether it asked about the run, and not for it: then it can be told how the run stands, and no more.
+        /// Whether it attached to the run instead of requesting it; its wait may end with the run's state only.
         var hasAttached = false
     }
 
     private(set) var listeners: [Listener]
-    /// Whether the run's task tells of every transition.
+    /// Whether the run's task reports every transition.
     private(set) var followsTransitions: Bool
     private var lastListener = 0
     private(set) var changesTold: Int
@@ -28,12 +28,12 @@ struct RunAudience {
         self.changesTold = changesTold
     }
 
-    /// Somebody gets the answers from now on; of too many, one makes room.
+    /// Adds a listener; if there are too many, removes one.
     ///
-    /// That is one that gets none anyway, else the oldest that attached: the caller that asked for the run counts on its
-    /// result, and would wait for it for ever.
+    /// It removes one that gets no answers anyway, else the oldest that attached: the caller that requested the run
+    /// would wait for its result for ever.
     ///
-    /// - Returns: The listener's number, which no other listener of the run ever has, and who gets the answers no longer.
+    /// - Returns: The listener's number, unique among the run's listeners, and the removed listener.
     mutating func attach(_ listener: Listener, atMost capacity: Int) -> (number: Int, letGo: Listener?) {
         listeners.removeAll { $0.caller == listener.caller && $0.request == listener.request }
         var letGo: Listener?
@@ -48,15 +48,15 @@ struct RunAudience {
         return (lastListener, letGo)
     }
 
-    /// From now on the run's task is to tell of every transition.
+    /// Makes the run's task report every transition from now on.
     ///
-    /// - Returns: Whether it did not before.
+    /// - Returns: Whether this is new.
     mutating func followTransitions() -> Bool {
         defer { followsTransitions = true }
         return !followsTransitions
     }
 
-    /// Numbers a change of the run, and says who is told of it.
+    /// Numbers a change of the run, and selects the listeners that get it.
     mutating func numberNextChange(toldToAll: Bool) -> (number: Int, audience: [Listener]) {
         changesTold += 1
         return (changesTold, listeners.filter { !$0.isDetached && (toldToAll || $0.wantsProgress) })
@@ -65,13 +65,13 @@ struct RunAudience {
     /// The listener of that number, if it still gets the answers.
     func listener(_ number: Int) -> Listener? { listeners.first { $0.number == number } }
 
-    /// The listener of that number does not get the answers any more.
+    /// Removes the listener of that number.
     mutating func detach(_ number: Int) { listeners.removeAll { $0.number == number } }
 
-    /// These do not get the answers any more.
+    /// Removes these listeners.
     mutating func detachAll(where isGone: (Listener) -> Bool) { listeners.removeAll(where: isGone) }
 
-    /// Whether somebody is told each step of the run.
+    /// Whether a listener gets each step of the run.
     var isFollowed: Bool { listeners.contains { $0.wantsProgress && !$0.isDetached } }
 }
 

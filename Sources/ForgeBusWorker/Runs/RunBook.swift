@@ -2,24 +2,24 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// Every run: the unfinished ones with the slots that they wait for and hold, and the results of those that ended.
+/// All runs: the unfinished ones with the slots they hold or await, and the results of those that ended.
 ///
-/// Carries out what the state machines of runs want, and asks the signal book for what runs wait for.
+/// Carries out the effects of the runs' state machines, and passes their signals to the signal book.
 struct RunBook {
     private var machines: [RunID: RunMachine] = [:]
     /// Results of ended runs, as long as the ledger keeps their requests.
     private(set) var ended = LargeTable<RunID, EndedRun>()
     private(set) var queues: RunQueues
-    /// What runs take of the worker's bounds.
+    /// How much of the worker's limits runs use.
     private(set) var bounds: RunBounds
-    /// Those that went on since the store was told how far each has come.
+    /// The runs that advanced since their progress was stored.
     private var behind: [RunID] = []
-    /// Whether free slots are given: not before the worker is ready, nor once runs are left to the next one.
+    /// Whether runs get free slots: not before the worker is ready, nor once it leaves runs to the next one.
     private var givesSlots = false
     private var runNumber = 0
     let configuration: CoreConfiguration
     let pipelines: [PipelineName: HostedPipeline]
-    /// What the pipelines are, as far as that decides whether a run can be resumed.
+    /// The definitions of the pipelines; a run can resume only under its own.
     let definitions: [PipelineName: Fingerprint]
 
     init(_ configuration: CoreConfiguration) {
@@ -43,12 +43,12 @@ struct RunBook {
     /// All unfinished runs, in no order.
     var unfinished: Dictionary<RunID, RunMachine>.Values { machines.values }
 
-    /// The id that the next run gets: no other run of any worker has it.
+    /// The id of the next run: no other run of any worker has it.
     var nextID: RunID { RunID(unchecked: "\(configuration.runPrefix)-\(runNumber + 1)") }
 
-    /// Gives an id to a run, which keeps it also where it is refused.
+    /// Takes the next id for a run, also if that is refused then.
     ///
-    /// Otherwise a signal that somebody named after the next run would have all of them refused.
+    /// Otherwise somebody could name a signal after the next run's id, and all further runs would be refused.
     mutating func takeID() -> RunID {
         defer { runNumber += 1 }
         return nextID
@@ -57,16 +57,16 @@ struct RunBook {
 
 // Slots.
 extension RunBook {
-    /// From now on free slots are given.
+    /// Gives free slots from now on.
     mutating func open(_ signals: inout SignalBook, _ out: inout Outbox) {
         givesSlots = true
         fillSlots(&signals, &out)
     }
 
-    /// From now on no slot is given: runs are left to the next worker.
+    /// Gives no more slots: the next worker gets the runs.
     mutating func close() { givesSlots = false }
 
-    /// A run was accepted: it gets the slot that is free for it, or waits for one.
+    /// Begins an accepted run: it gets a free slot, or waits for one.
     mutating func begin(_ run: consuming RunMachine, _ signals: inout SignalBook, _ out: inout Outbox) {
         let (id, pipeline) = (run.id, run.pipeline)
         out.publish(run, .queued)
@@ -79,11 +79,11 @@ extension RunBook {
             queues.enqueue(id, of: pipeline)
             fillSlots(&signals, &out)
         }
-        // One that has a slot already was kept with that.
+        // A run that has a slot was stored when it got that.
         if let run = machines[id], case .queued = run.state { keep(run, &out) }
     }
 
-    /// No run gets a slot that waits for one now.
+    /// Gives no slot to the runs that wait for one now.
     mutating func withdrawAll() { queues.withdrawAll() }
 
     mutating func fillSlots(_ signals: inout SignalBook, _ out: inout Outbox) {
@@ -96,7 +96,7 @@ extension RunBook {
         step(id, &signals, &out) { $0.slotGranted(at: now) }
     }
 
-    /// Steps a run's state machine, and does what it wants.
+    /// Steps a run's state machine, and carries out its effects.
     mutating func step(
         _ id: RunID,
         _ signals: inout SignalBook,
@@ -111,7 +111,7 @@ extension RunBook {
         for effect in effects { carryOut(effect, of: id, &signals, &out) }
     }
 
-    /// Slots and bounds follow what a run takes now.
+    /// Updates slots and limits to what the run uses now.
     private mutating func settle(_ run: RunMachine, _ before: RunMachine.Account, _ after: RunMachine.Account) {
         switch (before.slot, after.slot) {
         case (.held, .none): queues.release(run.pipeline)
@@ -166,7 +166,7 @@ extension RunBook {
         }
     }
 
-    /// The run has ended so: its result is kept, and told to its listeners.
+    /// Ends a run: stores its result, and sends it to the listeners.
     mutating func finish(
         _ id: RunID,
         _ result: RunResult,
@@ -199,11 +199,11 @@ extension RunBook {
     }
 }
 
-// Who hears of runs.
+// Listeners.
 extension RunBook {
-    /// Somebody hears of an unfinished run from now on.
+    /// Adds a listener to an unfinished run.
     ///
-    /// - Returns: The listener's number; nil where the run is not unfinished.
+    /// - Returns: The listener's number; nil if the run is not unfinished.
     @discardableResult
     mutating func attach(_ listener: RunAudience.Listener, to id: RunID, _ out: inout Outbox) -> Int? {
         guard let place = machines.index(forKey: id) else { return nil }
@@ -214,9 +214,9 @@ extension RunBook {
         return number
     }
 
-    /// The patience of a listener that attached is over: it is told what stands, and then no more.
+    /// Ends the wait of a listener that attached: it gets the run's state, and then no more.
     ///
-    /// Nothing happens where it asked again meanwhile: then it is another listener, with a patience of its own.
+    /// Does nothing if it asked again meanwhile: then it is another listener, with a patience of its own.
     mutating func endAttachment(to id: RunID, listener number: Int, _ out: inout Outbox) {
         guard let listener = machines[id]?.audience.listener(number) else { return }
         tellStanding(of: id, to: listener, &out)
@@ -228,7 +228,7 @@ extension RunBook {
         out.answer(listener.caller, listener.request, .ok(StateReport(standing, run: id)))
     }
 
-    /// These hear nothing more.
+    /// Removes these listeners.
     mutating func detachAll(where isGone: (RunAudience.Listener, RunMachine) -> Bool) {
         for (id, run) in machines where run.audience.listeners.contains(where: { isGone($0, run) }) {
             machines[id]?.audience.detachAll { isGone($0, run) }
@@ -236,29 +236,29 @@ extension RunBook {
     }
 }
 
-// What the store is told.
+// Records.
 extension RunBook {
-    /// The store is to keep how far a run has come, with what is committed next.
+    /// Marks a run, so that its progress is stored with the next commit.
     private mutating func keepProgress(of id: RunID) {
         guard configuration.keepsRecords, machines[id]?.fallsBehind() == true else { return }
         behind.append(id)
     }
 
-    /// Writes down how far the runs have come that went on: once each, however many steps those were.
+    /// Stores the progress of the marked runs: once for each, however many steps it made.
     mutating func keepProgress(_ out: inout Outbox) {
         for id in behind { writeProgress(of: id, &out) }
         behind.removeAll(keepingCapacity: true)
     }
 
-    /// Whether some run went on since ``keepProgress(_:)``.
+    /// Whether a run advanced since ``keepProgress(_:)``.
     var isBehind: Bool { !behind.isEmpty }
 
-    /// Nothing of a run that ended meanwhile: that is kept with its result.
+    /// Writes nothing for a run that ended meanwhile: its record has its result.
     private mutating func writeProgress(of id: RunID, _ out: inout Outbox) {
         if let record = machines[id]?.takeProgress() { out.keep(.progress(record)) }
     }
 
-    /// The run is the next worker's.
+    /// Leaves the run to the next worker.
     mutating func leaveBehind(_ id: RunID, _ out: inout Outbox) {
         if machines[id]?.keeping.isBehind == true { writeProgress(of: id, &out) }
         machines[id] = nil
@@ -270,29 +270,29 @@ extension RunBook {
         out.keep(.run(record))
     }
 
-    /// An unfinished run of an earlier worker.
+    /// Adds an unfinished run of an earlier worker.
     mutating func takeOver(_ run: RunMachine) {
         machines[run.id] = run
         bounds.began(run)
         if !run.account.isActive { bounds.paused(run) }
     }
 
-    /// A run that ended in an earlier worker.
+    /// Adds a run that ended in an earlier worker.
     mutating func takeOver(_ run: EndedRun) {
         ended[run.result.run] = run
         bounds.restored(run)
     }
 
-    /// A run of an earlier worker waits for its first slot.
+    /// Queues a run of an earlier worker for its first slot.
     mutating func enqueue(_ id: RunID) { if let run = machines[id] { queues.enqueue(id, of: run.pipeline) } }
 
-    /// A run executes on under the definition that holds now.
+    /// Continues a run under the current definition.
     mutating func renew(_ id: RunID, _ definition: Fingerprint, values: [String: any Sendable], _ out: inout Outbox) {
         machines[id]?.renewed(definition, values: values)
         if let run = machines[id] { keep(run, &out) }
     }
 
-    /// A run's request is forgotten, and so is its result.
+    /// Forgets a run's result, because its request was forgotten.
     mutating func forget(_ id: RunID, _ out: inout Outbox) {
         if let over = ended.removeValue(forKey: id) { bounds.forgot(over) }
         out.forget(.run(id))

@@ -1,18 +1,18 @@
 import ForgeBusProtocol
 
-/// What runs take of the worker's bounds, and whether one more may be taken.
+/// How much of the worker's limits runs use, and whether one more may begin.
 ///
-/// Only new runs are refused: one that was taken waits, goes on and ends whatever the others take. So results may come to
-/// take more than their bound, by what the runs give that were taken before, and an answer is never forgotten early.
+/// The limits refuse only new runs: an accepted run waits, resumes and ends whatever the others use. So results may
+/// exceed their limit by those of runs that were accepted before, and no answer is forgotten early.
 struct RunBounds {
     private let limits: WorkerLimits
     /// Runs that are unfinished and do not wait, by principal.
     private(set) var active: [String: Int] = [:]
-    /// Runs that wait for something, be it a slot to go on with, by principal.
+    /// Runs that wait for something, also for a slot to resume with, by principal.
     private(set) var paused: [String: Int] = [:]
     /// About how many bytes the seeds of unfinished runs take.
     private(set) var seedsSize = 0
-    /// About how many bytes kept results take beyond what each takes.
+    /// About how many bytes kept results take beyond those of every result.
     private(set) var resultsSize = 0
 
     init(_ limits: WorkerLimits) { self.limits = limits }
@@ -34,25 +34,25 @@ struct RunBounds {
         return nil
     }
 
-    /// A run was taken.
+    /// Counts an accepted run.
     mutating func began(_ run: RunMachine) {
         Self.count(run.principal, 1, in: &active)
         seedsSize += run.terms.seedsSize
     }
 
-    /// A run waits: it gave its slot away.
+    /// Counts a run as paused: it gave its slot away.
     mutating func paused(_ run: RunMachine) {
         Self.count(run.principal, -1, in: &active)
         Self.count(run.principal, 1, in: &paused)
     }
 
-    /// A run goes on: it has a slot again.
+    /// Counts a run as active: it has a slot again.
     mutating func resumed(_ run: RunMachine) {
         Self.count(run.principal, -1, in: &paused)
         Self.count(run.principal, 1, in: &active)
     }
 
-    /// A run ended: its seeds are let go, and its result is kept.
+    /// Counts an ended run's seeds off, and its result in.
     mutating func ended(_ run: RunMachine, keeping result: EndedRun) {
         if run.account.isActive {
             Self.count(run.principal, -1, in: &active)
@@ -63,10 +63,10 @@ struct RunBounds {
         resultsSize += result.size
     }
 
-    /// An earlier worker kept this result.
+    /// Counts a result that an earlier worker kept.
     mutating func restored(_ result: EndedRun) { resultsSize += result.size }
 
-    /// A result is kept no longer.
+    /// Counts off a result that was forgotten.
     mutating func forgot(_ result: EndedRun) { resultsSize -= result.size }
 
     private static func count(_ principal: String, _ change: Int, in counts: inout [String: Int]) {
@@ -77,12 +77,12 @@ struct RunBounds {
 }
 
 extension JSONObject {
-    /// About how many bytes it takes in memory, with the Swift values that are made of it; none if it is empty.
+    /// About how many bytes it takes in memory, with the Swift values made from it; 0 if it is empty.
     var footprint: Int { entries.reduce(0) { $0 + $1.key.utf8.count + 128 + $1.value.footprint } }
 }
 
 extension JSONValue {
-    /// About how many bytes it takes in memory, with the Swift value that is made of it.
+    /// About how many bytes it takes in memory, with the Swift value made from it.
     fileprivate var footprint: Int {
         switch self {
         case .null, .bool, .integer, .number: 64
@@ -94,7 +94,7 @@ extension JSONValue {
 }
 
 extension RunResult {
-    /// About how many bytes it takes in memory beyond what each result takes: its outputs, and what it gives as reasons.
+    /// About how many bytes its outputs and reasons take in memory, beyond those of every result.
     var footprint: Int {
         actions.reduce(outputs.footprint + reason.utf8.count) { $0 + ($1.failure?.why.utf8.count ?? 0) }
     }

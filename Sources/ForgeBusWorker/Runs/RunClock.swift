@@ -1,26 +1,26 @@
 /// A run's deadline, which stands still while the run is parked.
 struct RunClock {
-    /// When it passes; nil where there is none, or while it stands still.
+    /// When it passes; nil if there is none, or while it stands still.
     private(set) var deadline: Moment?
-    /// What is left of it while it stands still.
+    /// The time left while it stands still.
     private(set) var remaining: Duration?
-    /// How often it was set anew: moments that were noted for an earlier one mean nothing.
+    /// How often it was set again; wake-ups for an earlier deadline mean nothing.
     private(set) var redrives = 0
 
     init(deadline: Moment?) { self.deadline = deadline }
 
-    /// One that stands still with this much left.
+    /// A clock that stands still with this much time left.
     init(remaining: Duration?) { self.remaining = remaining }
 
-    /// It stands still.
+    /// Stops the clock.
     mutating func stop(at now: Moment) {
         guard let deadline else { return }
         (remaining, self.deadline) = (deadline.since(now), nil)
     }
 
-    /// It runs on.
+    /// Starts a stopped clock again.
     ///
-    /// - Returns: When it passes now; nil where it did not stand still.
+    /// - Returns: The new deadline; nil if the clock did not stand still.
     mutating func start(at now: Moment) -> Moment? {
         guard let remaining else { return nil }
         let deadline = now.advanced(by: remaining)
@@ -29,6 +29,6 @@ struct RunClock {
         return deadline
     }
 
-    /// Whether the deadline holds that was set after so many redrives.
+    /// Whether the deadline set after so many redrives is still the current one.
     func holds(_ redrives: Int) -> Bool { deadline != nil && self.redrives == redrives }
 }

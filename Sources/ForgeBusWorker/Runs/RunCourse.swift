@@ -2,27 +2,27 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// How far a run has come: what is needed to go on with it behind its last completed action.
+/// How far a run has come: enough to resume it behind its last completed action.
 struct RunCourse {
-    /// The actions whose conditions held, in their order; nil while the conditions have not been asked, or are being asked.
+    /// The actions whose conditions held, in order; nil until all conditions are evaluated.
     var eligible: [String]?
-    /// How those ended that have, in the same order.
+    /// How the finished ones ended, in the same order.
     private(set) var actions: [ActionOutcome] = []
-    /// What the context holds beyond the seeds, in the order of the keys; kept only where a store keeps it.
+    /// The context's values beyond the seeds, in the order of the keys; only if there is a store.
     private(set) var values: [ProgressRecord.Value] = []
-    /// The key of a value that has no form in which it could be kept.
+    /// The key of a value that cannot be stored.
     private(set) var unkept: String?
-    /// Which attempt at the action under way this is, from 1, crashes not counted.
+    /// The number of the attempt at the current action, from 1, crashes not counted.
     var attempt = 1
-    /// How often a worker died while the action under way was executing.
+    /// How often a worker died while the current action was executing.
     var crashes = 0
-    /// How many attempts at the action under way there were before a redrive.
+    /// How many attempts at the current action there were before a redrive.
     private(set) var earlierAttempts = 0
-    /// How many attempts at each action that has not ended may have been made and not kept, by workers that ended meanwhile.
+    /// How many attempts at each unfinished action earlier workers may have made without recording them.
     private(set) var unrecorded = 0
-    /// The highest number that an attempt at an action had which has ended.
+    /// The highest number of an attempt at a finished action.
     private(set) var highestAttempt = 0
-    /// Why the last attempt at the action under way failed, where there was one.
+    /// Why the last attempt at the current action failed, if it did.
     var failure: String?
 
     /// How often a worker may die during one action before its run is parked.
@@ -30,11 +30,11 @@ struct RunCourse {
 
     init() {}
 
-    /// What a store kept; of a run that holds what could not be kept, only how often workers died with it.
+    /// Restores a stored course; if a value could not be stored, only the counts of attempts and crashes.
     init(_ record: ProgressRecord) {
         (crashes, unrecorded, highestAttempt) = (record.crashes, record.unrecorded, record.highestAttempt)
         guard record.unkept == nil else {
-            // It begins again: its actions may have had any number up to the highest.
+            // It begins again: its actions may have had any attempt number up to the highest.
             unrecorded = max(highestAttempt, record.attempt + record.earlierAttempts + unrecorded)
             return
         }
@@ -45,7 +45,7 @@ struct RunCourse {
         attempt = record.attempt
     }
 
-    /// The action that is to be taken up next; nil while that is not known.
+    /// The next action; nil if it is unknown or all have ended.
     var next: String? {
         guard let eligible, actions.count < eligible.count else { return nil }
         return eligible[actions.count]
@@ -54,13 +54,13 @@ struct RunCourse {
     /// Whether all its actions have ended.
     var isThrough: Bool { eligible != nil && next == nil }
 
-    /// The conditions were asked, and left these values.
+    /// The conditions were evaluated, and left these values.
     mutating func begin(with eligible: [String], _ values: RunValues) {
         self.eligible = eligible
         take(values)
     }
 
-    /// An action ended: the next one is taken up for the first time.
+    /// An action ended; the next one has had no attempt yet.
     mutating func end(_ outcome: ActionOutcome, leaving values: RunValues = RunValues()) {
         take(values)
         guard !actions.contains(where: { $0.action == outcome.action }) else { return }
@@ -69,13 +69,13 @@ struct RunCourse {
         (attempt, crashes, earlierAttempts, failure) = (1, 0, 0, nil)
     }
 
-    /// A worker ended while the run was executing: further attempts are numbered behind those that it may have made.
+    /// A worker ended while the run was executing; later attempts get numbers behind those it may have used.
     ///
-    /// It may have been further than was kept, so that counts for each action that has not ended. Not kept are first
-    /// attempts only: another one is not made before it is kept that there is one.
+    /// It may have been further than the store knows, so this counts for each unfinished action. Only first attempts
+    /// may be missing in the store: a further attempt begins only after it is stored.
     mutating func breakOff() { unrecorded += 1 }
 
-    /// The attempts at the action under way are over; those after a redrive are counted anew.
+    /// The attempts at the current action are used up; those after a redrive are counted from 1.
     mutating func park() {
         earlierAttempts += attempt
         attempt = 1
@@ -95,14 +95,14 @@ struct RunCourse {
         }
     }
 
-    /// The results by action, as a resumed run begins with them.
+    /// The results by action, with which a resumed run begins.
     var results: [ActionID: ActionResult] {
         Dictionary(uniqueKeysWithValues: actions.map { (ActionID($0.action), ActionResult($0.result)) })
     }
 }
 
 extension ActionResult {
-    /// The result that the protocol's words tell.
+    /// The result for the protocol's one.
     init(_ result: ActionOutcome.Result) {
         switch result {
         case .completed: self = .completed
@@ -113,18 +113,19 @@ extension ActionResult {
 }
 
 extension RunCourse {
-    /// How the action came out at which the run rested or was broken off, if it came out at that age: it began when the one
-    /// before it ended.
+    /// The outcome of the action at which the run was suspended or interrupted, if it ended at that age.
+    ///
+    /// The action began when the one before it ended.
     func outcome(_ action: String, _ result: ActionOutcome.Result, at age: Duration) -> ActionOutcome {
         if result == .skipped { return ActionOutcome(action: action, result: result, start: age, duration: .zero) }
         let start = min(age, actions.map { $0.start + $0.duration }.max() ?? .zero)
         return ActionOutcome(action: action, result: result, start: start, duration: age - start)
     }
 
-    /// All actions, if nothing of the run executes from now on: the one under way failed, and those behind it are skipped.
+    /// All actions, if the run executes no more: the current one failed, and those behind it are skipped.
     ///
     /// - Parameters:
-    ///   - reason: Why the one under way failed, where it had not before.
+    ///   - reason: Why the current one failed, unless it had failed before.
     ///   - age: How long ago the run began.
     /// - Returns: An outcome for each eligible action.
     func actions(brokenOff reason: String, at age: Duration) -> [ActionOutcome] {
@@ -136,9 +137,9 @@ extension RunCourse {
             }
     }
 
-    /// All actions as they ended: those known before as they were told then, the others as they are reported now.
+    /// All actions as they ended: the known ones as reported then, the others as reported now.
     ///
-    /// One that failed and was to be tried again when the run was stopped was executed all the same, and is not skipped.
+    /// An action that waited for another attempt when the run was stopped counts as failed, not as skipped.
     func completed(by reported: [ActionOutcome], isStopped: Bool) -> [ActionOutcome] {
         let next = next
         let failure = isStopped ? failure : nil

@@ -1,30 +1,30 @@
 import ForgeBusProtocol
 
-/// Something that a run's state machine wants done.
+/// An effect that a run's state machine asks for.
 enum RunEffect {
-    /// Start a task for it, at its beginning or where the last one left it.
+    /// Start a task for it, at its beginning or where it was suspended.
     case start(RunStart)
     /// Cancel its task.
     case cancelTask
-    /// Forget what it holds that has no task: it is over.
+    /// Drop the context of a suspended run that has ended.
     case dropRest
     /// Resume a task that waits within an action.
     case resume(WaiterID, WaitOutcome)
-    /// Open the signal of the gate at which it was left.
+    /// Open the signal of the gate at which it is suspended.
     case open(SignalOpening)
     /// Close a signal that it waited for.
     case close(SignalID, WaiterID, GateDecision)
-    /// Tell its listeners of a change; all of them, or those that want progress.
+    /// Send a change to its listeners: to all, or to those that want progress.
     case tell(RunProgress.Change, toAll: Bool)
-    /// Tell watchers its state.
+    /// Send its state to watchers.
     case publish(StateReport.State)
-    /// Tell whoever runs the worker.
+    /// Warn the operator.
     case warn(StateReport.State, String)
-    /// Keep its record, or how far it has come.
+    /// Store its record, or its progress.
     case keepRun, keepProgress
-    /// Say so at a moment, or when its action has had its time to return.
+    /// Wake the core at a moment, or when the grace time of its action is over.
     case wake(Due, at: Moment)
     case wakeAfterGrace(Due)
-    /// It has ended so.
+    /// End it with this result.
     case finish(RunResult)
 }

@@ -2,9 +2,9 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// What happens to runs: each event goes to the run's state machine, and slots that it freed are given to others.
+/// Passes each event to the run's state machine, and gives the slots that it freed to other runs.
 extension RunBook {
-    /// A run went on by a step.
+    /// A run made a step.
     mutating func stepped(
         _ id: RunID,
         _ transition: PipelineTransition,
@@ -15,7 +15,7 @@ extension RunBook {
         step(id, &signals, &out) { $0.stepped(transition, leaving: values) }
     }
 
-    /// The task of a run left it at an action.
+    /// A run was suspended at an action.
     mutating func left(_ rest: RunRest, _ signals: inout SignalBook, _ out: inout Outbox) {
         guard let run = self[rest.run] else { return }
         let policy = pipelines[run.pipeline]?.policies[ActionID(rest.action)] ?? .once
@@ -77,7 +77,7 @@ extension RunBook {
         fillSlots(&signals, &out)
     }
 
-    /// The run's actions are through.
+    /// The run's actions have finished.
     mutating func ended(
         _ id: RunID,
         _ reported: [ActionOutcome],
@@ -92,7 +92,7 @@ extension RunBook {
     }
 }
 
-// What time and people do.
+// Time and people.
 extension RunBook {
     /// The pause before the next attempt is over.
     mutating func retry(_ id: RunID, _ waiter: WaiterID, _ signals: inout SignalBook, _ out: inout Outbox) {
@@ -101,7 +101,7 @@ extension RunBook {
         fillSlots(&signals, &out)
     }
 
-    /// Somebody redrives a parked run.
+    /// Redrives a parked run.
     mutating func redrive(_ id: RunID, _ signals: inout SignalBook, _ out: inout Outbox) {
         guard let waiter = self[id]?.parkedWaiter else { return }
         let now = out.moment
@@ -110,9 +110,9 @@ extension RunBook {
         fillSlots(&signals, &out)
     }
 
-    /// A run resumes at the action where its task left it: where that is a gate it had opened, with what stands there.
+    /// Resumes a run where it was suspended; at a gate that it had opened, with the decision or the open wait.
     ///
-    /// Whether that gate is needed is not asked again: a no would pass it by.
+    /// It does not evaluate again whether that gate is needed: a no would skip the gate.
     private mutating func resume(
         _ run: RunMachine,
         _ waiter: WaiterID,
@@ -126,7 +126,7 @@ extension RunBook {
             if let decision = signals.gates.decision(on: signal, for: owner) {
                 outcome = .decided(decision)
             } else if let waiting = signals.gates.waiting(under: signal), waiting.owner == owner {
-                // Who may decide it is said by the pipeline as it is now.
+                // The current pipeline says who may decide it.
                 if let gate = pipelines[run.pipeline]?.gate(action) { signals.renew(signal, gate.rule, &out) }
                 return step(run.id, &signals, &out) { $0.rejoined(signal, waiting.waiter) }
             }
@@ -134,7 +134,7 @@ extension RunBook {
         step(run.id, &signals, &out) { $0.waitEnded(waiter, with: outcome, at: now) }
     }
 
-    /// The signal of a gate of the run's pipeline; nil where the action is no gate.
+    /// The signal of a gate of the run's pipeline; nil if the action is not a gate.
     func gateSignal(of run: RunMachine, at action: String) -> SignalID? {
         guard let pipeline = pipelines[run.pipeline], let gate = pipeline.gate(action),
             let values = try? Seed.values(of: run.terms.seeds, declared: pipeline.seeds)
@@ -142,7 +142,7 @@ extension RunBook {
         return try? gate.signal.signal(of: run.id.text, with: values)
     }
 
-    /// The run is to end: its waits close now, and its result comes when its action returns.
+    /// Stops a run: its waits close now, and its result comes when its action returns.
     mutating func stop(
         _ id: RunID,
         as end: RunResult.State,
@@ -152,7 +152,7 @@ extension RunBook {
     ) {
         guard let run = self[id] else { return }
         if pipelines[run.pipeline] == nil {
-            // Parked because its pipeline is gone: nothing is left that could say what it came to.
+            // It is parked because its pipeline is gone: no task could report its result.
             finish(id, result(of: run, end, reason, at: out.moment), &signals, &out)
         } else {
             let now = out.moment
@@ -161,10 +161,10 @@ extension RunBook {
         fillSlots(&signals, &out)
     }
 
-    /// Why a run ended that took too long.
+    /// The reason of a run that took too long.
     static let deadlinePassed = "Its deadline passed."
 
-    /// A deadline passed that was set after so many redrives.
+    /// The deadline set after so many redrives passed.
     mutating func deadlinePassed(
         _ id: RunID,
         redrives: Int,
@@ -175,7 +175,7 @@ extension RunBook {
         stop(id, as: .timedOut, reason: Self.deadlinePassed, &signals, &out)
     }
 
-    /// The run ends without its action, which did not return in its time and can no longer change anything.
+    /// Ends a run without its action, which did not return in time and can no longer change anything.
     mutating func abandon(_ id: RunID, _ action: String?, _ signals: inout SignalBook, _ out: inout Outbox) {
         guard let run = self[id], case .stopping(let ending) = run.state else { return }
         let notReturned = "Its action did not return in time and was abandoned."
@@ -186,7 +186,7 @@ extension RunBook {
         fillSlots(&signals, &out)
     }
 
-    /// What a run comes to of which nothing executes any more, not even to say that.
+    /// The result of a run that has no task to report it.
     func result(
         of run: RunMachine,
         _ state: RunResult.State,
@@ -199,16 +199,16 @@ extension RunBook {
         return RunResult(run: run.id, state: state, reason: reason, actions: actions, outputs: outputs)
     }
 
-    /// What its values are worth to its listeners; nil where its pipeline is not served any more.
+    /// The outputs in the run's values; nil if its pipeline is not served any more.
     func outputs(of run: RunMachine, beside actions: [ActionOutcome]) -> RunOutputs? {
         var values = run.values
         for value in run.course.values { values[value.key] = value.restored }
         return pipelines[run.pipeline].map { RunOutputs(of: $0, values, beside: actions) }
     }
 
-    /// The worker's time is over: what a store cannot keep is lost, and its sender is told so.
+    /// Leaves all runs to the next worker; without a durable store they end as `lost`.
     mutating func leaveAll(_ signals: inout SignalBook, _ out: inout Outbox) {
-        // None of them gets the slot of another that ends here.
+        // No run gets the slot of another that ends here.
         withdrawAll()
         for run in unfinished.sorted(by: { $0.id < $1.id }) {
             out.emit(.cancel(run.id))
@@ -216,7 +216,7 @@ extension RunBook {
                 step(run.id, &signals, &out) { $0.leftBehind() }
                 leaveBehind(run.id, &out)
             } else if run.isStopping {
-                // What it was to end as was told, and stands.
+                // Its end was announced, and stays.
                 abandon(run.id, run.waits?.rest == nil ? run.course.next : nil, &signals, &out)
             } else {
                 let reason = "The worker stopped before the run ended."
@@ -226,26 +226,26 @@ extension RunBook {
     }
 }
 
-// What others ask.
+// Questions.
 extension RunBook {
-    /// Its owner and pipeline, by which access is decided; nil where nothing is known of the run.
+    /// Its owner and pipeline, for rulings on access; nil if the run is unknown.
     func known(_ id: RunID) -> AccessPolicy.KnownRun? {
         (self[id].map { ($0.principal, $0.pipeline) } ?? ended[id].map { ($0.principal, $0.pipeline) })
             .map { AccessPolicy.KnownRun(owner: $0.0, pipeline: $0.1) }
     }
 
-    /// How many of its actions had ended, one more once it had: entries of its history are in that order.
+    /// How many of its actions have ended, plus one once it has ended itself; it orders the run's history.
     func place(of id: RunID) -> Int? {
         self[id]?.course.actions.count ?? ended[id].map { $0.result.actions.count + 1 }
     }
 
-    /// Whether somebody is told each step of the run.
+    /// Whether a listener gets each step of the run.
     func isFollowed(_ id: RunID) -> Bool { self[id]?.audience.isFollowed ?? false }
 
-    /// Whether the run is known and is not to end.
+    /// Whether the run is unfinished and not stopping.
     func mayWait(_ id: RunID) -> Bool { self[id].map { !$0.isStopping } ?? false }
 
-    /// Whether this waiter is a run without a task.
+    /// Whether this waiter is the suspended run itself.
     func isResting(_ id: RunID?, _ waiter: WaiterID) -> Bool {
         id.flatMap { self[$0]?.isResting(with: waiter) } ?? false
     }

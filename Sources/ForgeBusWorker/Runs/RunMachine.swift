@@ -4,29 +4,29 @@ import ForgeOrchestrator
 
 /// One unfinished run: queued → executing → suspended → ready → executing … → ended, with parked and stopping.
 ///
-/// Pure: each method is an event, and its caller carries out the effects that it returns, in their order.
+/// Pure: each method is an event, and its caller carries out the returned effects in order.
 struct RunMachine {
     enum State {
         /// Waits for its first slot.
         case queued
-        /// Holds a slot. What it waits for beside that was opened by an action that executes on, or holds it no longer.
+        /// Holds a slot. Its open waits belong to an action that keeps executing, or do not hold the run any more.
         case executing(Waits)
         /// Waits for a decision or for the next attempt; holds no slot.
         case suspended(Waits)
-        /// Some of what it waited for has come; waits for a slot to resume with.
+        /// Some of its waits are over; waits for a slot to resume with.
         case ready(Waits, over: [WaiterID: WaitOutcome])
         /// An action failed for good: waits for a redrive.
         case parked(Waits, reason: String)
-        /// Is to end, and its task has not returned yet.
+        /// Must end, and its task has not returned yet.
         case stopping(Ending)
     }
 
-    /// What it takes of the worker: a slot, and a place in one of its principal's bounds.
+    /// What it uses of the worker: a slot, and a place in one of its principal's limits.
     struct Account: Equatable {
         enum Slot { case none, awaited, held }
 
         var slot: Slot
-        /// Whether it counts as active: one that gave its slot away counts as paused until it has one again.
+        /// Whether it counts as active; a run that gave its slot away counts as paused until it has one again.
         var isActive: Bool
     }
 
@@ -35,23 +35,23 @@ struct RunMachine {
     private(set) var definition: Fingerprint
     /// When it got its first slot, in milliseconds since 1970; nil before.
     private(set) var began: Int64?
-    /// What the context begins with: the seeds as Swift values, defaults filled in.
+    /// The first values of the context: the seeds as Swift values, with defaults.
     ///
-    /// Let go once it has begun.
+    /// Empty once it has begun.
     private(set) var values: [String: any Sendable]
     private(set) var state = State.queued
     /// How far it has come.
     private(set) var course = RunCourse()
     private(set) var clock: RunClock
     var audience: RunAudience
-    /// Whether an earlier worker began it, and this one has not resumed it yet: its context is made of what was kept.
+    /// Whether an earlier worker began it and this one has not resumed it yet; its context comes from the store.
     private(set) var isRestored = false
-    /// What the store knows of its progress.
+    /// Which part of its progress is stored.
     private(set) var keeping = Keeping()
 
-    /// What the store knows of a run's progress.
+    /// Which part of a run's progress is stored.
     struct Keeping {
-        /// Whether it went on since the store was told last.
+        /// Whether it advanced since its progress was last stored.
         var isBehind = false
         /// Whether the store keeps a record of it.
         var hasRecord = false
@@ -79,14 +79,14 @@ struct RunMachine {
     var principal: String { terms.principal }
 }
 
-// What it does with slots.
+// Slots.
 extension RunMachine {
-    /// Its first slot, or one to resume with: one serves all of its waits that are over.
+    /// Takes its first slot, or one to resume with; one slot serves all of its finished waits.
     mutating func slotGranted(at now: Moment) -> [RunEffect] {
         switch state {
         case .queued:
             (state, began) = (.executing(Waits()), now.unixMilliseconds)
-            // Kept before it begins: a run whose beginning kills the worker is not begun for ever.
+            // Stored before it begins, so that a run whose beginning kills the worker does not begin for ever.
             return [.publish(.running), .keepRun, .start(start())]
         case .ready(let waits, let over):
             state = .executing(waits)
@@ -99,18 +99,18 @@ extension RunMachine {
         }
     }
 
-    /// A wait of it is over: its waiter resumes as soon as the run has a slot.
+    /// Ends one of its waits: the waiter resumes as soon as the run has a slot.
     mutating func waitEnded(_ waiter: WaiterID, with outcome: WaitOutcome, at now: Moment) -> [RunEffect] {
         switch state {
         case .executing: return hand(outcome, to: waiter, at: now)
         case .suspended(var waits):
             if case .proceed = outcome { waits.rest = waits.rest?.goingOn(from: waiter) }
             state = .ready(waits, over: [waiter: outcome])
-        // What an action of it left behind holds no slot, and does not end the parking.
+        // A wait that an earlier action left behind needs no slot, and does not end the parking.
         case .parked(let waits, _) where waits.rest?.waiter != waiter: return hand(outcome, to: waiter, at: now)
         case .parked(let waits, _):
             state = .ready(waits, over: [waiter: outcome])
-            // Kept: nobody redrives it twice.
+            // Stored, so that nobody redrives it twice.
             return [.keepProgress]
         case .ready(let waits, var over):
             over[waiter] = outcome
@@ -120,7 +120,7 @@ extension RunMachine {
         return []
     }
 
-    /// An action of it decided about a signal that it opened: resumed with the decision, when it has a slot.
+    /// A signal that it opened has ended: it resumes with the decision when it has a slot.
     mutating func signalEnded(
         _ signal: SignalID,
         _ waiter: WaiterID,
@@ -133,7 +133,7 @@ extension RunMachine {
         return [told] + waitEnded(waiter, with: .decided(decision), at: now)
     }
 
-    /// Whoever waits is resumed: the run itself where it left its task there.
+    /// Resumes a waiter: the run itself if it is suspended there, otherwise a waiting action.
     private mutating func hand(_ outcome: WaitOutcome, to waiter: WaiterID, at now: Moment) -> [RunEffect] {
         guard let rest = waits?.rest, rest.waiter == waiter else {
             updateWaits { $0.signals[waiter] = nil }
@@ -143,7 +143,7 @@ extension RunMachine {
         return resume(rest, with: outcome, at: now)
     }
 
-    /// Starts a task where the run left the last one; of a run that is to end, one that only tells what it came to.
+    /// Starts a task where the run was suspended; the task of a stopping run only reports the result.
     private mutating func resume(_ rest: Rest, with outcome: WaitOutcome, at now: Moment) -> [RunEffect] {
         var effects: [RunEffect] = []
         if isStopping, course.eligible != nil {
@@ -178,7 +178,7 @@ extension RunMachine {
         var start = start()
         start.earlierAttempts = course.earlierAttempts + course.unrecorded
         start.unrecorded = course.unrecorded
-        // One whose conditions were not answered begins again, unless it is to end: then there is nothing to say.
+        // Without finished conditions it begins again; a stopping run then has no actions to report.
         guard let eligible = course.eligible ?? (isStopping ? [] : nil) else { return start }
         start.resumption = RunStart.Resumption(
             eligible: eligible.map { ActionID($0) },
@@ -192,9 +192,9 @@ extension RunMachine {
     }
 }
 
-// What its actions do.
+// Actions.
 extension RunMachine {
-    /// The conditions were asked, or an action began or ended.
+    /// The conditions were evaluated, or an action began or ended.
     mutating func stepped(_ transition: PipelineTransition, leaving values: RunValues) -> [RunEffect] {
         switch transition {
         case .eligible(let actions):
@@ -203,15 +203,15 @@ extension RunMachine {
         case .started(let action): return [.tell(.started(action: action.rawValue), toAll: false)]
         case .finished(let report):
             let outcome = ActionOutcome(report)
-            // Of one that was not followed from its beginning it is not known what came before.
+            // A run that was not followed from its beginning lacks its earlier steps.
             if course.eligible != nil { course.end(outcome, leaving: values) }
             return [.keepProgress, .tell(.finished(action: outcome.action, outcome.result), toAll: false)]
         }
     }
 
-    /// Its task has left it at an action: at a gate, or because the action failed.
+    /// Its task suspended it at an action: at a gate, or because the action failed.
     ///
-    /// Whether what failed is tried again, parks the run or fails is decided here, by the action's `policy`.
+    /// The action's `policy` decides here whether a failed action is tried again, parks the run or fails.
     mutating func left(_ left: RunRest, under policy: ActionPolicy, at now: Moment) -> [RunEffect] {
         course.eligible = left.eligible
         for outcome in left.actions { course.end(outcome) }
@@ -266,14 +266,14 @@ extension RunMachine {
         ]
     }
 
-    /// A signal that an action opened is registered: it waits.
+    /// A signal that an action opened is registered: the run waits.
     mutating func opened(_ signal: SignalID, _ waiter: WaiterID, of action: String) -> [RunEffect] {
         suspend { if $0.rest?.waiter != waiter { $0.signals[waiter] = signal } }
         let change = RunProgress.Change.waiting(action: action, signal: signal)
         return [.keepProgress, .tell(change, toAll: true), .publish(standing)]
     }
 
-    /// An action opened a signal again that it waits for: the wait before is over, so that nobody waits for ever.
+    /// An action opened a signal again that it waits for; its first wait ends, so that nothing waits for ever.
     mutating func superseded(_ waiter: WaiterID) { updateWaits { $0.signals[waiter] = nil } }
 
     private mutating func suspend(_ change: (inout Waits) -> Void) {
@@ -282,7 +282,7 @@ extension RunMachine {
     }
 }
 
-// What time and people do.
+// Time and people.
 extension RunMachine {
     /// Whether the pause before the next attempt is over with `waiter`.
     func isRetried(by waiter: WaiterID) -> Bool {
@@ -290,7 +290,7 @@ extension RunMachine {
         if case .retry = rest.cause { return true } else { return false }
     }
 
-    /// Somebody redrives it: its deadline runs on.
+    /// Redrives it: its deadline runs again.
     mutating func redriven(at now: Moment) -> [RunEffect] {
         guard case .parked(let waits, _) = state, let rest = waits.rest else { return [] }
         var effects: [RunEffect] = []
@@ -301,7 +301,7 @@ extension RunMachine {
         return effects + [.tell(.redriven(action: rest.action), toAll: true)]
     }
 
-    /// It waits again for the gate at which its task left it: the signal waits still, under another waiter.
+    /// It waits again at the gate where it was suspended; the signal still waits, under another waiter.
     mutating func rejoined(_ signal: SignalID, _ waiter: WaiterID) -> [RunEffect] {
         guard let rest = waits?.rest else { return [] }
         course.failure = nil
@@ -311,14 +311,14 @@ extension RunMachine {
         return [.keepProgress, .tell(change, toAll: true), .publish(standing)]
     }
 
-    /// It executes on under another definition.
+    /// Continues under another definition.
     mutating func renewed(_ definition: Fingerprint, values: [String: any Sendable]) {
         (self.definition, self.values) = (definition, values)
     }
 
-    /// It is to end as `end`: its waits close now, its task is cancelled, and its result comes when that returns.
+    /// Stops it, to end as `end`: its waits close now, its task is cancelled, and its result comes when that returns.
     ///
-    /// Ends that come later change nothing.
+    /// A later stop changes nothing.
     mutating func stop(as end: RunResult.State, reason: String, at now: Moment) -> [RunEffect] {
         if isStopping { return [] }
         let account = account
@@ -329,7 +329,7 @@ extension RunMachine {
         state = .stopping(
             Ending(state: end, reason: reason, account: account.withoutQueue, wasAtRest: waits.rest != nil)
         )
-        // Cancelled before its waits end: no action may begin on the strength of a wait that was closed.
+        // Cancelled before its waits end, so that no action begins because a wait was closed.
         var effects: [RunEffect] = [.cancelTask]
         let closed = GateDecision.closed(why: "Its run ended: \(reason)".asReason)
         for (waiter, signal) in waits.byWaiter {
@@ -344,7 +344,7 @@ extension RunMachine {
         return effects + [.keepProgress, .wakeAfterGrace(.runGrace(id))]
     }
 
-    /// It has ended, whatever it waited for: that is closed, and no task of it says anything any more.
+    /// Closes all waits of a run that has ended; no task of it reports anything any more.
     mutating func closeWaits() -> [RunEffect] {
         guard let waits else { return [] }
         let (over, closed) = (over, GateDecision.closed(why: "Its run ended."))
@@ -358,7 +358,7 @@ extension RunMachine {
         return effects
     }
 
-    /// The worker stops and leaves it to the next one, which resumes it at once: it did not die with its worker.
+    /// The worker stops and leaves it to the next one, which resumes it at once without counting a crash.
     mutating func leftBehind() -> [RunEffect] {
         guard case .executing = state else { return [] }
         course.breakOff()
@@ -368,10 +368,11 @@ extension RunMachine {
     }
 }
 
-// How it goes on that an earlier worker began.
+// Runs that an earlier worker began.
 extension RunMachine {
-    /// It stands as an earlier worker left it, without a task: its next one is `waiter`; `isKept` tells whether the store
-    /// has the record.
+    /// Restores the state that an earlier worker left, without a task.
+    ///
+    /// `waiter` is for its next wait; `isKept` says whether the store has the record.
     mutating func restore(_ record: ProgressRecord, isKept: Bool, _ waiter: WaiterID, at now: Moment) {
         course = RunCourse(record)
         (isRestored, keeping.hasRecord) = (true, isKept)
@@ -402,7 +403,7 @@ extension RunMachine {
         return []
     }
 
-    /// Its pipeline is another one now: what was under way is executed again, if at all.
+    /// Its pipeline has another definition now: the current action executes again, if at all.
     mutating func redefined() -> [RunEffect] {
         guard let rest = waits?.rest else { return [] }
         switch rest.cause {
@@ -411,13 +412,13 @@ extension RunMachine {
         }
     }
 
-    /// What was under way is executed again.
+    /// The current action executes again.
     mutating func brokenOff() -> [RunEffect] {
         course.breakOff()
         return []
     }
 
-    /// It waits on at its gate, under this waiter.
+    /// It keeps waiting at its gate, under this waiter.
     mutating func waitsOn(_ signal: SignalID, with waiter: WaiterID) -> [RunEffect] {
         course.failure = nil
         updateWaits { waits in
@@ -427,13 +428,13 @@ extension RunMachine {
         return []
     }
 
-    /// No task of it is left that could be started again.
+    /// Forgets where it was suspended: no task can resume it.
     mutating func forgetRest() -> [RunEffect] {
         updateWaits { $0.rest = nil }
         return []
     }
 
-    /// It is parked before it resumes.
+    /// Parks it before it resumes.
     mutating func parked(because reason: String, at now: Moment) -> [RunEffect] {
         guard let rest = waits?.rest else { return [] }
         clock.stop(at: now)
@@ -444,17 +445,17 @@ extension RunMachine {
     }
 }
 
-// What the store is told.
+// Records.
 extension RunMachine {
-    /// What the store keeps of it is to be written anew.
+    /// Its stored progress is out of date.
     ///
-    /// - Returns: Whether that was not known yet.
+    /// - Returns: Whether this is new.
     mutating func fallsBehind() -> Bool {
         defer { keeping.isBehind = true }
         return !keeping.isBehind
     }
 
-    /// How far it has come, to be kept; nil where no action may have executed.
+    /// Its progress for the store; nil if no action can have executed.
     mutating func takeProgress() -> ProgressRecord? {
         keeping.isBehind = false
         guard let kept = keptState else { return nil }

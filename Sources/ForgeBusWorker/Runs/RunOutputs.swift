@@ -1,17 +1,17 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// What a run's result carries of its context: the declared outputs as far as the run set them, if one frame takes them.
+/// The declared outputs that a run set, for its result, if they fit into one frame.
 struct RunOutputs {
-    /// The outputs; none where they are too large.
+    /// The outputs; empty if they are too large.
     private(set) var values = JSONObject()
     /// Why the result does not carry all of them; nil if it does.
     private(set) var flaw: String?
 
-    /// The most bytes they may take as JSON: with what else a result says, a frame takes no more.
+    /// The most bytes they may take as JSON; the rest of the frame is for the other fields of a result.
     static let sizeInBytes = 900 * 1024
 
-    /// Takes the outputs that `pipeline` declares from the context's `values`; the result will tell `actions`, too.
+    /// Takes the outputs that `pipeline` declares from the context's `values`; the result will have `actions`, too.
     init(of pipeline: HostedPipeline, _ values: [String: any Sendable], beside actions: [ActionOutcome]) {
         for key in pipeline.outputs {
             guard let value = values[key] else { continue }
@@ -26,13 +26,13 @@ struct RunOutputs {
         (self.values, flaw) = ([:], excess)
     }
 
-    /// Why no frame takes them; nil if one does.
+    /// Why they do not fit into one frame; nil if they do.
     private func excess(beside actions: [ActionOutcome]) -> String? {
         if values.isEmpty { return nil }
         let extent = JSONValue.object(values).extent
         let others = actions.reduce(1024) { $0 + $1.mostBytes }
         let room = min(Self.sizeInBytes, max(0, WireLimits.frameSizeInBytes - others))
-        // Measured only where they may be too large.
+        // Measured only if they may be too large.
         let size = extent.mostBytes > room ? JSONValue.object(values).encoded.count : extent.mostBytes
         if size > room {
             let sizes = values.entries.map { (key: $0.key, size: $0.value.encoded.count) }
@@ -47,10 +47,10 @@ struct RunOutputs {
 }
 
 extension ActionOutcome {
-    /// The most bytes of a reason that is told; of a longer one the beginning is.
+    /// The most bytes of a reason in answers; a longer one is cut.
     static let reasonSizeInBytes = 4096
 
-    /// What it takes in the body of a result, at most.
+    /// The most bytes it takes in the body of a result.
     fileprivate var mostBytes: Int {
         guard case .failed(let reason) = result else { return 6 * action.utf8.count + 128 }
         return 6 * action.utf8.count + 128 + JSONValue.string(reason).encoded.count
@@ -58,7 +58,7 @@ extension ActionOutcome {
 }
 
 extension String {
-    /// As much of the text from its beginning as a reason may take, with a mark where it was cut.
+    /// The text, cut to the length of a reason, with a mark where it was cut.
     var asReason: String {
         guard utf8.count > ActionOutcome.reasonSizeInBytes else { return self }
         let mark = "…"
@@ -69,7 +69,7 @@ extension String {
 }
 
 extension JSONValue {
-    /// What a value takes that is written as JSON.
+    /// The size of a value as JSON.
     struct Extent {
         /// How many keys all its objects have.
         var keys = 0
@@ -78,7 +78,7 @@ extension JSONValue {
         /// How many bytes it has at most; a byte of a string may take six.
         var mostBytes = 0
 
-        /// Takes a value inside of another, with `more` bytes around it.
+        /// Adds a value inside of another, with `more` bytes around it.
         fileprivate mutating func take(_ value: JSONValue, _ more: Int) {
             let inner = value.extent
             keys += inner.keys
@@ -87,7 +87,7 @@ extension JSONValue {
         }
     }
 
-    /// What it takes as JSON.
+    /// Its size as JSON.
     var extent: Extent {
         var extent = Extent()
         switch self {

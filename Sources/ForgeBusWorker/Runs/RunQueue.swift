@@ -1,12 +1,11 @@
 import ForgeBusProtocol
 
-/// Which run of one pipeline goes next: slots for those that execute, a bounded queue for those that wait for one.
+/// Selects the next run of one pipeline: slots for executing runs, a bounded queue for waiting ones.
 ///
 /// A run holds a slot from its first action to its end, except while it waits for a signal or gate. When that is
-/// decided the run goes before all that have not begun, so that what has begun is finished before something new begins.
+/// decided, the run goes before all that have not begun, so that started runs finish before new ones begin.
 ///
-/// Those that go on have no bound here: each of them waited before, and ``WorkerLimits/pausedRuns`` counts it until it has
-/// a slot.
+/// Resuming runs have no limit here: each waited before, and ``WorkerLimits/pausedRuns`` counts it until it has a slot.
 struct RunQueue {
     /// How many runs may execute at once.
     let slots: Int
@@ -22,16 +21,16 @@ struct RunQueue {
         self.capacity = capacity
     }
 
-    /// Whether a run that would have to wait to begin finds no room.
+    /// Whether there is neither a free slot nor room in the queue for a new run.
     var isFull: Bool { held >= slots && isCrowded }
 
-    /// Whether as many wait to begin as may.
+    /// Whether the maximum of runs waits to begin.
     var isCrowded: Bool { starting.count >= capacity }
 
     /// How many wait for a slot.
     var waiting: Int { starting.count + resuming.count }
 
-    /// Takes a slot if one is free, for a run that goes before nobody.
+    /// Takes a slot if one is free; only for a run that overtakes no other.
     mutating func takeFreeSlot() -> Bool {
         guard held < slots else { return false }
         held += 1
@@ -41,27 +40,27 @@ struct RunQueue {
     /// A new run joins the back.
     mutating func enqueue(_ run: RunID) { starting.append(run) }
 
-    /// A run whose signal was decided goes before all that have not begun, and behind those decided before.
+    /// Queues a run whose signal was decided before all that have not begun, and behind those decided earlier.
     ///
-    /// Called once, however many of its signals were decided: one slot serves them all.
+    /// Called once, however many of its signals were decided, because one slot serves them all.
     mutating func rejoin(_ run: RunID) { resuming.append(run) }
 
-    /// Who goes next; it holds a slot from now on.
+    /// Takes the next run, which holds a slot from now on.
     mutating func next() -> RunID? {
         guard held < slots, let run = resuming.popFirst() ?? starting.popFirst() else { return nil }
         held += 1
         return run
     }
 
-    /// A run ended or began to wait: its slot is free.
+    /// Frees the slot of a run that ended or began to wait.
     mutating func release() { held -= 1 }
 
-    /// A run that waits for a slot is no longer to get one; it does not come again.
+    /// Removes a run that waits for a slot; it does not come again.
     ///
     /// - Returns: Whether it waited for one.
     @discardableResult
     mutating func withdraw(_ run: RunID) -> Bool { resuming.strikeOff(run) || starting.strikeOff(run) }
 
-    /// Nobody who waits for a slot gets one.
+    /// Removes all waiting runs.
     mutating func withdrawAll() { (starting, resuming) = (WaitingLine(), WaitingLine()) }
 }

@@ -1,11 +1,11 @@
 import ForgeBusProtocol
 
-/// Which run of all pipelines goes next.
+/// Selects the next run of all pipelines.
 ///
-/// Each pipeline has a queue and slots of its own. Where the slots of the whole worker are taken, a free one goes to the
-/// pipeline of the highest priority that has somebody waiting; of equal ones, to the first by name.
+/// Each pipeline has a queue and slots of its own. When all slots of the worker are taken, the next free one goes to
+/// the pipeline with the highest priority that has a waiting run; among equals, to the first by name.
 struct RunQueues {
-    /// In the order in which a free slot is offered to them.
+    /// In the order in which they get a free slot.
     private var queues: [RunQueue]
     private let places: [PipelineName: Int]
     /// How many runs may execute at once, of all pipelines.
@@ -21,7 +21,7 @@ struct RunQueues {
         self.slots = max(1, slots)
     }
 
-    /// Whether a run that would have to wait to begin finds no room.
+    /// Whether there is neither a free slot nor room in the queue for a new run.
     func isFull(_ pipeline: PipelineName) -> Bool {
         guard let place = places[pipeline] else { return false }
         return queues[place].isFull || held >= slots && queues[place].isCrowded
@@ -42,9 +42,9 @@ struct RunQueues {
         waiting += 1
     }
 
-    /// Takes a slot for a new run if one is free that nobody waits for, of whatever pipeline.
+    /// Takes a slot for a new run if one is free and no run of any pipeline waits.
     ///
-    /// - Returns: Whether it holds one from now on; otherwise it has to ``enqueue(_:of:)``.
+    /// - Returns: Whether it holds one from now on; otherwise the caller must ``enqueue(_:of:)`` it.
     mutating func takeFreeSlot(of pipeline: PipelineName) -> Bool {
         guard waiting == 0, held < slots, let place = places[pipeline], queues[place].takeFreeSlot() else {
             return false
@@ -53,14 +53,14 @@ struct RunQueues {
         return true
     }
 
-    /// A run that waited goes before all of its pipeline that have not begun.
+    /// Queues a run that waited before all of its pipeline that have not begun.
     mutating func rejoin(_ run: RunID, of pipeline: PipelineName) {
         guard let place = places[pipeline] else { return }
         queues[place].rejoin(run)
         waiting += 1
     }
 
-    /// Who goes next; it holds a slot from now on.
+    /// Takes the next run, which holds a slot from now on.
     mutating func next() -> RunID? {
         guard waiting > 0, held < slots else { return nil }
         for place in queues.indices {
@@ -72,19 +72,19 @@ struct RunQueues {
         return nil
     }
 
-    /// A run ended or began to wait: its slot is free.
+    /// Frees the slot of a run that ended or began to wait.
     mutating func release(_ pipeline: PipelineName) {
         guard let place = places[pipeline] else { return }
         queues[place].release()
         held -= 1
     }
 
-    /// A run that waits for a slot is no longer to get one.
+    /// Removes a run that waits for a slot.
     mutating func withdraw(_ run: RunID, of pipeline: PipelineName) {
         if let place = places[pipeline], queues[place].withdraw(run) { waiting -= 1 }
     }
 
-    /// Nobody who waits for a slot gets one.
+    /// Removes all waiting runs.
     mutating func withdrawAll() {
         for place in queues.indices { queues[place].withdrawAll() }
         waiting = 0

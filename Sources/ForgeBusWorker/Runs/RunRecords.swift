@@ -2,9 +2,9 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// What the store and the journal are told of a run.
+/// A run's records for the store and the journal.
 extension RunRecord {
-    /// A run; with its result once it has ended: nobody needs its seeds then.
+    /// The record of a run; once it has ended, with its result and without its seeds.
     init(_ run: RunMachine, _ result: RunResult?, keptFor retention: Duration, at now: Moment) {
         self.init(
             run: run.id,
@@ -25,7 +25,7 @@ extension RunRecord {
 }
 
 extension ProgressRecord {
-    /// How far a run has come that has begun.
+    /// The progress of a run that has begun.
     init(_ run: RunMachine, _ state: State) {
         let course = run.course
         self.init(
@@ -45,7 +45,7 @@ extension ProgressRecord {
 }
 
 extension RunMachine {
-    /// What it comes to, now that its actions are through.
+    /// Its result, now that its actions have finished.
     func result(of reported: [ActionOutcome], _ outputs: JSONObject, flaw: String?) -> RunResult {
         let actions = course.completed(by: reported, isStopped: isStopping)
         let end: (RunResult.State, String)
@@ -63,7 +63,7 @@ extension RunMachine {
 }
 
 extension RunResult.State {
-    /// Whether whoever runs the worker should hear of it.
+    /// Whether to warn the operator about it.
     var isTrouble: Bool {
         switch self {
         case .completed, .cancelled: false
@@ -73,12 +73,12 @@ extension RunResult.State {
 }
 
 extension JournalEntry {
-    /// What is written down of a change; nil for what the results tell anyway.
+    /// The entry for a change; nil for changes that the result shows anyway.
     init?(_ change: RunProgress.Change, of run: RunID, at now: Moment) {
         let time = now.unixMilliseconds
         switch change {
         case .started, .finished: return nil
-        // The audit tells that, and who did it.
+        // The audit records that, with the principal.
         case .redriven: return nil
         case .waiting(let action, let signal):
             self.init(at: time, "waiting", run: run, signal: signal, details: ["action": .string(action)])
@@ -95,7 +95,7 @@ extension JournalEntry {
 }
 
 extension Outbox {
-    /// A run's state changed.
+    /// Publishes a run's new state.
     mutating func publish(_ run: RunMachine, _ state: StateReport.State) {
         let (id, pipeline) = (run.id, run.pipeline)
         publish(

@@ -1,12 +1,12 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// A run is left at an action: nothing of it executes until it is started again, there.
+/// The suspension of a run at an action: nothing of it executes until it resumes there.
 struct RunRest: Sendable {
     enum Kind: Sendable {
-        /// A gate is to be decided.
+        /// It waits for a gate's decision.
         case gate(SignalID, rule: GateRule, deadline: Duration?)
-        /// The action failed, and its policy is to say what follows.
+        /// The action failed, and its policy decides what follows.
         case failed(reason: String)
     }
 
@@ -16,16 +16,16 @@ struct RunRest: Sendable {
     let kind: Kind
     /// The actions whose conditions held, in their order.
     let eligible: [String]
-    /// How those ended that have.
+    /// How the finished ones ended.
     let actions: [ActionOutcome]
-    /// What changed in its context since that was told last.
+    /// The changes of its context since the last report.
     var values = RunValues()
 }
 
-/// What actions changed in a context since it was last asked.
+/// The changes of a context since the last report.
 struct RunValues: Sendable {
-    /// What was set, as it is kept.
+    /// The new values, in the form of the store.
     var values: [ProgressRecord.Value] = []
-    /// The key of a value that has no form in which it could be kept.
+    /// The key of a value that cannot be stored.
     var unkept: String?
 }

@@ -2,14 +2,14 @@ import ForgeBusProtocol
 import ForgeBusStore
 
 extension RunMachine {
-    /// What a run waits for.
+    /// The waits of a run.
     struct Waits {
-        /// Where its task left it; nil while a task executes.
+        /// Where it is suspended; nil while a task executes.
         var rest: Rest?
-        /// Signals that actions opened whose tasks wait.
+        /// Signals that its actions opened and wait for.
         var signals: [WaiterID: SignalID] = [:]
 
-        /// Each waiter with its signal, if it waits for one; in the order in which they began to wait.
+        /// Each waiter with its signal, if it has one, in the order in which they began to wait.
         var byWaiter: [(WaiterID, SignalID?)] {
             var all = signals.map { ($0.key, Optional($0.value)) }
             if let rest { all.append((rest.waiter, rest.cause.signal)) }
@@ -19,16 +19,16 @@ extension RunMachine {
         func holds(_ waiter: WaiterID) -> Bool { rest?.waiter == waiter || signals[waiter] != nil }
     }
 
-    /// Where the task of a run left it: the next one begins there.
+    /// The place where a run is suspended; its next task begins there.
     struct Rest {
         enum Cause: Equatable {
-            /// Its gate is to be decided.
+            /// It waits for its gate's decision.
             case signal(SignalID)
-            /// It is executed again at this time, in milliseconds since 1970.
+            /// Its action executes again at this time, in milliseconds since 1970.
             case retry(due: Int64)
-            /// Somebody is to redrive it.
+            /// It waits for a redrive.
             case redrive
-            /// Nothing: it goes on at once.
+            /// It waits for nothing, and resumes at once.
             case executing
 
             var signal: SignalID? { if case .signal(let signal) = self { signal } else { nil } }
@@ -41,17 +41,17 @@ extension RunMachine {
         let failure: String?
     }
 
-    /// What a run is to end as.
+    /// The end of a stopping run.
     struct Ending {
         let state: RunResult.State
         let reason: String
-        /// What it takes until it ends.
+        /// What it uses until it ends.
         let account: Account
-        /// Whether it had no task when it was stopped: then nothing can return that changes the end.
+        /// Whether it had no task when it was stopped; then no returning action can change its end.
         let wasAtRest: Bool
     }
 
-    /// What it waits for; nil before it began, and when it is to end.
+    /// Its waits; nil before it begins and while it is stopping.
     var waits: Waits? {
         switch state {
         case .executing(let waits), .suspended(let waits), .ready(let waits, _), .parked(let waits, _): waits
@@ -59,7 +59,7 @@ extension RunMachine {
         }
     }
 
-    /// Waits that are over, until it has a slot to resume with.
+    /// Finished waits, until it has a slot to resume with.
     var over: [WaiterID: WaitOutcome] { if case .ready(_, let over) = state { over } else { [:] } }
 
     var account: Account {
@@ -72,7 +72,7 @@ extension RunMachine {
         }
     }
 
-    /// How the protocol calls the state.
+    /// The protocol's name of the state.
     var standing: StateReport.State {
         switch state {
         case .queued, .ready: .queued
@@ -83,7 +83,7 @@ extension RunMachine {
         }
     }
 
-    /// How the store calls the state; nil where no action may have executed.
+    /// The store's name of the state; nil if no action can have executed.
     var keptState: ProgressRecord.State? {
         switch state {
         case .queued: return nil
@@ -106,19 +106,19 @@ extension RunMachine {
     /// The waiter that a redrive ends.
     var parkedWaiter: WaiterID? { if case .parked(let waits, _) = state { waits.rest?.waiter } else { nil } }
 
-    /// What it ends as, where that is certain: no action of it executes that could still return.
+    /// Its end if that is certain, because no executing action can still return; otherwise nil.
     var certainEnd: StateReport.State? {
         guard case .stopping(let ending) = state, ending.wasAtRest else { return nil }
         return StateReport.State(ending.state)
     }
 
-    /// Whether this wait is not over.
+    /// Whether this wait is still open.
     func isWaiting(_ waiter: WaiterID) -> Bool { waits?.holds(waiter) == true && over[waiter] == nil }
 
-    /// Whether this waiter is the run itself, which has no task.
+    /// Whether this waiter is the suspended run itself.
     func isResting(with waiter: WaiterID) -> Bool { waits?.rest?.waiter == waiter }
 
-    /// How long ago it began; zero where it has not.
+    /// How long ago it began; zero if it has not.
     func age(at now: Moment) -> Duration {
         .milliseconds(max(0, now.unixMilliseconds - (began ?? now.unixMilliseconds)))
     }
@@ -133,7 +133,7 @@ extension RunMachine.Rest {
         self.init(action: left.action, waiter: left.waiter, cause: cause, failure: left.failure)
     }
 
-    /// The same of a gate that is asked anew where `waiter` is its own.
+    /// The same place, but without its signal if `waiter` evaluates the gate again.
     func goingOn(from waiter: WaiterID) -> Self {
         guard waiter == self.waiter, cause.signal != nil else { return self }
         return Self(action: action, waiter: waiter, cause: .executing, failure: failure)
@@ -141,7 +141,7 @@ extension RunMachine.Rest {
 }
 
 extension RunMachine.Account {
-    /// The same for one that awaits no slot any more.
+    /// The same without an awaited slot.
     var withoutQueue: Self { Self(slot: slot == .held ? .held : .none, isActive: isActive) }
 }
 
@@ -151,7 +151,7 @@ extension RunRest {
 }
 
 extension ActionOutcome.Result {
-    /// How the action came out at which a run was left that ends without resuming.
+    /// The outcome of the action at which a run is suspended, if the run ends without resuming.
     init(_ rest: RunMachine.Rest, _ outcome: WaitOutcome) {
         if let failure = rest.failure {
             self = .failed(failure)
