@@ -1,8 +1,8 @@
 extension BusWorker {
     /// Replaces the access policy, from the next message on.
     ///
-    /// Principals that it does not name lose access at once: the worker refuses their new connections and every message
-    /// on open ones, and sends them nothing more.
+    /// Principals that it does not name lose access at once: the worker refuses their new connections, refuses messages
+    /// on open ones without reading them, and sends no more results or events.
     ///
     /// - Parameters:
     ///   - policy: The new policy, as a whole.

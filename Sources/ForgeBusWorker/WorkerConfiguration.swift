@@ -1,47 +1,49 @@
 public import ForgeBusProtocol
 public import ZeroMQ
 
-/// What a worker is, apart from what it hosts.
+/// The configuration of a worker, without its pipelines and monitors.
 public struct WorkerConfiguration: Sendable {
-    /// What the worker calls itself in answers and logs.
+    /// The worker's name in answers and logs.
     public var name: String
     /// Where it listens: `ipc`, or `tcp` on a loopback address; with keys, anywhere.
     ///
-    /// Others are refused without keys, because nothing then tells who speaks.
+    /// Without keys, others are refused, because nothing identifies the sender.
     public var endpoints: [Endpoint]
     /// Where publishers connect to, under the same rule; none by default.
     ///
-    /// What they publish is a hint that owes monitors a cycle, and may be lost: <doc:PublishOrSend>.
+    /// Their messages are hints that owe monitors a cycle, and may be lost: <doc:PublishOrSend>.
     public var publicationEndpoints: [Endpoint] = []
     /// Publishers the worker connects to, under the same rule; none by default.
     public var publishers: [Endpoint] = []
-    /// Who may reach it, and how it tells who speaks.
+    /// Who may reach it, and how it identifies senders.
     public var access: WorkerAccess = .local
-    /// Where is told who decided what, and who tried what they may not; nil writes it to the worker's own log.
+    /// Receives the audit of decisions and refused attempts; nil writes it to the worker's own log.
     public var audit: AuditSink?
-    /// How long it may take to finish what began once it is told to stop.
+    /// How long started work may take to finish once a shutdown has begun.
     public var drainTime: Duration = .seconds(30)
-    /// How long an action of a run that is to end may take to return before it is abandoned.
+    /// How long an action of a stopping run may take to return before it is abandoned.
     public var cancelGrace: Duration = .seconds(30)
     /// How long finished requests are kept; nil takes 60 seconds in memory and 24 hours in a durable store.
     public var retention: Duration?
-    /// How long decided signals are kept, and how long one that was announced to an earlier worker may take to be announced
-    /// again; nil takes an hour in memory and 7 days in a durable store.
-    public var signalRetention: Duration?
-    /// Within which time from the start each monitor is evaluated once, at a moment of its own; zero evaluates at once.
+    /// How long decided signals are kept; nil takes an hour in memory and 7 days in a durable store.
     ///
-    /// A fleet that starts together, and a worker with many monitors, do not ask everything in the same moment. A
-    /// notification meanwhile waits for none of it.
+    /// A signal that was announced to an earlier worker must be announced again within this time.
+    public var signalRetention: Duration?
+    /// The time from the start within which each monitor is evaluated once, at a random moment; zero evaluates at once.
+    ///
+    /// So a fleet that starts together, or a worker with many monitors, does not evaluate everything in the same
+    /// moment. Notifications do not wait for it.
     public var startJitter: Duration = .seconds(1)
     /// How connections are probed, so that a client whose machine is gone is noticed; nil leaves it to TCP.
     ///
-    /// A client that does not read for longer than their timeout loses its connection, and answers on their way to it.
+    /// A client that does not read for longer than their timeout loses its connection, and the answers on their way to
+    /// it.
     public var heartbeats: Heartbeats? = Heartbeats()
-    /// The signals and gates that somebody may ever wait for; nil where that is not known.
+    /// The signals and gates that somebody may ever wait for; nil if that is unknown.
     ///
-    /// An early decision about any other is not kept: its sender learns by the verdict `unknown` that the id is wrong.
+    /// An early decision on any other is not kept: its sender gets the verdict `unknown`, because the id is wrong.
     public var signals: [NamePattern]?
-    /// Its bounds.
+    /// Its limits.
     public var limits = WorkerLimits()
 
     /// A worker called `name` that listens at `endpoints`.

@@ -1,8 +1,8 @@
 import ForgeBusStore
 
-/// A worker could not start, or had to stop.
+/// Why a worker could not start, or had to stop.
 public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which kind of error; open, because more may be told apart later.
+    /// The kind of error; open, because there may be more kinds later.
     public struct Code: Hashable, Sendable, RawRepresentable {
         /// The code's name.
         public let rawValue: String
@@ -10,7 +10,7 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
         /// A code by its name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// What the worker is to host, or how it is to be reached, cannot work as it is defined.
+        /// A hosted pipeline or monitor, or the access, cannot work as defined.
         public static let definition = Code(rawValue: "definition")
         /// The worker would be open to strangers.
         public static let openDoor = Code(rawValue: "open_door")
@@ -18,15 +18,15 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let endpoint = Code(rawValue: "endpoint")
         /// The store failed: nothing that was not committed was acknowledged.
         public static let store = Code(rawValue: "store")
-        /// Another process has the store, or it cannot be made where it is to be.
+        /// Another process has the store, or the store cannot be created at its place.
         public static let storeUnavailable = Code(rawValue: "store_unavailable")
-        /// What the store keeps is damaged, foreign or of a newer version.
+        /// The store's content is damaged, foreign or of a newer version.
         public static let storeUnsound = Code(rawValue: "store_unsound")
-        /// The worker was asked for what it cannot do as it was made or as it stands, such as to run a second time.
+        /// The call is not possible for this worker, or not now, such as a second run.
         public static let usage = Code(rawValue: "usage")
     }
 
-    /// Which kind of error.
+    /// The kind of error.
     public var code: Code
     /// The cause, one sentence.
     public var message: String
@@ -40,7 +40,7 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
         self.next = next
     }
 
-    /// The store could not do what it must.
+    /// An error of the store.
     init(_ error: StoreError) {
         let code: Code =
             switch error.code {

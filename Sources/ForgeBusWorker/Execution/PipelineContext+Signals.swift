@@ -15,7 +15,7 @@ extension PipelineContext {
     ///   - deadline: How long it waits before it expires; nil waits for ever.
     ///   - rule: Who may decide it, of those with the right to complete it; any rule but `anybody` needs keys.
     /// - Returns: The decision. ``GateDecision/closed(why:)`` if the run must end or the worker stops.
-    /// - Throws: ``BusError`` with code `id_taken` or `busy`, and with code `forbidden` for a rule that needs keys where
+    /// - Throws: ``BusError`` with code `id_taken` or `busy`, and with code `forbidden` for a rule that needs keys if
     ///   there are none.
     public func gate(
         _ id: SignalID,

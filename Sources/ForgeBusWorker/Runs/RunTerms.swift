@@ -1,15 +1,15 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// What a run was taken with: none of it ever changes.
+/// The terms on which a run was accepted; they never change.
 ///
-/// A class, so that whoever looks at a run copies one reference for all of it.
+/// A class, so that reading a run copies one reference for all of it.
 final class RunTerms: Sendable {
     let id: RunID
     let request: RequestKey
     let fingerprint: Fingerprint
     let pipeline: PipelineName
-    /// When it was taken, in milliseconds since 1970.
+    /// When it was accepted, in milliseconds since 1970.
     let accepted: Int64
     let principal: String
     let seeds: JSONObject

@@ -8,16 +8,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Values of a context as a store keeps them, and back.
+/// Converts a context's values to their stored form and back.
 ///
-/// | value | kept as |
+/// | value | stored as |
 /// |---|---|
 /// | `String`, `Int`, `Bool`, `Double`, and `JSONValue` | its JSON, with the name of its Swift type |
 /// | an array or object whose elements have no type of their own | its JSON |
-/// | `Codable` | what `JSONEncoder` makes of it, with the name of its Swift type |
+/// | `Codable` | its JSON by `JSONEncoder`, with the name of its Swift type |
 /// | any other | nothing: its run begins again after a crash |
 extension RunValues {
-    /// What was set in the context since it was last asked.
+    /// The values set in the context since the last call.
     init(changedIn context: PipelineContext) {
         for (key, value) in context.takeChanges() {
             guard let value else {
@@ -34,11 +34,11 @@ extension RunValues {
 }
 
 extension ProgressRecord.Value {
-    /// Stands for a JSON array or object whose elements have no type of their own.
+    /// The type name of a JSON array or object whose elements have no type of their own.
     private static let untyped = "JSON"
     private static let anyJSON = RestoredValue.name(of: JSONValue.self)
 
-    /// The value as it is kept; nil if it has no form for that.
+    /// The value in its stored form; nil if it has none.
     fileprivate init?(key: String, _ value: any Sendable) {
         switch value {
         case let value as String: self.init(key: key, .string, .string(value))
@@ -68,7 +68,7 @@ extension ProgressRecord.Value {
         self.init(key: key, type: name, json: Array(json))
     }
 
-    /// What the context holds again; nil for what was removed.
+    /// The value for the context; nil for a removed one.
     var restored: (any Sendable)? {
         if type.isEmpty { return nil }
         if let plain = PlainType(rawValue: type) { return plain.value(Data(json)) }
@@ -81,9 +81,9 @@ extension ProgressRecord.Value {
 }
 
 extension JSONValue {
-    /// The value whose JSON was kept.
+    /// The value of stored JSON.
     fileprivate init?(kept json: [UInt8]) {
-        // An action may set what the parser of messages, which knows 1.0 from 1, does not take.
+        // An action may set values that the parser of messages, which distinguishes 1.0 from 1, does not accept.
         let value =
             (try? JSONValue(parsing: json[...]))
             ?? (try? JSONDecoder().decode(UntypedValue.self, from: Data(json)))?.value
@@ -92,14 +92,14 @@ extension JSONValue {
     }
 }
 
-/// The types of most values, by the names under which they are kept.
+/// The types of most values, by their stored names.
 private enum PlainType: String {
     case string = "Swift.String"
     case int = "Swift.Int"
     case bool = "Swift.Bool"
     case double = "Swift.Double"
 
-    /// The value of this type; nil where the JSON is that of another.
+    /// The value of this type; nil if the JSON has another type.
     func value(_ json: Data) -> (any Sendable)? {
         let decoder = JSONDecoder()
         return switch self {
@@ -111,7 +111,7 @@ private enum PlainType: String {
     }
 }
 
-/// Any JSON value, as it was before it was kept.
+/// Any JSON value, as it was before it was stored.
 private struct UntypedValue: Decodable {
     let value: JSONValue
 

@@ -1,11 +1,11 @@
 import DequeModule
 import ForgeBusProtocol
 
-/// Runs in the order in which they came, any of which may leave before its turn.
+/// Runs in the order in which they came; any of them may leave before its turn.
 ///
-/// Who leaves is only struck off: the place stays until its turn comes, or until more than half of the places are empty,
-/// which closes the line up. So each change costs the same however long the line is, and it never takes more than twice
-/// the room of those in it.
+/// A run that leaves is only struck off: its place stays until its turn comes, or until more than half of the places
+/// are empty and are removed together. So each change costs the same for any length, and the line never takes more than
+/// twice the room of its runs.
 struct WaitingLine {
     private var places: Deque<RunID> = []
     private var members: Set<RunID> = []

@@ -1,4 +1,4 @@
-/// What early decisions take of the worker's bounds, and whether one more may be kept.
+/// How much of the worker's limits early decisions use, and whether one more may be kept.
 struct EarlyBounds {
     private let limits: WorkerLimits
     private var count = 0
@@ -12,14 +12,14 @@ struct EarlyBounds {
             && size + early.size <= limits.earlyDecisionsSizeInBytes
     }
 
-    /// One more is kept.
+    /// Counts one more decision.
     mutating func keep(_ early: GateBook.Early) {
         count += 1
         size += early.size
         counts[early.principal, default: 0] += 1
     }
 
-    /// These are kept no longer.
+    /// Counts off decisions that were forgotten.
     mutating func forget(_ early: [GateBook.Early]) {
         for decision in early {
             count -= 1

@@ -1,20 +1,20 @@
 import ForgeBusProtocol
 public import ForgeOrchestrator
 
-/// An action that waits for a decision: approved it completes, otherwise it fails.
+/// An action that waits for a decision: it completes if approved, and fails otherwise.
 ///
-/// What must not happen without the approval `requires` this action; it is then skipped unless the gate was approved.
+/// Let every action that needs the approval `require` this one; without the approval it is then skipped.
 public struct GateAction: PipelineAction {
     /// The action's id.
     public let id: ActionID
-    /// When it is its turn.
+    /// Its place in the order of actions.
     public let priority: ActionPriority
-    /// What must have completed before the gate is opened.
+    /// The actions that must complete before the gate opens.
     public let requires: Set<ActionID>
     let signal: SignalTemplate
     let rule: GateRule
     let deadline: Duration?
-    /// nil where every run needs the decision.
+    /// Nil if every run needs the decision.
     private let condition: (@Sendable (PipelineContext) async -> Bool)?
 
     /// An action that waits under `signal`.
@@ -22,13 +22,13 @@ public struct GateAction: PipelineAction {
     /// - Parameters:
     ///   - id: The action's id. The value of an approval is stored in the context under it.
     ///   - signal: The signal's id, in which `{run.id}` and `{seed.NAME}` stand for one token of the run.
-    ///   - priority: When it is its turn.
-    ///   - requires: What must have completed before it is opened.
-    ///   - deadline: After how long it expires undecided, which fails it; nil never does.
-    ///   - rule: Who may decide it, beyond the right to complete its signal.
-    ///   - isNeeded: Whether this run needs the decision; where it does not, the action completes at once. Without it,
-    ///     and without requirements, every run does, and one whose signal belongs to somebody else already is refused before
-    ///     anything of it runs.
+    ///   - priority: Its place in the order of actions.
+    ///   - requires: The actions that must complete before it opens.
+    ///   - deadline: How long it waits before it expires and fails; nil waits for ever.
+    ///   - rule: Who may decide it, of those with the right to complete its signal.
+    ///   - isNeeded: Whether this run needs the decision; if not, the action completes at once. Without this closure
+    ///     and without requirements every run needs it, and a run whose signal another owner has is refused before it
+    ///     begins.
     public init(
         _ id: ActionID,
         signal: SignalTemplate,
@@ -47,12 +47,12 @@ public struct GateAction: PipelineAction {
         self.condition = isNeeded
     }
 
-    /// Always: a gate that is not needed completes, so that what requires it may run.
+    /// Always true: a gate that is not needed completes, so that actions that require it may run.
     public func shouldRun() async -> Bool { true }
 
     /// Waits, and completes only if the gate was approved or is not needed.
     ///
-    /// A worker that runs the action itself lets the run rest meanwhile; one that is executed by another action waits here.
+    /// A worker that runs the action itself suspends the run instead; a gate that another action executes waits here.
     public func execute(context: PipelineContext) async -> ActionResult {
         guard await isNeeded(in: context) else { return .completed }
         do throws(BusError) {
@@ -66,10 +66,10 @@ public struct GateAction: PipelineAction {
     /// Whether this run needs the decision.
     func isNeeded(in context: PipelineContext) async -> Bool { await condition?(context) ?? true }
 
-    /// Whether every run waits for the decision: one that requires something, or asks first, may not come to that.
+    /// Whether every run waits for the decision; with requirements or a condition, a run may not.
     var isCertain: Bool { condition == nil && requires.isEmpty }
 
-    /// What the decision comes to; the value of an approval is stored in the context.
+    /// The result for a decision; stores the value of an approval in the context.
     func result(of decision: GateDecision, in context: PipelineContext) -> ActionResult {
         if case .approved(let value) = decision { context.set(id.rawValue, value.swiftValue ?? value) }
         return ActionResult(ActionOutcome.Result(decision))
@@ -77,7 +77,7 @@ public struct GateAction: PipelineAction {
 }
 
 extension ActionOutcome.Result {
-    /// What a gate that ended so comes to: only an approval completes it.
+    /// The result of a gate with this decision: only an approval completes it.
     init(_ decision: GateDecision) {
         switch decision {
         case .approved: self = .completed

@@ -1,8 +1,8 @@
 import ForgeBusProtocol
 
-/// What the gate book is told, and what it says.
+/// The input and the output of the gate book.
 extension GateBook {
-    /// Somebody waits.
+    /// The wait for a signal.
     struct Waiting: Sendable {
         let owner: SignalOwner
         let kind: SignalKind
@@ -11,20 +11,20 @@ extension GateBook {
         var rule = GateRule.anybody
         /// Who requested the run that waits; nil outside runs.
         var requester: String?
-        /// When it expires, or is given up because nobody announced it again; nil never.
+        /// When it expires, or is forgotten because nobody announced it again; nil for never.
         var deadline: Moment?
-        /// Whether whoever waited was in an earlier worker, and has not come back.
+        /// Whether its waiter was in an earlier worker, and has not come back.
         var isOrphaned = false
 
-        /// Whether a process announced it: it hears of the completion, and of no value.
+        /// Whether a process announced it: the process gets the completion, without a value.
         var isAnnounced: Bool { kind == .signal && owner.run == nil }
 
         /// Whether a process announced it to an earlier worker, and none has announced it again.
         var isAbandoned: Bool { isOrphaned && isAnnounced }
 
-        /// Whether whoever opens the signal is who waits, or waited, for it.
+        /// Whether `opening` has the owner that waits, or waited, for the signal.
         ///
-        /// A signal that a process announced is announced again by the process that takes its place, and by nobody beside it.
+        /// A signal that a process announced may be announced again by the next process, and by nobody else.
         func isSameOwner(as opening: Waiting) -> Bool {
             if owner == opening.owner { return true }
             guard isOrphaned, case .process = owner, case .process = opening.owner else { return false }
@@ -45,11 +45,11 @@ extension GateBook {
         var size: Int { outcome.sizeInBytes + 64 }
     }
 
-    /// What opening a signal leads to.
+    /// The outcome of opening a signal.
     enum Opening {
-        /// It waits; the wait its owner had opened before, if there was one, is over.
+        /// It waits; an earlier wait of its owner, if there was one, is over.
         case waits(replacing: WaiterID?)
-        /// It is decided already: by an early decision, which is news, or by the one that stands.
+        /// It is decided already: by an early decision, which is news, or by its earlier decision.
         case decided(GateDecision, isNews: Bool)
         /// Another owner has the id.
         case taken(by: String)
@@ -57,11 +57,11 @@ extension GateBook {
         case full
     }
 
-    /// What a decision leads to.
+    /// The outcome of a decision.
     enum Reply {
-        /// A verdict, and who is resumed with what.
+        /// A verdict, and the waiter to resume with the decision.
         case verdict(Verdict, resuming: (waiter: WaiterID, owner: SignalOwner, with: GateDecision)?)
-        /// A plain signal waits, which can only be completed.
+        /// The signal is plain, and can only be completed.
         case notRejectable
         /// A limit is reached.
         case busy(limit: String)

@@ -9,7 +9,7 @@ extension GateBook.Early {
 }
 
 extension SignalKind {
-    /// Whether a signal of this kind can be decided so.
+    /// Whether a signal of this kind can have this decision.
     func takes(_ outcome: Decision.Outcome) -> Bool {
         switch (self, outcome) {
         case (.gate, _), (.signal, .approved): true

@@ -2,12 +2,12 @@ import DequeModule
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Every signal and gate, and every decision: who waits, what was decided, what came early.
+/// All signals and gates: the open waits, the decisions, and those that came early.
 ///
 /// The first decision to be stepped wins and never changes. A sender gets one exact verdict before, during and after
-/// the wait. What was sent is kept whole while whoever waited may ask again, and as a digest then.
+/// the wait. The book keeps the sent bytes while the waiter may ask again, and then a digest of them.
 struct GateBook {
-    /// What comes early is small, and an entry of the table is as large as the largest: what is large lies beside it.
+    /// Each entry is as large as its largest case, so the large ones are indirect; early decisions are small.
     private enum Entry {
         indirect case waiting(Waiting)
         indirect case settled(Settled)
@@ -15,13 +15,13 @@ struct GateBook {
     }
 
     private var entries = LargeTable<SignalID, Entry>()
-    /// Settled signals in the order in which they are forgotten.
+    /// Settled signals in the order in which they expire.
     private var settled: Deque<(signal: SignalID, until: Moment)> = []
-    /// How many of them, from the first, have given up what was sent for lack of room.
+    /// How many of them, from the first, were reduced to a digest for lack of room.
     private var digested = 0
-    /// The signals of a run of which more than a digest is kept.
+    /// The signals of each run that are kept whole.
     private(set) var held: [RunID: [SignalID]] = [:]
-    /// How many bytes of what was sent are kept, beyond digests.
+    /// How many sent bytes are kept, beyond digests.
     private(set) var settledSize = 0
     private let limits: WorkerLimits
     let retention: Duration
@@ -29,7 +29,7 @@ struct GateBook {
     private(set) var waitingCount = 0
     private var earlyBounds: EarlyBounds
 
-    /// A book in which nothing is written; `declared` are the signals that somebody may ever wait for, where that is known.
+    /// An empty book; `declared` are the signals that somebody may ever wait for, if that is known.
     init(limits: WorkerLimits, retention: Duration, declared: [NamePattern]? = nil) {
         self.limits = limits
         earlyBounds = EarlyBounds(limits)
@@ -42,10 +42,10 @@ struct GateBook {
         declared.map { $0.contains { $0.matches(signal) } } ?? true
     }
 
-    /// How many signals are over and kept.
+    /// How many settled signals are kept.
     var settledCount: Int { settled.count }
 
-    /// When the next settled signal is forgotten.
+    /// When the next settled signal expires.
     var nextExpiry: Moment? { settled.first?.until }
 
     /// The signals that wait, in no order.
@@ -63,15 +63,15 @@ struct GateBook {
         if case .waiting(let waiting) = entries[signal] { waiting.waiter == waiter } else { false }
     }
 
-    /// Whether anything is known of a signal.
+    /// Whether the book knows the signal.
     func knows(_ signal: SignalID) -> Bool { entries[signal] != nil }
 
-    /// Whether decisions are kept that came before the signal.
+    /// Whether the book keeps early decisions on the signal.
     func keepsEarly(_ signal: SignalID) -> Bool {
         if case .early = entries[signal] { true } else { false }
     }
 
-    /// How a signal stands; nil where nothing is known of it.
+    /// The state of a signal; nil if it is unknown.
     func state(of signal: SignalID) -> State? {
         switch entries[signal] {
         case .waiting(let waiting): .waiting(owner: waiting.owner.label)
@@ -81,9 +81,9 @@ struct GateBook {
         }
     }
 
-    /// What a store is to keep of a signal; nil where nothing is known of it, or no more than the store was told.
+    /// The record of a signal; nil if it is unknown, or if only the store still has its decision.
     ///
-    /// One that is settled is to be asked for when it has just been.
+    /// For a settled signal, call it right after settling: the retention counts from now.
     func record(of signal: SignalID, at now: Moment) -> SignalRecord? {
         let state: SignalRecord.State
         switch entries[signal] {
@@ -101,14 +101,14 @@ struct GateBook {
 
     /// Opens the wait for a signal.
     ///
-    /// Opened again by its owner it returns the standing decision, so that a resumed run never asks twice.
-    /// Where what was sent had to make room it is told that it is closed.
+    /// If the owner opens it again, it returns the earlier decision, so that a resumed run never asks twice. If that
+    /// decision was reduced to a digest, the owner gets `closed`.
     mutating func open(_ signal: SignalID, _ opening: Waiting, at now: Moment) -> Opening {
         switch entries[signal] {
         case .waiting(let waiting):
             guard waiting.isSameOwner(as: opening) else { return .taken(by: waiting.owner.label) }
             var opening = opening
-            // A gate's time has run since it was opened first, whichever worker it was opened in.
+            // A gate's time runs since it first opened, in whichever worker that was.
             if waiting.isOrphaned, waiting.kind == .gate, opening.kind == .gate { opening.deadline = waiting.deadline }
             entries[signal] = .waiting(opening)
             return .waits(replacing: waiting.waiter)
@@ -124,7 +124,7 @@ struct GateBook {
                 return .decided(settle(signal, opening, with: first.outcome, first.standing, at: now), isNews: true)
             }
             let opened = wait(signal, opening)
-            // What cannot decide it is dropped once it waits.
+            // Early decisions that cannot decide it are dropped once it waits.
             if case .waits = opened { earlyBounds.forget(early) }
             return opened
         case nil: return wait(signal, opening)
@@ -138,7 +138,7 @@ struct GateBook {
         return .waits(replacing: nil)
     }
 
-    /// Somebody decides.
+    /// Decides a signal, or keeps the decision until somebody waits for it.
     mutating func decide(_ decision: Decision, by principal: String, at now: Moment) -> Reply {
         let standing = Verdict.Standing(
             decision: decision.outcome.word,
@@ -162,7 +162,7 @@ struct GateBook {
         }
     }
 
-    /// Keeps a decision for which nobody waits yet, one a principal.
+    /// Keeps a decision that nobody waits for yet; one for each principal.
     private mutating func keep(
         _ decision: Decision,
         _ standing: Verdict.Standing,
@@ -187,9 +187,9 @@ struct GateBook {
         return .verdict(.buffered(for: decision.keep), resuming: nil)
     }
 
-    /// Takes over what an earlier worker kept of a signal; `waiter` is told of the end of a wait.
+    /// Restores a signal of an earlier worker; `waiter` gets the end of its wait.
     ///
-    /// - Returns: When the store is to forget it, where it is settled.
+    /// - Returns: When it expires, if it is settled.
     mutating func restore(_ record: SignalRecord, _ waiter: WaiterID, at now: Moment) -> Moment? {
         switch record.state {
         case .waiting(let wait, let deadline):
@@ -209,14 +209,15 @@ struct GateBook {
         return nil
     }
 
-    /// A plain signal that a process announced to an earlier worker waits for the retention until it is announced again:
-    /// nobody else would ever let it go.
+    /// Limits the wait of a signal that a process announced to an earlier worker, and nobody has announced again.
     ///
-    /// - Returns: Whether its end is news, which the store is to keep.
+    /// It waits for the retention; otherwise nobody would ever release it.
+    ///
+    /// - Returns: Whether the limit is new, and the store must keep it.
     mutating func limitAbandoned(_ signal: SignalID, at now: Moment) -> Bool {
         guard case .waiting(var waiting) = entries[signal], waiting.isAbandoned else { return false }
         let latest = now.advanced(by: retention)
-        // An earlier worker may have said so already, by a clock that has been set back since.
+        // An earlier worker may have set a limit already, by a clock that was set back since.
         guard waiting.deadline.map({ $0 > latest }) ?? true else { return false }
         waiting.deadline = latest
         entries[signal] = .waiting(waiting)
@@ -225,7 +226,7 @@ struct GateBook {
 
     /// Forgets a signal that nobody announced again, undecided.
     ///
-    /// - Returns: Whose it was; nil where it is none, or this waiter does not wait for it any more.
+    /// - Returns: Its former owner; nil if it is not such a signal, or if this waiter does not wait for it any more.
     mutating func forgetAbandoned(_ signal: SignalID, _ waiter: WaiterID) -> SignalOwner? {
         guard case .waiting(let waiting) = entries[signal], waiting.waiter == waiter, waiting.isAbandoned else {
             return nil
@@ -235,17 +236,17 @@ struct GateBook {
         return waiting.owner
     }
 
-    /// Takes over settled signals, each to be kept until its moment.
+    /// Restores settled signals, each with the moment at which it expires.
     mutating func restore(settled: [(signal: SignalID, until: Moment)]) {
         self.settled = Deque(settled.sorted { $0.until < $1.until })
     }
 
-    /// The decisions that came early about a signal: until when they are kept.
+    /// The moments at which the early decisions on a signal expire.
     func earlyEnds(_ signal: SignalID) -> [Moment] {
         if case .early(let early) = entries[signal] { early.map(\.until) } else { [] }
     }
 
-    /// The wait for a signal, be it open or over; nil where nobody has waited for it.
+    /// The wait for a signal, open or over; nil if nobody has waited for it.
     func wait(for signal: SignalID) -> Waiting? {
         switch entries[signal] {
         case .waiting(let waiting): waiting
@@ -254,25 +255,25 @@ struct GateBook {
         }
     }
 
-    /// Whose a signal is that waits or is settled.
+    /// The owner of a signal that waits or is settled.
     func owner(of signal: SignalID) -> SignalOwner? { wait(for: signal)?.owner }
 
-    /// How a signal ended for `owner`; nil where it did not, or is somebody else's.
+    /// The end of a signal for `owner`; nil if it has not ended, or belongs to somebody else.
     func decision(on signal: SignalID, for owner: SignalOwner) -> GateDecision? {
         guard case .settled(let settled) = entries[signal], settled.waiting.owner == owner else { return nil }
         return settled.decision
     }
 
-    /// Others may decide from now on.
+    /// Replaces the rule of an open wait.
     mutating func renew(_ signal: SignalID, _ rule: GateRule) {
         guard case .waiting(var waiting) = entries[signal] else { return }
         waiting.rule = rule
         entries[signal] = .waiting(waiting)
     }
 
-    /// The wait under this waiter ends undecided.
+    /// Ends the wait of this waiter undecided.
     ///
-    /// - Returns: Whose signal it was; nil when it is decided already, or another waiter took its place.
+    /// - Returns: The signal's owner; nil if it is decided already, or another waiter took this one's place.
     mutating func end(_ signal: SignalID, _ waiter: WaiterID, as decision: GateDecision, at now: Moment) -> SignalOwner?
     {
         guard case .waiting(let waiting) = entries[signal], waiting.waiter == waiter else { return nil }
@@ -301,7 +302,7 @@ struct GateBook {
         if record.size > 0, let run = record.waiting.owner.run { held[run, default: []].append(signal) }
     }
 
-    /// The oldest decisions give up what was sent until `size` bytes more may be kept; a larger one is kept all the same.
+    /// Reduces the oldest decisions to digests until `size` bytes fit; a decision over the limit is kept too.
     private mutating func makeRoom(for size: Int) {
         while settledSize > 0, settledSize + size > limits.decidedSizeInBytes {
             digest(settled[digested].signal)
@@ -309,13 +310,13 @@ struct GateBook {
         }
     }
 
-    /// Nobody asks again for what was decided for runs that are over; of the rest as much is kept as there is room for.
+    /// Reduces the decisions of ended runs to digests, because nobody asks again; others if there is no room.
     mutating func digest(where isOver: (RunID) -> Bool) {
         for run in held.keys where isOver(run) { digest(of: run) }
         makeRoom(for: 0)
     }
 
-    /// Nobody asks again for what was decided for this run: it is over.
+    /// Reduces the decisions of an ended run to digests, because nobody asks again.
     mutating func digest(of run: RunID) {
         guard !held.isEmpty else { return }
         for signal in held.removeValue(forKey: run) ?? [] {
@@ -330,9 +331,9 @@ struct GateBook {
         entries[signal] = .settled(settled)
     }
 
-    /// Forgets early decisions for `signal` whose time is over.
+    /// Forgets early decisions on `signal` that have expired.
     ///
-    /// - Returns: Whether nothing is known of the signal any more.
+    /// - Returns: Whether the signal is unknown now.
     mutating func dropEarly(_ signal: SignalID, at now: Moment) -> Bool {
         guard case .early(let early) = entries[signal] else { return false }
         let kept = early.filter { $0.until > now }
@@ -341,9 +342,9 @@ struct GateBook {
         return kept.isEmpty
     }
 
-    /// Forgets settled signals that are due, but those of runs that have not ended: they may ask again.
+    /// Forgets expired settled signals, except those of unfinished runs, which may ask again.
     ///
-    /// - Returns: What was forgotten.
+    /// - Returns: The forgotten signals.
     mutating func forget(at now: Moment, isUnfinished: (RunID) -> Bool = { _ in false }) -> [SignalID] {
         var forgotten: [SignalID] = []
         var kept: [SignalID] = []

@@ -2,33 +2,33 @@ import ForgeBusProtocol
 import ForgeBusStore
 
 extension GateBook {
-    /// The wait is over.
+    /// A signal whose wait is over.
     struct Settled {
         private enum Ending {
-            /// Somebody sent this.
+            /// Somebody decided it with this.
             case decided(Sent, by: Verdict.Standing)
             case expired
             case closed(why: String)
         }
 
-        /// What was sent, byte for byte.
+        /// The sent value or reason, byte for byte.
         fileprivate enum Sent {
             case whole(Decision.Outcome)
-            /// Enough to tell the same from another.
+            /// Enough to recognise the same decision.
             case digest(Fingerprint)
         }
 
         private var ending: Ending
-        /// What the wait was, and with it who might decide; its deadline means nothing any more.
+        /// The wait, with its rule, without its deadline.
         let waiting: Waiting
 
-        /// Somebody decided.
+        /// A decided signal.
         init(_ outcome: Decision.Outcome, by standing: Verdict.Standing, _ waiting: Waiting) {
             ending = .decided(.whole(outcome), by: standing)
             self.waiting = waiting.withoutDeadline
         }
 
-        /// Nobody did.
+        /// A signal that ended undecided.
         init(undecided: GateDecision, _ waiting: Waiting) {
             switch undecided {
             case .expired: ending = .expired
@@ -39,7 +39,7 @@ extension GateBook {
         }
     }
 
-    /// How a signal stands.
+    /// The state of a signal.
     enum State: Equatable {
         case waiting(owner: String)
         /// It is decided: `approved` or `rejected`.
@@ -60,24 +60,24 @@ extension GateBook.Waiting {
 }
 
 extension GateBook.Settled {
-    /// What takes no more than a digest is kept as it is.
+    /// A decision that is no larger than a digest is kept whole.
     private static let digestSizeInBytes = 32
 
     private var owner: String { waiting.owner.label }
 
-    /// How many bytes of what was sent are kept beyond a digest's room.
+    /// How many sent bytes are kept beyond the size of a digest.
     var size: Int {
         guard case .decided(.whole(let outcome), _) = ending else { return 0 }
         return outcome.sizeInBytes > Self.digestSizeInBytes ? outcome.sizeInBytes : 0
     }
 
-    /// Keeps no more than a digest of what was sent.
+    /// Keeps only a digest of the sent bytes.
     mutating func digest() {
         guard size > 0, case .decided(.whole(let outcome), let standing) = ending else { return }
         ending = .decided(.digest(Fingerprint(of: outcome)), by: standing)
     }
 
-    /// What its owner is told who opens it again; of what is kept as a digest only, that it is closed.
+    /// What its owner gets when it opens the signal again; `closed` if only a digest is kept.
     var decision: GateDecision {
         switch ending {
         case .decided where waiting.isAnnounced: .approved(.null)
@@ -89,7 +89,7 @@ extension GateBook.Settled {
         }
     }
 
-    /// How it stands.
+    /// Its state.
     var state: GateBook.State {
         switch ending {
         case .decided(_, let standing): .decided(standing.decision, by: standing.principal, owner: owner)
@@ -98,7 +98,7 @@ extension GateBook.Settled {
         }
     }
 
-    /// What a store is to keep of it; nil when what was sent is a digest, because the store has it whole.
+    /// Its record; nil if only a digest is kept, because the store has the whole decision.
     var record: SignalRecord.Ending? {
         switch ending {
         case .decided(.whole(let outcome), let standing):
@@ -109,7 +109,7 @@ extension GateBook.Settled {
         }
     }
 
-    /// What a decision that comes too late is told.
+    /// The verdict on a decision that came too late.
     func verdict(on outcome: Decision.Outcome) -> Verdict {
         switch ending {
         case .decided(let sent, let standing): sent.isSame(as: outcome) ? .duplicate : .conflict(standing)

@@ -1,14 +1,14 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Waits and decisions, with what the store keeps of them and watchers hear of them.
+/// Waits and decisions, with their records and their events.
 struct SignalBook {
     private(set) var gates: GateBook
-    /// Whether the worker has keys: otherwise a rule that tells principals apart cannot be kept.
+    /// Whether the worker has keys; without keys, rules that name principals cannot work.
     var tellsPrincipalsApart: Bool
-    /// The signals for which runs waited in an earlier worker.
+    /// The signals that runs waited for in an earlier worker.
     private var orphans: [RunID: [SignalID]] = [:]
-    /// Counts the waits that were taken over from an earlier worker.
+    /// Counts the waits restored from an earlier worker.
     private var restoredWaiters: UInt64 = 0
 
     init(_ gates: GateBook, tellsPrincipalsApart: Bool) {
@@ -16,15 +16,15 @@ struct SignalBook {
         self.tellsPrincipalsApart = tellsPrincipalsApart
     }
 
-    /// What opening a signal leads to.
+    /// The outcome of opening a signal.
     enum Opened {
-        /// It waits; the wait its owner had opened before is over.
+        /// It waits; an earlier wait of its owner is over.
         case waits(replacing: WaiterID?)
         /// It is over already.
         case over(WaitOutcome)
     }
 
-    /// Somebody waits for a signal; `requester` requested the run that does.
+    /// Opens a signal; `requester` requested the run that waits for it.
     mutating func open(_ opening: SignalOpening, requester: String?, _ out: inout Outbox) -> Opened {
         var waiting = opening.waiting
         let (signal, now) = (opening.signal, out.moment)
@@ -49,20 +49,20 @@ struct SignalBook {
         }
     }
 
-    /// Somebody decides.
+    /// Decides a signal.
     mutating func decide(_ decision: Decision, by principal: String, at now: Moment) -> GateBook.Reply {
         gates.decide(decision, by: principal, at: now)
     }
 
-    /// A verdict was given: what it changed is kept.
+    /// Stores what a verdict has changed.
     mutating func ruled(_ verdict: Verdict, on signal: SignalID, _ out: inout Outbox) {
         if verdict.isNews { keep(signal, &out) }
         if case .buffered(let time) = verdict { out.wake(.early(signal), at: out.moment.advanced(by: time)) }
     }
 
-    /// The signal ends undecided, when `place` actions of its run had ended.
+    /// Ends a signal undecided; `place` is how many actions of its run had ended.
     ///
-    /// - Returns: Its owner; nil where this waiter does not wait for it any more.
+    /// - Returns: Its owner; nil if this waiter does not wait for it any more.
     @discardableResult
     mutating func end(
         _ signal: SignalID,
@@ -77,7 +77,7 @@ struct SignalBook {
         return owner
     }
 
-    /// Nobody has announced the signal again: it is as if nobody ever had.
+    /// Forgets a signal that nobody has announced again, as if nobody ever had.
     ///
     /// - Returns: Whether it was such a signal.
     mutating func giveUp(_ signal: SignalID, _ waiter: WaiterID, _ out: inout Outbox) -> Bool {
@@ -102,24 +102,24 @@ struct SignalBook {
         out.journal(entry, place: place)
     }
 
-    /// Early decisions whose time is over are forgotten; those of others may be kept on.
+    /// Forgets expired early decisions on a signal, and keeps the others.
     mutating func dropEarly(_ signal: SignalID, _ out: inout Outbox) {
         guard gates.keepsEarly(signal) else { return }
         if gates.dropEarly(signal, at: out.moment) { out.forget(.signal(signal)) } else { keep(signal, &out) }
     }
 
-    /// Others may decide from now on.
+    /// Replaces the rule of an open wait.
     mutating func renew(_ signal: SignalID, _ rule: GateRule, _ out: inout Outbox) {
         gates.renew(signal, rule)
         keep(signal, &out)
     }
 
-    /// Forgets settled signals that are due, but those of unfinished runs.
+    /// Forgets expired settled signals, except those of unfinished runs.
     mutating func forgetSettled(_ out: inout Outbox, isUnfinished: (RunID) -> Bool) {
         for signal in gates.forget(at: out.moment, isUnfinished: isUnfinished) { out.forget(.signal(signal)) }
     }
 
-    /// A run is over: nobody asks again for what was decided for it.
+    /// Reduces the decisions of an ended run to digests, because nobody asks again.
     mutating func digest(of run: RunID) { gates.digest(of: run) }
 
     private func keep(_ signal: SignalID, _ out: inout Outbox) {
@@ -127,9 +127,9 @@ struct SignalBook {
     }
 }
 
-// What an earlier worker left.
+// Signals of an earlier worker.
 extension SignalBook {
-    /// Takes over the signals that an earlier worker kept.
+    /// Restores the signals of an earlier worker.
     mutating func restore(_ records: [SignalRecord], _ out: inout Outbox) {
         let now = out.moment
         var settled: [(signal: SignalID, until: Moment)] = []
@@ -148,18 +148,18 @@ extension SignalBook {
         gates.restore(settled: settled)
     }
 
-    /// Nobody asks again for what was decided for runs that are over.
+    /// Reduces the decisions of ended runs to digests, because nobody asks again.
     mutating func digest(where isOver: (RunID) -> Bool) { gates.digest(where: isOver) }
 
-    /// Names a wait that this worker takes over; those of its own have small numbers.
+    /// Names a restored wait; the worker's own waits have small numbers.
     mutating func mintWaiter() -> WaiterID {
         restoredWaiters += 1
         return WaiterID(number: UInt64.max - restoredWaiters)
     }
 
-    /// Closes what a run waited for in an earlier worker, and does not wait for again.
+    /// Closes signals that a run waited for in an earlier worker, and does not wait for again.
     ///
-    /// Otherwise somebody would decide what nobody waits for, and hear that it was delivered.
+    /// Otherwise a decision would get `delivered` although nobody waits for it.
     mutating func closeOrphans(
         of run: RunID,
         why: String,
@@ -175,7 +175,7 @@ extension SignalBook {
         }
     }
 
-    /// A run is over that an earlier worker began: what it waited for then, and did not again, is closed.
+    /// Closes what an ended run waited for in an earlier worker, and not again since.
     mutating func forgetOrphans(of run: RunID, place: Int?, _ out: inout Outbox) {
         guard !orphans.isEmpty, orphans[run] != nil else { return }
         closeOrphans(of: run, why: "Its run ended.", place: place, &out)
@@ -184,14 +184,14 @@ extension SignalBook {
 }
 
 extension Outbox {
-    /// A signal's state changed: `waiting`, `approved`, `rejected`, `expired` or `closed`.
+    /// Publishes a signal's new state: `waiting`, `approved`, `rejected`, `expired` or `closed`.
     mutating func publish(_ signal: SignalID, _ state: String) {
         publish(.signal(signal), ["signal": .string(signal.text), "state": .string(state)])
     }
 }
 
 extension Verdict {
-    /// Whether it changes what is known of the signal; what stands is kept as long as it was to be, whoever asks again.
+    /// Whether it changes the signal; a repeated decision does not extend the retention.
     fileprivate var isNews: Bool {
         switch self {
         case .delivered, .counted, .buffered: true
@@ -201,7 +201,7 @@ extension Verdict {
 }
 
 extension BusError {
-    /// Said to whoever opens a signal: a run of which an action failed so has ended, and the same request gets that again.
+    /// For the owner: a run whose action failed with this has ended, and its request gets that result again.
     fileprivate static let tooManyWait = BusError(
         .busy,
         "Too many signals wait.",
@@ -215,7 +215,7 @@ extension BusError {
         next: "Give the worker keys and an access policy, or leave the rule out."
     )
 
-    /// The signal belongs to another owner, who stays unsaid where `owner` is nil.
+    /// The signal belongs to another owner; nil does not name it.
     static func taken(
         _ signal: SignalID,
         by owner: String?,

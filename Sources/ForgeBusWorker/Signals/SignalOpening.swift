@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// Somebody waits for a signal.
+/// Asks for the opening of a signal.
 struct SignalOpening: Sendable {
     let signal: SignalID
     let waiting: GateBook.Waiting

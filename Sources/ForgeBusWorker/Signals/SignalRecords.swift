@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Between what the gate book knows of a wait and what a store keeps of it.
+/// Converts the gate book's waits to records and back.
 extension SignalRecord.Wait {
     init(_ waiting: GateBook.Waiting) {
         let owner: SignalRecord.Owner =
@@ -20,7 +20,7 @@ extension SignalRecord.Wait {
 }
 
 extension GateBook.Waiting {
-    /// A wait that an earlier worker kept; `waiter` is whoever is told of its end in this one.
+    /// A wait restored from an earlier worker; `waiter` gets its end in this one.
     init(_ wait: SignalRecord.Wait, _ waiter: WaiterID, deadline: Moment?) {
         let owner: SignalOwner =
             switch wait.owner {
@@ -62,7 +62,7 @@ extension GateBook.Early {
 }
 
 extension GateBook.Settled {
-    /// A wait that ended so in an earlier worker.
+    /// A wait that ended in an earlier worker.
     init(_ ending: SignalRecord.Ending, _ waiting: GateBook.Waiting) {
         switch ending {
         case .decided(let outcome, let principal, let time):

@@ -3,8 +3,8 @@ import ForgeOrchestrator
 
 /// A signal's id with places to be filled from the run: `deploy.{seed.version}.approve`.
 ///
-/// `{run.id}` stands for the run's id, `{seed.NAME}` for the run's seed of that name, which must be one token, so that
-/// nobody chooses by a seed which signal is opened.
+/// `{run.id}` is the run's id, `{seed.NAME}` the run's seed of that name, which must be one token, so that nobody can
+/// choose another signal with a seed.
 public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
     private enum Part: Hashable, Sendable {
         case text(String)
@@ -12,7 +12,7 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         case seed(String)
     }
 
-    /// The template as it was written.
+    /// The template as written.
     public let text: String
     private let parts: [Part]
 
@@ -49,27 +49,27 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         _ = try SignalID(fill { _ in "x" })
     }
 
-    /// A template written in the source; one that is none ends the process with a sentence.
+    /// A template written in the source; an invalid one ends the process with a sentence.
     public init(stringLiteral text: String) {
         do { self = try SignalTemplate(text) } catch { fatalError(error.description) }
     }
 
-    /// The signals that runs may open by it: a character or more of one token stands in each place.
+    /// The signals that runs may open with it: each place has one or more characters of one token.
     package var pattern: NamePattern {
-        // What was checked as a name with something in its places is one with open parts, too.
+        // The initializer has checked the text with tokens in its places, so open parts are valid, too.
         do { return try NamePattern(openParts: fill { _ in "*" }) } catch { fatalError(error.description) }
     }
 
     /// The signal's id for a run.
     ///
-    /// - Throws: ``BusError`` with code `bad_seed` when a seed is missing or no single token, or makes it no name.
+    /// - Throws: ``BusError`` with code `bad_seed` when a seed is missing or not one token, or makes the name invalid.
     func signal(for context: PipelineContext) throws(BusError) -> SignalID {
         try signal(of: context.runID?.text ?? "", with: context.written)
     }
 
-    /// The signal's id for the run `run` whose context begins with `values`.
+    /// The signal's id for the run `run`, whose context begins with `values`.
     ///
-    /// - Throws: ``BusError`` with code `bad_seed` when a seed is missing or no single token, or makes it no name.
+    /// - Throws: ``BusError`` with code `bad_seed` when a seed is missing or not one token, or makes the name invalid.
     func signal(of run: String, with values: [String: any Sendable]) throws(BusError) -> SignalID {
         for name in seeds where Self.token(values[name]) == nil {
             throw BusError(
@@ -93,7 +93,7 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         }
     }
 
-    /// The value as one token of a name; nil if it is none.
+    /// The value as one token of a name; nil if it is not one.
     private static func token(_ value: (any Sendable)?) -> String? {
         let text: String
         switch value {
@@ -101,7 +101,7 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         case let value as Int: text = String(value)
         default: return nil
         }
-        // The size first: a seed can be as long as a frame, and none of the rest is to be asked of that.
+        // The size first: a seed can be as long as a frame, and the other checks would take too long.
         guard text.utf8.count <= Name.maximumTokenSizeInBytes, !text.utf8.contains(UInt8(ascii: ".")),
             (try? Name(text)) != nil
         else { return nil }

@@ -2,7 +2,7 @@ public import ForgeBusProtocol
 import ForgeBusStore
 
 extension MonitorCauses {
-    /// What was said on one topic.
+    /// The notifications on one topic.
     public struct Cause: Hashable, Sendable {
         /// The topic.
         public let topic: Topic
@@ -12,7 +12,7 @@ extension MonitorCauses {
         public let firstUnixMilliseconds: Int64
         /// When the last of them came, in milliseconds since 1970 by the worker's clock.
         public private(set) var lastUnixMilliseconds: Int64
-        /// Who sent the last of them: the principal, and without keys the label it gives itself too.
+        /// The sender of the last of them: the principal, and without keys also its own label.
         public private(set) var publisher: String
         /// The latest W3C trace ids among them, each once, oldest first; at most ``maximumTraceIDs``.
         public private(set) var traceIDs: [String]
@@ -37,7 +37,7 @@ extension MonitorCauses {
             lastBodySizeInBytes = notice.bodySizeInBytes
         }
 
-        /// What an earlier worker kept.
+        /// The notifications that an earlier worker kept.
         init(_ record: DebtRecord.Cause) {
             topic = record.topic
             count = record.count
@@ -58,7 +58,7 @@ extension MonitorCauses {
             if let traceID = notice.traceID { add(traceID) }
         }
 
-        /// What came later on the same topic.
+        /// Adds later notifications on the same topic.
         mutating func add(_ later: Cause) {
             count += later.count
             lastUnixMilliseconds = later.lastUnixMilliseconds

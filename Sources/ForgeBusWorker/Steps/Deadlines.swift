@@ -1,35 +1,35 @@
 import ForgeBusProtocol
 import HeapModule
 
-/// Names one EVALUATED that is owed.
+/// Names one owed EVALUATED answer.
 struct EvaluationID: Hashable, Sendable {
     let number: UInt64
 }
 
-/// What is due at a moment.
+/// A task that is due at a moment.
 enum Due: Hashable {
-    /// A run's deadline, as it was set after so many redrives.
+    /// A run's deadline, as set after so many redrives.
     case runDeadline(RunID, redrives: Int)
-    /// A cancelled run's action has had its grace.
+    /// The grace time of a cancelled run's action is over.
     case runGrace(RunID)
     /// The pause before an action's next attempt is over.
     case retry(RunID, WaiterID)
-    /// Whoever attached to a run wants to know what stands, whether or not it has ended.
+    /// A listener that attached to a run gets its state now, whether or not it has ended.
     case attachment(RunID, listener: Int)
     /// A gate's deadline, or the end of the time in which a signal may be announced again.
     case gate(SignalID, WaiterID)
-    /// Early decisions about a signal are kept no longer.
+    /// An early decision on a signal expires.
     case early(SignalID)
-    /// EVALUATED is wanted now, complete or not.
+    /// An EVALUATED answer is due, complete or not.
     case evaluation(EvaluationID)
-    /// A monitor's lane has something to do: a cycle may begin, or has had its time, or a mode is over.
+    /// A monitor's lane has something to do: a cycle may begin or is overdue, or a mode is over.
     case lane(monitor: Int, wake: Int)
 }
 
 /// The moments at which the core has something to do, earliest first.
 ///
-/// What became superfluous is not searched for and removed: its `Due` finds nothing to do when it comes. Only when the
-/// heap has doubled are the superfluous ones swept out, so that it stays in proportion to what is alive.
+/// Superfluous entries stay: their `Due` finds nothing to do when it comes. Only when the heap has doubled are they
+/// removed, so that its size stays in proportion to the live ones.
 struct Deadlines {
     private struct Entry: Comparable {
         let moment: Moment
@@ -59,13 +59,13 @@ struct Deadlines {
     /// Whether there are twice as many as the last sweep left.
     var areOvergrown: Bool { entries.count >= sweepAt }
 
-    /// Sweeps out what is superfluous.
+    /// Removes the superfluous entries.
     mutating func sweep(keeping isAlive: (Due) -> Bool) {
         entries = Heap(entries.unordered.filter { isAlive($0.due) })
         sweepAt = max(4096, entries.count * 2)
     }
 
-    /// What is due by now, one at a time; nil when nothing is any more.
+    /// Takes one entry that is due by now; nil if none is left.
     mutating func pop(at now: Moment) -> Due? {
         guard let first = entries.min, first.moment <= now else { return nil }
         return entries.removeMin().due

@@ -2,56 +2,56 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// What steps of the core lead to: nothing of ``effects`` may leave before all of ``changes`` is committed.
+/// The consequences of steps: none of the ``effects`` may leave before all ``changes`` are committed.
 struct Consequences {
-    /// What the store has to keep or forget.
+    /// The changes for the store.
     var changes: [StoreChange] = []
-    /// What is to be done then, in this order.
+    /// The effects after the commit, in this order.
     var effects: [Effect] = []
 
-    /// Whether nothing is to be done.
+    /// Whether there is nothing to do.
     var isEmpty: Bool { changes.isEmpty && effects.isEmpty }
 }
 
-/// Something the core wants done.
+/// An effect that the core asks for.
 enum Effect {
-    /// Say something to a connection.
+    /// Send an answer to a connection.
     case answer(Answer, to: Caller)
-    /// Hand an event of a watch to its connection, and say at once what became of it.
+    /// Hand an event of a watch to its connection, and report at once whether the connection took it.
     case tell(ToldEvent)
-    /// Run a pipeline, from its beginning or from where the run rested.
+    /// Start a run, or resume it where it was suspended.
     case start(RunStart)
     /// Cancel a run's task.
     case cancel(RunID)
-    /// Have the run's task tell its transitions from now on.
+    /// Make the run's task report its transitions from now on.
     case follow(RunID)
-    /// Forget what a run holds that rested, and is over.
+    /// Drop the context of a suspended run that has ended.
     case dropRest(RunID)
-    /// The run's action has had its time to return: say which one it is.
+    /// Give up the run's action, whose grace time is over, and report which one it is.
     case abandon(RunID)
-    /// Resume whoever waits for a signal.
+    /// Resume a waiter.
     case resume(WaiterID, WaitOutcome)
     /// Run a monitor's cycle, for these causes.
     case runCycle(monitor: Int, MonitorCauses)
     /// Cancel the cycle's task.
     case cancelCycle(monitor: Int)
-    /// Tell a monitor which screen is showing; nil when none is.
+    /// Show a screen to a monitor; nil for none.
     case show(String?, monitor: Int)
-    /// Tell the audit.
+    /// Pass a record to the audit.
     case audit(AuditRecord)
-    /// Tell whoever runs the worker.
+    /// Warn the operator.
     case warn(Trouble)
-    /// Find what the store's journal says of a name, among what is known without it, and say it.
+    /// Read the store's journal about a name, merge it with the books, and report the history.
     case findHistory(HistoryQuery)
-    /// Have the store do what an operator asks, and say what came of it.
+    /// Pass an operator's task to the store, and report its outcome.
     case perform(StoreTask, RequestKey)
     /// Nothing is left to finish.
     case drained
 }
 
-/// What a wait ends with.
+/// The outcome of a wait.
 enum WaitOutcome: Sendable {
-    /// The id is registered; the wait goes on.
+    /// The id is registered; the wait continues.
     case registered
     /// The pause is over: the action may be tried again.
     case proceed
@@ -59,6 +59,6 @@ enum WaitOutcome: Sendable {
     case decided(GateDecision)
     /// It could not be opened.
     case refused(BusError)
-    /// The action failed for good, and its run goes on.
+    /// The action failed for good, and its run continues.
     case failed(String)
 }

@@ -1,4 +1,4 @@
-/// A point in time as the core is told it: the core itself reads no clock.
+/// A point in time, passed to the core, which reads no clock itself.
 struct Moment: Hashable, Comparable, Sendable {
     /// Nanoseconds since the worker began; never goes back.
     ///
@@ -7,7 +7,7 @@ struct Moment: Hashable, Comparable, Sendable {
     /// Milliseconds since 1970, for people to read; it may jump.
     var unixMilliseconds: Int64
 
-    /// This moment and a duration more, at most 292 years from when the worker began.
+    /// The moment after a duration, at most 292 years from the worker's start.
     func advanced(by duration: Duration) -> Moment {
         let (seconds, attoseconds) = duration.components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -30,19 +30,19 @@ struct Moment: Hashable, Comparable, Sendable {
 }
 
 extension Moment {
-    /// What the clock on the wall says at `moment`, in milliseconds since 1970, if nobody sets it meanwhile.
+    /// The wall clock's time at `moment`, in milliseconds since 1970, if nobody sets it meanwhile.
     func unix(of moment: Moment) -> Int64 {
         let (time, isTooFar) = unixMilliseconds.addingReportingOverflow(moment.since(self).milliseconds)
         return isTooFar ? .max : time
     }
 
-    /// When the clock on the wall says `unixMilliseconds`, if nobody sets it meanwhile; it may be past.
+    /// The moment of `unixMilliseconds` by the wall clock, if nobody sets it meanwhile; it may be past.
     func at(unix unixMilliseconds: Int64) -> Moment {
         let (time, isTooFar) = unixMilliseconds.subtractingReportingOverflow(self.unixMilliseconds)
         return advanced(by: .milliseconds(isTooFar ? .max : time))
     }
 
-    /// The same where the clock may have been set back since: nothing is kept longer than `time` for it.
+    /// The same, but at most `time` from now, because the clock may have been set back since.
     func at(unix unixMilliseconds: Int64, atMost time: Duration) -> Moment {
         min(at(unix: unixMilliseconds), advanced(by: time))
     }

@@ -14,23 +14,23 @@ import ForgeOrchestrator
 /// }
 /// ```
 ///
-/// A digest is a hint about where to look, never the state itself: what a notification says may be outdated when the
-/// cycle runs. When a cycle failed, the one that is owed for it covers the same notifications again.
+/// A digest is a hint about where to look, never the state itself: a notification may be outdated when the cycle runs.
+/// After a failed cycle, the next one covers the same notifications again.
 public struct MonitorCauses: Hashable, Sendable {
     /// The topics, in the order in which they first came; at most ``maximumTopics``.
     public private(set) var topics: [Cause] = []
     /// How many notifications came on topics beyond these.
     public private(set) var others = 0
 
-    /// The most topics that are told apart.
+    /// The most topics with a cause of their own.
     public static let maximumTopics = 64
 
     /// No causes, as for a cycle at the start or by the interval.
     public init() {}
 
-    /// What the cycle covers whose condition or action asks.
+    /// The causes of the cycle whose condition or action is executing.
     ///
-    /// Empty where nothing was notified: in a cycle at the start or by the interval, and outside a worker's cycle.
+    /// Empty in a cycle at the start or by the interval, and outside a worker's cycle.
     public static var current: MonitorCauses {
         var given = MonitorBaggage.current.lazy.compactMap { $0 as? MonitorCauses }.makeIterator()
         guard var causes = given.next() else { return MonitorCauses() }
@@ -45,13 +45,13 @@ public struct MonitorCauses: Hashable, Sendable {
     /// How many notifications are covered.
     public var count: Int { topics.reduce(others) { $0 + $1.count } }
 
-    /// What an earlier worker kept.
+    /// The causes that an earlier worker kept.
     init(_ record: DebtRecord) {
         topics = record.causes.map(Cause.init)
         others = record.others
     }
 
-    /// One more notification is covered.
+    /// Covers one more notification.
     mutating func add(_ notice: Notice) {
         if let index = index(of: notice.topic) {
             topics[index].add(notice)
@@ -62,7 +62,7 @@ public struct MonitorCauses: Hashable, Sendable {
         }
     }
 
-    /// All that `later` covers is covered too.
+    /// Covers everything that `later` covers, too.
     mutating func add(_ later: MonitorCauses) {
         others += later.others
         for cause in later.topics {

@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// What a cycle's causes keep of one notification.
+/// The part of a notification that a cycle's causes keep.
 struct Notice {
     let topic: Topic
     let publisher: String
@@ -27,12 +27,12 @@ struct Notice {
         self.unixMilliseconds = unixMilliseconds
     }
 
-    /// The trace id of a W3C trace context, `00-`, 32 hexadecimal digits, `-` …; nil of anything else.
+    /// The trace id of a W3C trace context, `00-`, 32 hexadecimal digits, `-` …; otherwise nil.
     private static func traceID(_ traceparent: String) -> String? {
         var traceparent = traceparent
         return traceparent.withUTF8 { text in
             let dash = UInt8(ascii: "-")
-            // Another dash stands between the parent's id and the flags.
+            // Another dash separates the parent's id from the flags.
             guard text.count > 36, text[2] == dash, text[35] == dash, text[36...].contains(dash),
                 !text[..<2].contains(dash)
             else { return nil }

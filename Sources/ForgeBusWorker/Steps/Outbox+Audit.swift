@@ -2,9 +2,9 @@ import ForgeBusProtocol
 import ForgeBusStore
 
 extension Outbox {
-    /// Tells the audit of something that was done, and writes it down.
+    /// Passes a record to the audit and to the journal.
     ///
-    /// Where the record does not name the run that it is about, `run` does; `place` tells how many of its actions had ended.
+    /// `run` is the run it is about, if the record does not name it; `place` is how many of its actions had ended.
     mutating func audit(
         _ record: AuditRecord,
         key: @autoclosure () -> String? = nil,
@@ -19,15 +19,15 @@ extension Outbox {
         journal(entry, place: place)
     }
 
-    /// Tells the audit of something that is done once and answered with OK.
+    /// Audits a request that takes effect once and gets the answer OK.
     mutating func audit(_ report: StateReport, _ received: Received, place: Int?) {
         guard let record = AuditRecord(report, received) else { return }
         audit(record, key: received.principal.keyText, place: place)
     }
 
-    /// Tells the audit that a grant was missing, if that is why a request was refused.
+    /// Audits a refusal, if its cause is a missing grant.
     ///
-    /// Not journalled: a principal that may do nothing writes nothing.
+    /// Not in the journal: a principal without rights must not fill it.
     mutating func audit(_ error: BusError, _ received: Received) {
         guard error.code == .forbidden, let grant = error.details["grant"]?.string else { return }
         emit(.audit(AuditRecord(.refused(grant: grant), received)))
@@ -39,7 +39,7 @@ extension AuditRecord {
         self.init(event, principal: received.principal.name, request: received.request.id)
     }
 
-    /// What was done by a request that is done once and answered with OK; nil where the audit is not told of it.
+    /// The record of a request that takes effect once and gets the answer OK; nil if it needs no record.
     init?(_ report: StateReport, _ received: Received) {
         switch received.request.command {
         case .cancel(let request): self.init(.cancelled(request.run, state: report.state.rawValue), received)
@@ -60,7 +60,7 @@ extension AuditRecord {
 }
 
 extension JournalEntry {
-    /// What the audit is told, as the journal keeps it.
+    /// The journal's entry for an audit record.
     init(_ record: AuditRecord, at unixMilliseconds: Int64) {
         self.init(
             at: unixMilliseconds,

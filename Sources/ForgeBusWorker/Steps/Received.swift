@@ -1,9 +1,9 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// A request with everything the core has to know of it.
+/// A request with everything the core must know about it.
 ///
-/// A class, because it is passed on through many hands.
+/// A class, because many methods pass it on.
 final class Received: Sendable {
     let request: Request
     let fingerprint: Fingerprint
@@ -17,7 +17,7 @@ final class Received: Sendable {
         self.principal = principal
     }
 
-    /// Under which key the ledger keeps it.
+    /// Its key in the ledger.
     var key: RequestKey { RequestKey(principal: principal.ledgerName, id: request.id) }
 }
 
@@ -27,14 +27,14 @@ extension Outbox {
         answer(received.caller, received.request.id, content, isReplayed: isReplayed)
     }
 
-    /// The request had no effect.
+    /// Refuses a request, which has no effect then.
     mutating func refuse(_ received: Received, _ error: BusError) {
         answer(received, .error(error))
         audit(error, received)
     }
 }
 
-// What owners in more than one folder refuse with.
+// Refusals used in more than one folder.
 extension BusError {
     /// A limit is reached.
     static func busy(_ limit: String, _ cause: String) -> BusError {

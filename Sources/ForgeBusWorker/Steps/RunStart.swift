@@ -2,37 +2,37 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// How a run is taken up: at its beginning, or where it rested.
+/// The start of a run: at its beginning, or where it was suspended.
 struct RunStart: Sendable {
-    /// What ended the rest at an action.
+    /// The outcome that ended the suspension at an action.
     struct Answer: Sendable {
         let action: String
         let outcome: WaitOutcome
     }
 
-    /// Where an earlier stretch of the run ended.
+    /// The place where the run was suspended.
     struct Resumption: Sendable {
         let eligible: [ActionID]
         let results: [ActionID: ActionResult]
         let answer: Answer?
-        /// Which attempt at the next action this is, from 1, of those that count.
+        /// The number of the attempt at the next action, from 1, as its policy counts.
         let attempt: Int
-        /// Whether no further action may start: the run only says what it came to.
+        /// Whether no further action may start: the task only reports the run's result.
         var isOver = false
-        /// What the context held beyond the seeds, where an earlier worker had it.
+        /// The context's values beyond the seeds, if an earlier worker had the run.
         var restored: [ProgressRecord.Value] = []
     }
 
     let run: RunID
     let pipeline: PipelineName
-    /// What its context begins with, if there is none yet.
+    /// The first values of its context, if there is no context yet.
     let values: [String: any Sendable]
     let tellsTransitions: Bool
-    /// How many attempts at the action that is taken up next came before those that count.
+    /// How many earlier attempts at the next action its policy does not count.
     var earlierAttempts = 0
-    /// How many there may have been at each action behind it.
+    /// How many unrecorded attempts there may have been at each later action.
     var unrecorded = 0
-    /// When the run got its first slot, in milliseconds since 1970, where an earlier worker took it up.
+    /// When the run got its first slot, in milliseconds since 1970, if an earlier worker started it.
     var began: Int64?
     var resumption: Resumption?
 }

@@ -1,6 +1,6 @@
-/// Elements that stay where they are, however many there are: each has a place until it is removed.
+/// Elements that never move: each keeps its place until it is removed.
 struct Shelves<Element>: Sequence {
-    /// Few enough for a table of a handful, and for the allocator to keep a shelf among its other memory.
+    /// Small enough for tables with few elements, and for the allocator to keep a shelf among its other memory.
     private static var elementsPerShelf: Int { 512 }
 
     /// A place that is nil is free.
@@ -18,7 +18,7 @@ struct Shelves<Element>: Sequence {
         set { shelves[place / Self.elementsPerShelf][place % Self.elementsPerShelf] = newValue }
     }
 
-    /// Takes an element.
+    /// Adds an element.
     ///
     /// - Returns: Its place.
     mutating func add(_ element: Element) -> Int {
@@ -34,7 +34,7 @@ struct Shelves<Element>: Sequence {
         return (shelves.count - 1) * Self.elementsPerShelf + shelves[shelves.count - 1].count - 1
     }
 
-    /// Gives an element back; its place is another's from now on.
+    /// Removes and returns an element; its place is free for another.
     mutating func remove(at place: Int) -> Element {
         defer { free.append(place) }
         guard let element = exchange(&shelves[place / Self.elementsPerShelf][place % Self.elementsPerShelf], with: nil)

@@ -1,8 +1,8 @@
 public import ForgeBusProtocol
 
-/// How a gate ended: never plainly, so that nobody takes a no for a yes.
+/// How a gate ended; an enumeration, so that nobody mistakes a no for a yes.
 public enum GateDecision: Hashable, Sendable {
-    /// Somebody approved, with a value; `null` where none was sent.
+    /// Somebody approved, with a value; `null` if none was sent.
     case approved(JSONValue)
     /// Somebody rejected, with a reason.
     case rejected(reason: String)
@@ -22,17 +22,17 @@ public enum GateDecision: Hashable, Sendable {
     }
 }
 
-/// Names one wait in the worker: whoever waits is resumed by it.
+/// Names one wait in the worker, and resumes its waiter.
 struct WaiterID: Hashable, Sendable {
     let number: UInt64
 }
 
-/// Whose a signal is: an action of a run, or something in the process that gave itself a name.
+/// The owner of a signal: an action of a run, or code in the worker's process under a name it chose.
 enum SignalOwner: Hashable, Sendable {
     case action(RunID, String)
     case process(String)
 
-    /// How records and pages call the owner.
+    /// The owner's name in records and pages.
     var label: String {
         switch self {
         case .action(let run, let action): "\(run)/\(action)"
@@ -40,14 +40,14 @@ enum SignalOwner: Hashable, Sendable {
         }
     }
 
-    /// The run, where one owns the signal.
+    /// The run that owns the signal, or nil.
     var run: RunID? { if case .action(let run, _) = self { run } else { nil } }
 
-    /// The action, where one owns the signal.
+    /// The action that owns the signal, or nil.
     var action: String? { if case .action(_, let action) = self { action } else { nil } }
 }
 
-/// What may decide a signal.
+/// Which decisions a signal can have.
 enum SignalKind: String, Sendable {
     /// A plain `CompletionSignal`: it can only be completed.
     case signal

@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// Names one watch: the connection that wants to know, and the request it asked with.
+/// Names one watch: the caller, and the request that opened it.
 struct WatchKey: Hashable, Sendable {
     let caller: Caller
     let request: RequestID
@@ -9,7 +9,7 @@ struct WatchKey: Hashable, Sendable {
 /// An event for one watch, on its way to the connection.
 struct ToldEvent: Sendable {
     let key: WatchKey
-    /// Which of the watches that were begun under the key it is for.
+    /// The number of its watch, among those opened under the key.
     let watch: UInt64
     let sequence: Int
     let subject: EventSubject

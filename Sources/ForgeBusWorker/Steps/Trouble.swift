@@ -1,8 +1,8 @@
 import ForgeBusProtocol
 
-/// Something that is hosted came to no good end: whoever runs the worker should hear of it.
+/// A failure in a hosted run or monitor that the operator should see.
 enum Trouble: Sendable {
-    /// A run failed, took too long, is lost or waits for somebody to redrive it.
+    /// A run failed, took too long, is lost or waits for a redrive.
     case run(RunID, PipelineName, state: StateReport.State, reason: String)
     /// Actions of a cycle failed.
     case cycle(Name, failed: [String])

@@ -1,22 +1,22 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// What the lines are given, and what they say.
+/// The input and the output of the lines.
 extension AnswerLines {
-    /// What the bytes of an answer are taken from.
+    /// The budget that an answer's bytes count against.
     enum Account: Int, CaseIterable {
-        /// What may be refused for want of room: what is read, and what is told of runs, monitors and events.
+        /// Answers that may be refused or dropped for lack of room: pages, progress, results and events.
         case told
-        /// What a request must be answered with that had its effect, and refusals; kept for those.
+        /// Reserved for first answers to requests that had an effect, and for refusals.
         case reserved
     }
 
-    /// What is said to a connection.
+    /// The content of a waiting answer.
     enum Content {
         case message(Message)
-        /// Encoded when it leaves, if at all: what it tells is kept anyway, or there is no socket.
+        /// Encoded when it leaves, if at all: its data is kept anyway, or there is no socket.
         case answer(Answer)
-        /// An event of a watch, encoded when it leaves: only then is known how many before it were lost.
+        /// An event of a watch, encoded when it leaves, because only then the number of lost events before it is known.
         case event(ToldEvent)
     }
 
@@ -24,37 +24,37 @@ extension AnswerLines {
     struct Entry {
         let caller: Caller
         let content: Content
-        /// Whether it counts as one that its connection has outstanding.
+        /// Whether it counts as outstanding on its connection.
         let isFirst: Bool
         let account: Account
         let size: Int
     }
 
-    /// What is to be sent next.
+    /// The next thing to send.
     enum Attempt {
         case entry(Entry)
         /// BUSY `outstanding` to this request.
         case refusal(RequestID, Caller)
     }
 
-    /// What came of an attempt.
+    /// The outcome of an attempt.
     enum Outcome {
         /// The connection's queue took it.
         case sent
-        /// The same, and nothing more is to be sent until it has left the queue.
+        /// The queue took it; nothing more may be sent until it has left the queue.
         case sentLarge
         /// The queue is full.
         case full
-        /// It is for nobody any more.
+        /// Nobody waits for it any more.
         case dropped
         /// The connection is gone.
         case gone
     }
 
-    /// What is given up: to make room, because its connection is gone, or because it is for nobody any more.
+    /// Dropped answers: to make room, because the connection is gone, or because nobody waits for them any more.
     struct Dropped {
         var entries: [Entry] = []
-        /// How many requests are not told that they were refused.
+        /// How many requests do not get their refusal.
         var refusals = 0
 
         mutating func add(_ attempt: Attempt) {
@@ -67,12 +67,12 @@ extension AnswerLines {
 }
 
 extension AnswerLines.Entry {
-    /// About what a result takes while it waits that is kept anyway.
+    /// About how many bytes a waiting result takes beyond those that are kept anyway.
     private static let shareSizeInBytes = 512
-    /// What an entry takes beside its bytes.
+    /// How many bytes an entry takes beyond its message.
     private static let overheadSizeInBytes = 160
 
-    /// An answer that waits, or the event `told` that it tells; `message` encodes it.
+    /// A waiting answer, or its event `told`; `message` encodes it.
     init(_ answer: Answer, telling told: ToldEvent?, to caller: Caller, _ message: () -> Message) {
         self.caller = caller
         isFirst = answer.content.isFirst
@@ -95,7 +95,7 @@ extension AnswerLines.Entry {
 }
 
 extension Answer.Content {
-    /// Whether nothing was done that it tells of: it can be refused as well, and asked again.
+    /// Whether it reports no effect, so that a refusal can replace it and the sender can ask again.
     var isRefusable: Bool {
         switch self {
         case .pong, .welcome, .shown, .page, .error: true

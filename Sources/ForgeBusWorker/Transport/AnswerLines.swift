@@ -4,9 +4,9 @@ import ZeroMQ
 
 /// Answers for connections whose queues are full, a line for each connection, in order.
 ///
-/// Pure: the caller brings the time and tries to send. Bounded in bytes: each connection takes a part of what is free, and
-/// so does each principal where principals are told apart, so that there is always something left for the next. Where
-/// that is too little, the line that has been stuck longest is dropped: its connection does not read.
+/// Pure: the caller passes the time and tries to send. Bounded in bytes: each connection may take a part of the free
+/// bytes, and with keys so may each principal, so that something is always left for the next. If that is too little,
+/// the line that has been stuck longest is dropped, because its connection does not read.
 struct AnswerLines {
     private struct Line {
         let caller: Caller
@@ -14,18 +14,18 @@ struct AnswerLines {
         var refused = RefusedRequests()
         var size = Sizes()
         var pace: RetryPace
-        /// Whether a large answer is on its way, whose departure is told.
+        /// Whether a large answer is on its way, whose departure the socket will report.
         var awaitsDeparture = false
 
         var isEmpty: Bool { entries.isEmpty && refused.isEmpty }
 
-        /// What is to be sent next: refusals last, so that who asked in time is answered in time.
+        /// The next thing to send; refusals come last, so that requests that had room are answered first.
         var first: Attempt? {
             if let entry = entries.first { return .entry(entry) }
             return refused.first.map { .refusal($0, caller) }
         }
 
-        /// Takes out what is first, and adds its bytes to those that have left.
+        /// Removes the first entry, and adds its bytes to those that have left.
         mutating func removeFirst(_ left: inout Sizes) -> Attempt? {
             let first = first
             switch first {
@@ -40,7 +40,7 @@ struct AnswerLines {
             return first
         }
 
-        /// Empties it.
+        /// Drops everything in it.
         mutating func giveUp(_ dropped: inout Dropped) {
             dropped.entries += entries
             dropped.refusals += refused.count
@@ -56,14 +56,15 @@ struct AnswerLines {
     private let limit: Sizes
     private let tellsPrincipalsApart: Bool
 
-    /// For how long a line must have been stuck to be dropped for another's sake.
+    /// How long a line must be stuck before another may cause its drop.
     static let patience = Duration.seconds(1)
-    /// More connections than these are not remembered as deaf: they are found out again.
+    /// The most connections remembered as deaf; others are found again.
     private static let mostDeaf = 10_000
 
     /// - Parameters:
-    ///   - bytes: What the lines may take in all; half as much again is reserved for first answers and refusals.
-    ///   - tellsPrincipalsApart: Whether a principal's connections share a bound.
+    ///   - bytes: How many bytes the lines may take in all; half as much again is reserved for first answers and
+    ///     refusals.
+    ///   - tellsPrincipalsApart: Whether a principal's connections share a limit.
     init(bytes: Int, tellsPrincipalsApart: Bool) {
         limit = Sizes(told: bytes, reserved: bytes / 2)
         self.tellsPrincipalsApart = tellsPrincipalsApart
@@ -75,27 +76,27 @@ struct AnswerLines {
     /// The bytes that wait, in all.
     var sizeInBytes: Int { Account.allCases.reduce(0) { $0 + size[$1] } }
 
-    /// When the next line is to be tried; nil where none waits for room.
+    /// When to try the next line; nil if none waits for room.
     var due: ContinuousClock.Instant? { lines.values.lazy.filter { !$0.awaitsDeparture }.map(\.pace.due).min() }
 
     /// Whether nothing waits for a connection, so that an answer may be sent at once.
     func isClear(_ connection: ConnectionID) -> Bool { lines.isEmpty || lines[connection] == nil }
 
-    /// Whether the connection's line was dropped and it has taken nothing since: nothing is kept for it.
+    /// Whether the connection's line was dropped and it has taken nothing since; nothing waits for it then.
     func isDeaf(_ connection: ConnectionID) -> Bool { !deaf.isEmpty && deaf.contains(connection) }
 
-    /// The connection took an answer.
+    /// Records that the connection took an answer.
     mutating func reads(_ connection: ConnectionID) {
         if !deaf.isEmpty { deaf.remove(connection) }
     }
 
-    /// The connection took a large answer, and gets nothing more until that has left its queue.
+    /// Records a large answer: the connection gets nothing more until that has left its queue.
     mutating func awaitDeparture(for caller: Caller, at now: ContinuousClock.Instant) {
         lines[caller.connection] = lines[caller.connection].flatMap { $0.caller == caller ? $0 : nil }
         lines[caller.connection, default: Line(caller: caller, pace: RetryPace(at: now))].awaitsDeparture = true
     }
 
-    /// A large answer has left the connection's queue.
+    /// Records that a large answer has left the connection's queue.
     mutating func departed(_ connection: ConnectionID) {
         lines[connection]?.awaitsDeparture = false
         if lines[connection]?.isEmpty == true { lines[connection] = nil }
@@ -107,9 +108,9 @@ extension AnswerLines {
     /// Puts an answer at the end of its connection's line.
     ///
     /// - Parameters:
-    ///   - entry: What waits.
-    ///   - now: When.
-    ///   - dropped: Gets what was dropped to make room.
+    ///   - entry: The waiting answer.
+    ///   - now: The time.
+    ///   - dropped: Gets the answers that were dropped to make room.
     /// - Returns: Whether there was room.
     mutating func add(_ entry: Entry, at now: ContinuousClock.Instant, dropping dropped: inout Dropped) -> Bool {
         let caller = entry.caller
@@ -119,7 +120,7 @@ extension AnswerLines {
         return true
     }
 
-    /// Has a request be refused as soon as its connection has room.
+    /// Refuses a request as soon as its connection has room.
     ///
     /// - Returns: Whether there was room to remember it.
     mutating func refuse(
@@ -144,7 +145,7 @@ extension AnswerLines {
     ) -> Bool {
         if isDeaf(caller.connection) || !takeOver(caller, &dropped) { return false }
         while !hasRoom(size, account, for: caller) {
-            // Who has been stuck for longest itself makes nobody else lose anything.
+            // A line that has been stuck for longest itself must not cost another line anything.
             let since = lines[caller.connection]?.pace.stuckSince ?? now
             guard let stuck = longestStuck(account, before: since, at: now) else { return false }
             drop(stuck, into: &dropped)
@@ -154,9 +155,9 @@ extension AnswerLines {
         return true
     }
 
-    /// A line is one caller's: what waits for another that was on the connection before is for nobody any more.
+    /// Gives the line to the caller; drops the answers to another that was on the connection before.
     ///
-    /// - Returns: Whether the line is the caller's; not that of one who is not known, and is told only what is said at once.
+    /// - Returns: Whether the line is the caller's; false for an unknown caller, which gets only immediate answers.
     private mutating func takeOver(_ caller: Caller, _ dropped: inout Dropped) -> Bool {
         guard let line = lines[caller.connection], line.caller != caller else { return true }
         if caller.principal.isEmpty { return false }
@@ -165,8 +166,10 @@ extension AnswerLines {
         return true
     }
 
-    /// A connection takes a quarter of what is free of the one account and half of the other, a principal half; alone that
-    /// is a fifth and a third of all.
+    /// Whether `size` bytes fit into the caller's part.
+    ///
+    /// A connection may take a quarter of the free bytes of the one account and half of the other, a principal half.
+    /// Alone, that is a fifth and a third of all.
     private func hasRoom(_ size: Int, _ account: Account, for caller: Caller) -> Bool {
         let free = limit[account] - self.size[account]
         let own = lines[caller.connection]?.size[account] ?? 0
@@ -192,7 +195,7 @@ extension AnswerLines {
         guard var line = lines.removeValue(forKey: connection) else { return }
         for account in Account.allCases { count(-line.size[account], account, of: line.caller, isGone: true) }
         line.giveUp(&dropped)
-        // Its queue holds a large answer, and must not get another before that has left.
+        // Its queue holds a large answer, and must not get another until that has left.
         line.size = Sizes()
         if line.awaitsDeparture { lines[connection] = line }
     }
@@ -220,14 +223,14 @@ extension AnswerLines {
         }
     }
 
-    /// Tries the line of one connection: in order, until its queue is full.
+    /// Tries the line of one connection, in order, until its queue is full.
     ///
     /// - Parameters:
-    ///   - connection: Whose.
-    ///   - now: When.
-    ///   - send: Sends, or tells why not.
-    ///   - sent: Gets each answer that has left for its connection, before the next is tried.
-    ///   - dropped: Gets what is given up.
+    ///   - connection: The connection.
+    ///   - now: The time.
+    ///   - send: Sends, or returns why not.
+    ///   - sent: Gets each answer that was sent, before the next is tried.
+    ///   - dropped: Gets the answers that were dropped.
     mutating func retry(
         _ connection: ConnectionID,
         at now: ContinuousClock.Instant,

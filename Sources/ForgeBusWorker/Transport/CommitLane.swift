@@ -4,11 +4,11 @@ import ForgeBusStore
 import ForgeLocks
 import ForgeOrchestrator
 
-/// Effects that wait for their commit, in the order of the turns that led to them.
+/// Effects that wait for their commits, in the order of their turns.
 ///
-/// What a later turn led to may rest on what an earlier one changed, so it never overtakes it.
+/// A later turn may depend on the changes of an earlier one, so its effects never overtake the earlier ones.
 struct CommitLane {
-    /// Names one commit that is under way.
+    /// Names one unfinished commit.
     struct Ticket: Hashable {
         fileprivate let number: Int
     }
@@ -22,26 +22,26 @@ struct CommitLane {
 
     private var batches: Deque<Batch> = []
     private var last = 0
-    /// About how many bytes what waits takes.
+    /// About how many bytes the waiting effects and changes take.
     private(set) var size = 0
 
     /// Whether nothing waits.
     var isEmpty: Bool { batches.isEmpty }
 
-    /// A commit begins, for which these effects wait.
+    /// Begins a commit that these effects wait for.
     ///
     /// - Parameters:
-    ///   - effects: What waits.
-    ///   - size: About how many bytes the changes take that are committed.
-    /// - Returns: What the commit is finished with.
+    ///   - effects: The waiting effects.
+    ///   - size: About how many bytes the committed changes take.
+    /// - Returns: The ticket with which to finish the commit.
     mutating func begin(_ effects: [Effect], _ size: Int = 0) -> Ticket { append(effects, size, isCommitted: false) }
 
-    /// These effects changed nothing, but must not overtake those before them.
+    /// Adds effects without changes, which must not overtake those before them.
     mutating func wait(_ effects: [Effect]) { _ = append(effects, 0, isCommitted: true) }
 
-    /// A commit is done.
+    /// Finishes a commit.
     ///
-    /// - Returns: What may be carried out now.
+    /// - Returns: The effects to carry out now.
     mutating func finish(_ ticket: Ticket) -> [[Effect]] {
         if let index = batches.firstIndex(where: { $0.ticket == ticket }) { batches[index].isCommitted = true }
         var free: [[Effect]] = []
@@ -89,7 +89,7 @@ extension SignalRecord.State {
 }
 
 extension Effect {
-    /// About how many bytes it takes until it is carried out, beyond what the core knows anyway.
+    /// About how many bytes it takes until it is carried out, beyond those that the core keeps anyway.
     fileprivate var size: Int {
         guard case .answer(let answer, _) = self else { return 256 }
         switch answer.content {
@@ -101,7 +101,7 @@ extension Effect {
     }
 }
 
-/// Tells a commit that is done before `commit` returns from one that is done later, on whatever thread.
+/// Distinguishes a commit that is done before `commit` returns from one that is done later, on any thread.
 final class Handover: Sendable {
     /// How a commit ended.
     struct Outcome: Sendable {
@@ -126,7 +126,7 @@ final class Handover: Sendable {
         if hasReturned { later(error) }
     }
 
-    /// `commit` has returned: how it ended, if it did.
+    /// Called when `commit` has returned: the outcome, or nil if the commit is not done yet.
     func outcomeAtReturn() -> Outcome? {
         state.withLock { state in
             guard case .done(let outcome) = state else {

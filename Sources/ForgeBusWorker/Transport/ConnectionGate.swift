@@ -1,15 +1,15 @@
 import ForgeLocks
 import ZeroMQ
 
-/// Who may connect to a worker with keys, asked by libzmq once for each connection that comes up.
+/// Decides who may connect to a worker with keys; libzmq asks once for each new connection.
 ///
-/// Guarded by a lock, because the question comes without the isolation of the thread it comes on.
+/// Guarded by a lock, because libzmq asks without the isolation of the thread.
 final class ConnectionGate: Sendable {
-    /// Why somebody was not let in.
+    /// Why a connection was refused.
     enum Refusal {
-        /// The key stands for nobody.
+        /// The key is unknown.
         case stranger(PublicKey)
-        /// Too many come from there.
+        /// Too many connections come from this address.
         case crowd(AddressBlock)
     }
 
@@ -23,9 +23,9 @@ final class ConnectionGate: Sendable {
 
     init(_ policy: AccessPolicy, _ rate: ConnectionRate) { state = Guarded(State(keys: policy.keys, rate: rate)) }
 
-    /// Whether a peer may connect; whoever watches is told of one that may not.
+    /// Whether a peer may connect; the watcher gets each refusal.
     ///
-    /// Strangers come first: they take nothing from what an address may do.
+    /// Unknown keys are refused first, so that they do not use up the rate of an address.
     func admits(_ request: ConnectionRequest) -> Admission {
         let address = AddressBlock(request.address)
         let (refusal, watcher) = state.withLock { state -> (Refusal?, @Sendable (Refusal) -> Void) in
@@ -38,10 +38,10 @@ final class ConnectionGate: Sendable {
         return refusal.admission
     }
 
-    /// Another policy holds.
+    /// Replaces the policy's keys.
     func replace(with policy: AccessPolicy) { state.withLock { $0.keys = policy.keys } }
 
-    /// From now on `watcher` is told of who may not connect.
+    /// Calls `watcher` with each refusal from now on.
     func watch(_ watcher: @escaping @Sendable (Refusal) -> Void) { state.withLock { $0.watcher = watcher } }
 }
 

@@ -16,7 +16,7 @@ extension BusError {
 }
 
 extension BusError {
-    /// Said to a connection that chose its own id, under which somebody else may have been before.
+    /// For a connection that chose its own id, which somebody else may have had before.
     static let chosenRoutingID = BusError(
         .chosenRoutingID,
         "The connection chose its own routing id, which anybody else may choose as well.",
@@ -25,7 +25,7 @@ extension BusError {
 }
 
 extension AccessPolicy {
-    /// Who sent a message; nil where the key of its connection stands for nobody.
+    /// The sender of a message; nil if the key of its connection is unknown.
     func sender(of message: Message) -> Principal? {
         isKeyed ? message.senderKey.flatMap { principal(forKey: $0) } : .local
     }
@@ -38,6 +38,6 @@ extension Frames {
         guard !isForeign else { return nil }
     }
 
-    /// Whether the first frame does not begin as every message of the bus does.
+    /// Whether the first two frames show that it is not a message of the bus.
     private var isForeign: Bool { BusError.foreign(frameCount: Frames.count, first: command, second: id) != nil }
 }

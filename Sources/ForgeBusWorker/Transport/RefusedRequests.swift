@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// The ids of refused requests, one after the other: many of them in little room.
+/// The ids of refused requests in order, in little memory.
 struct RefusedRequests {
     /// Each id behind its length.
     private var bytes: [UInt8] = []
@@ -9,7 +9,7 @@ struct RefusedRequests {
 
     var isEmpty: Bool { count == 0 }
 
-    /// What an id takes here.
+    /// How many bytes an id takes here.
     static func size(of id: RequestID) -> Int { 1 + id.text.utf8.count }
 
     var first: RequestID? {
@@ -30,7 +30,7 @@ struct RefusedRequests {
     mutating func removeFirst() {
         start += 1 + Int(bytes[start])
         count -= 1
-        // Moved seldom, so that many ids cost no square.
+        // Moved seldom, so that many ids do not take quadratic time.
         if start > 4096, start * 2 > bytes.count {
             bytes.removeFirst(start)
             start = 0

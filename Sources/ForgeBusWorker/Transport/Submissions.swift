@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// Requests that come without a socket: each has a connection of its own, whose queue is the sequence of its answers.
+/// Requests without a socket: each has a connection of its own, whose queue is the sequence of its answers.
 ///
 /// Owned by the reactor thread.
 struct Submissions {
@@ -14,7 +14,7 @@ struct Submissions {
     static let queueLength = 128
 
     private var submissions: [ConnectionID: Submission] = [:]
-    /// Beyond the numbers of connections over the socket.
+    /// Above the numbers of connections over the socket.
     private var last = UInt64(UInt32.max)
     private var isClosed = false
 
@@ -52,15 +52,15 @@ struct Submissions {
         return .gone
     }
 
-    /// Nothing more is told on this connection.
+    /// Ends the answers on this connection.
     mutating func close(_ connection: ConnectionID) { submissions.removeValue(forKey: connection)?.answers.finish() }
 
-    /// Nothing more is told to these principals.
+    /// Ends the answers to these principals.
     mutating func closeAll(of isOver: (AccessPolicy.Principal) -> Bool) {
         for (connection, submission) in submissions where isOver(submission.principal) { close(connection) }
     }
 
-    /// The worker closes.
+    /// Ends all answers and accepts no more requests, because the worker closes.
     mutating func closeAll() {
         isClosed = true
         closeAll { _ in true }
@@ -68,7 +68,7 @@ struct Submissions {
 }
 
 extension Answer.Content {
-    /// Whether nothing more is answered to this command.
+    /// Whether it is the last answer to this command.
     fileprivate func isLast(for command: Request.Command) -> Bool {
         switch self {
         case .progress, .event: return false

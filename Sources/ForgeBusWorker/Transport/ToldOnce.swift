@@ -1,16 +1,16 @@
-/// Remembers what was reported, so that a peer that comes again and again fills no log and no queue.
+/// Remembers what was reported, so that a peer that comes again and again does not fill a log or a queue.
 ///
-/// Bounded: when it is full, it has nothing new reported.
+/// Bounded: when it is full, nothing new is reported.
 struct ToldOnce<Element: Hashable> {
     private var told: Set<Element> = []
     private let capacity: Int
 
-    /// Nothing was reported yet; at most `capacity` elements will be.
+    /// An empty memory for at most `capacity` elements.
     init(atMost capacity: Int) { self.capacity = capacity }
 
-    /// Whether this is new, and to be reported now.
+    /// Whether this is new and must be reported now.
     mutating func isFirst(_ element: Element) -> Bool { told.count < capacity && told.insert(element).inserted }
 
-    /// Everything is reported again.
+    /// Forgets everything, so that it is reported again.
     mutating func forgetAll() { told.removeAll() }
 }

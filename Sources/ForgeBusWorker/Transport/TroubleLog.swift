@@ -1,9 +1,9 @@
 import ForgeBusProtocol
 import Logging
 
-/// Says in the log what went wrong: some lines in a while, and how many more there were.
+/// Logs failures: a few lines in each period, and then the number of those left out.
 ///
-/// A worker that fails each of thousands of runs a second says so, and does not fill a disk with it.
+/// So a worker that fails thousands of runs a second does not fill a disk with its log.
 struct TroubleLog {
     /// How many lines there are at most in one period.
     static let linesPerPeriod = 20
@@ -16,9 +16,9 @@ struct TroubleLog {
 
     init(_ logger: Logger) { self.logger = logger }
 
-    /// Says it, or counts it where enough was said.
+    /// Logs a failure, or counts it if the period has enough lines.
     ///
-    /// - Returns: When to ``flush()``, the first time in a period that something was left out.
+    /// - Returns: When to call ``flush()``, the first time that a period leaves something out.
     mutating func tell(_ trouble: Trouble, at now: ContinuousClock.Instant = .now) -> ContinuousClock.Instant? {
         let begin = begin.flatMap { now - $0 < Self.period ? $0 : nil }
         if begin == nil {
@@ -34,7 +34,7 @@ struct TroubleLog {
         return nil
     }
 
-    /// Says how many were left out.
+    /// Logs how many were left out.
     mutating func flush() {
         if leftOut > 0 { logger.warning("more went wrong than was told", metadata: ["times": "\(leftOut)"]) }
         leftOut = 0

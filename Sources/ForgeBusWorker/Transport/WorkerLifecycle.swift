@@ -1,9 +1,9 @@
 import ForgeLocks
 import ZeroMQ
 
-/// How far a worker is in its one life: not begun, bound or ended.
+/// The state of a worker in its one life: not begun, bound or ended.
 final class WorkerLifecycle: Sendable {
-    /// What is there once the endpoints are bound.
+    /// The bound worker.
     struct Bound: Sendable {
         let loop: WorkerLoop
         let endpoints: [Endpoint]
@@ -19,7 +19,7 @@ final class WorkerLifecycle: Sendable {
 
     private let state = Guarded(State.idle([]))
 
-    /// The worker begins.
+    /// Begins the worker's life.
     ///
     /// - Returns: Whether it is the first time.
     func begin() -> Bool {
@@ -36,9 +36,9 @@ final class WorkerLifecycle: Sendable {
     /// The worker has ended, or could not begin.
     func end(_ error: any Error) { leave(.ended(error), with: .failure(error)) }
 
-    /// What is bound, as soon as it is.
+    /// The bound worker; waits until it is bound.
     ///
-    /// - Throws: What ended the worker.
+    /// - Throws: The error that ended the worker.
     func bound() async throws -> Bound {
         try await withCheckedThrowingContinuation { continuation in
             let known: Result<Bound, any Error>? = state.withLock { state in

@@ -1,9 +1,9 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// Who is not let in, and what changes that.
+/// Refused connections, and changes of the policy.
 extension WorkerLoop {
-    /// Answers the same to whatever was sent; to foreign traffic once, as to that of anybody.
+    /// Gives every message of an unknown key the same answer; foreign traffic gets it once.
     func turnAway(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         ignore(message)
         let frames = Frames(message)
@@ -11,21 +11,21 @@ extension WorkerLoop {
         answer(.unknownKey, to: frames.flatMap { try? RequestID(bytes: $0.id) }, at: peer, reactor)
     }
 
-    /// Tells a peer once that it does not speak the protocol.
+    /// Answers a peer once that does not speak the protocol.
     func refuseForeign(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         counters.foreign += 1
         guard foreign.isFirst(peer), let error = BusError(foreign: message) else { return }
         answer(error, to: nil, at: peer, reactor)
     }
 
-    /// Tells a peer that chose its own id that anybody could have chosen the same, and nothing else.
+    /// Refuses a peer that chose its own id, because anybody could have chosen the same.
     func refuseChosen(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         guard let frames = Frames(message) else { return refuseForeign(message, from: peer, reactor) }
         counters.refused += 1
         answer(.chosenRoutingID, to: try? RequestID(bytes: frames.id), at: peer, reactor)
     }
 
-    /// Says something to a peer; for one that chose its own id nothing is kept, so it is told now or not at all.
+    /// Answers a peer; for one that chose its own id no answer waits, so it gets it now or never.
     private func answer(_ error: BusError, to id: RequestID?, at peer: PeerID, _ reactor: isolated Reactor) {
         if let connection = ConnectionID(peer) { return answer(error, to: id, at: connection) }
         switch reactor.offer(message(Answer(to: id, .error(error))), on: socket, to: peer) {
@@ -34,13 +34,13 @@ extension WorkerLoop {
         }
     }
 
-    /// A message came under a key that stands for nobody.
+    /// Counts and audits a message under an unknown key.
     func ignore(_ message: Message) {
         counters.unknownKeys += 1
         if let key = message.senderKey, unknownKeys.isFirst(key) { audit(AuditRecord(.keyUnknown(key: "\(key)"))) }
     }
 
-    /// Somebody wanted to connect and was not let in.
+    /// Counts and reports a refused connection.
     func turnedAway(_ refusal: ConnectionGate.Refusal, on reactor: isolated Reactor) {
         switch refusal {
         case .stranger(let key):
@@ -53,7 +53,7 @@ extension WorkerLoop {
         }
     }
 
-    /// Another policy holds from the next message on.
+    /// Replaces the policy from the next message on.
     func replaceAccess(with policy: AccessPolicy, by cause: String) async {
         await replaceAccess(with: policy, by: cause, on: reactor)
     }
@@ -67,7 +67,7 @@ extension WorkerLoop {
         submissions.closeAll { !policy.knows($0) }
     }
 
-    /// Another policy was bad, and the one that holds goes on to.
+    /// Counts and audits a bad policy; the one in force stays.
     func keepAccess(because cause: String) async { await keepAccess(because: cause, on: reactor) }
 
     private func keepAccess(because cause: String, on reactor: isolated Reactor) {

@@ -1,12 +1,12 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// Handing answers to connections: at once where there is room, otherwise as soon as there is.
+/// Hands answers to connections: at once if there is room, otherwise as soon as there is.
 extension WorkerLoop {
-    /// The largest answer of which a connection's queue holds as many as its high-water mark; of larger ones it holds one.
+    /// The largest small answer: a queue holds as many as its high-water mark, but only one larger answer.
     static let directSizeInBytes = 8 * 1024
 
-    /// Hands an answer over, or lets it wait; of the event `told` that it tells the core learns what became of it.
+    /// Hands an answer over, or lets it wait; reports to the core whether its event `told` was taken or lost.
     func send(
         _ answer: Answer,
         telling told: ToldEvent? = nil,
@@ -32,7 +32,7 @@ extension WorkerLoop {
         queue(answer, message, telling: told, for: caller, reactor)
     }
 
-    /// Refuses a request that is not even looked at.
+    /// Refuses a request before the core decides on it.
     func refuse(
         _ crowding: WorkerCore.Crowding,
         _ id: RequestID?,
@@ -45,7 +45,7 @@ extension WorkerLoop {
         }
     }
 
-    /// Refuses a request of a connection that has as much outstanding as it may, as soon as it has room for that.
+    /// Refuses a request of a connection with too many outstanding answers, as soon as it has room for that.
     private func refuseOutstanding(_ id: RequestID, of caller: Caller, _ reactor: isolated Reactor) {
         if lines.isClear(caller.connection) {
             switch handAtOnce(refusal(of: id), to: caller, reactor) {
@@ -63,14 +63,14 @@ extension WorkerLoop {
     private func flush(within time: Duration, on reactor: isolated Reactor) async {
         let deadline = ContinuousClock.now + time
         while !lines.isEmpty, ContinuousClock.now < deadline {
-            // Not a timer of the reactor: those end with it, and whoever waits here must not wait for ever.
+            // Not a timer of the reactor: those end with it, and then this wait would never end.
             do { try await Task.sleep(for: RetryPace.shortestPause) } catch { return }
         }
     }
 
     private func refusal(of id: RequestID) -> AnswerLines.Content { .answer(Answer(to: id, .tooManyOutstanding)) }
 
-    /// The answer waits for room; where there is none to wait in, a request that had no effect is refused instead.
+    /// Lets the answer wait; without room to wait in, a request without effect is refused instead.
     private func queue(
         _ answer: Answer,
         _ message: Message?,
@@ -98,7 +98,7 @@ extension WorkerLoop {
         }
     }
 
-    /// Puts something into a line, perhaps at the cost of another's.
+    /// Adds something to a line, perhaps at the cost of another line.
     private func wait(
         _ caller: Caller,
         _ reactor: isolated Reactor,
@@ -108,7 +108,7 @@ extension WorkerLoop {
         var dropped = AnswerLines.Dropped()
         let isAdded = add(&lines, &dropped)
         giveUp(dropped, reactor)
-        // Of a line that was there the next try is on its way.
+        // An existing line has its next try scheduled already.
         if isAdded, isNew { retryLater(reactor) }
         return isAdded
     }
@@ -132,7 +132,7 @@ extension WorkerLoop {
         return outcome
     }
 
-    /// Offers something to a connection's queue; leaves the lines alone, which may be what asks.
+    /// Offers something to a connection's queue; does not touch the lines, which may be the caller.
     private func hand(
         _ content: AnswerLines.Content,
         to connection: ConnectionID,
@@ -188,7 +188,7 @@ extension WorkerLoop {
         if case .event(let told) = entry.content { step(.told(told, isTaken: true), reactor) }
     }
 
-    /// The records stay: the same requests again get the answers.
+    /// The records stay, so the same requests get their answers again.
     private func giveUp(_ dropped: AnswerLines.Dropped, _ reactor: isolated Reactor) {
         for entry in dropped.entries {
             counters.answered -= 1
@@ -223,7 +223,7 @@ extension WorkerLoop {
         retryLater(reactor)
     }
 
-    /// Sees to it that the next line is tried when it is due.
+    /// Schedules the try of the next line.
     private func retryLater(_ reactor: isolated Reactor) {
         guard let due = lines.due else { return }
         if let retry {

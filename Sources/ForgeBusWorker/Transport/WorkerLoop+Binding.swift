@@ -4,7 +4,7 @@ import ZeroMQ
 
 /// Opens the sockets of a worker and binds them.
 extension WorkerLoop {
-    /// A loop with a thread and a socket of its own, which listens nowhere yet.
+    /// A loop with its own thread and socket, which is not bound yet.
     static func make(
         _ core: WorkerCore,
         _ configuration: WorkerConfiguration,
@@ -13,7 +13,7 @@ extension WorkerLoop {
         logger: Logger
     ) async throws(ZeroMQError) -> WorkerLoop {
         var options = ReactorOptions()
-        // The reactor stays awake for what comes soon: see `AwakeForAnswers`.
+        // The reactor stays awake for messages that come soon: see `AwakeForAnswers`.
         options.busyPolling = .microseconds(30)
         let reactor = try Reactor(label: "forge-bus", options: options)
         do throws(ZeroMQError) {
@@ -28,19 +28,20 @@ extension WorkerLoop {
     private static func socketOptions(_ configuration: WorkerConfiguration) -> SocketOptions {
         var options = SocketOptions.router
         options.heartbeats = configuration.heartbeats
-        // libzmq counts messages and not their bytes: what it keeps for a peer that never reads is bounded by so many small
-        // answers and one large one; what finds no room waits in the worker's own lines, where bytes are counted. Not
-        // fewer: libzmq tells only after half of them that they have left, and whoever has 64 requests under way would
-        // wait for that.
+        // libzmq counts messages and not their bytes: for a peer that never reads it keeps at most so many small
+        // answers and one large one. Others wait in the worker's own lines, where bytes count. Not fewer: libzmq
+        // reports only after half of them that they have left, and a client with 64 unanswered requests would wait for
+        // that.
         options.sendHighWaterMark = 128
         options.outbox = .none
         return options
     }
 
-    /// Binds the endpoints, and those for publishers, so that nobody gets in whom the policy does not know.
+    /// Binds the endpoints, and those for publishers, so that only principals of the policy can connect.
     ///
-    /// - Returns: The endpoints as they were bound.
-    /// - Throws: ``WorkerError`` with code `endpoint`, and with code `open_door` if a stranger gets in all the same.
+    /// - Returns: The bound endpoints.
+    /// - Throws: ``WorkerError`` with code `endpoint`, and with code `open_door` if an unknown key can connect all the
+    ///   same.
     func bind(
         _ configuration: WorkerConfiguration,
         _ gate: ConnectionGate,
@@ -64,18 +65,18 @@ extension WorkerLoop {
         }
     }
 
-    /// With which keys the sockets are bound, for whom the policy knows; nil where access is local.
+    /// The keys and the authenticator of the sockets; nil if access is local.
     private func curveServer(_ access: WorkerAccess, _ gate: ConnectionGate) async throws(ZeroMQError) -> CurveServer? {
         guard case .keyed(let pair, _) = access else { return nil }
         return CurveServer(keys: pair, authenticator: try await reactor.authenticate(deciding: { gate.admits($0) }))
     }
 
-    /// Sees a stranger refused, then watches for others.
+    /// Proves that an unknown key is refused, then watches for refusals.
     private func prove(_ endpoints: [Endpoint], _ pair: KeyPair, _ gate: ConnectionGate) async throws(WorkerError) {
         do throws(ZeroMQError) {
             for endpoint in endpoints {
                 guard let reachable = try endpoint.reachable else { continue }
-                // One stands for all: they are one socket with one mechanism.
+                // One is enough: all endpoints belong to one socket with one mechanism.
                 try await reactor.verifyThatStrangersAreRefused(at: reachable, server: pair.publicKey)
                 break
             }
@@ -91,7 +92,7 @@ extension WorkerError {
 }
 
 extension Endpoint {
-    /// Where a process of this machine reaches it; nil for one within the process, which no encryption guards.
+    /// The address for a process of this machine; nil for an endpoint within the process, which has no encryption.
     fileprivate var reachable: Endpoint? {
         get throws(ZeroMQError) {
             guard !text.hasPrefix("inproc://") else { return nil }
@@ -104,7 +105,7 @@ extension Endpoint {
 }
 
 extension Reactor {
-    /// Binds with keys, or where there are none an endpoint that only this machine reaches.
+    /// Binds with keys, or without keys an endpoint that only this machine reaches.
     func bind<Kind>(_ socket: Socket<Kind>, to endpoint: Endpoint, as server: CurveServer?) throws(ZeroMQError)
         -> Endpoint
     {

@@ -2,10 +2,10 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ZeroMQ
 
-/// What the core leads to, once all that it rests on is committed.
+/// Carries out the core's effects, once the changes before them are committed.
 extension WorkerLoop {
     func carryOut(_ effects: [Effect], _ reactor: isolated Reactor) {
-        // First of all: runs execute on other threads while this one tells that they were taken.
+        // Runs start first: they execute on other threads while this one sends their acceptances.
         for case .start(let start) in effects { hosted.start(start, on: self) }
         for effect in effects {
             switch effect {
@@ -19,7 +19,7 @@ extension WorkerLoop {
             case .follow(let run): hosted.follow(run)
             case .dropRest(let run): hosted.dropRest(of: run)
             case .abandon(let run):
-                // Not stepped from here, in the middle of what an earlier step led to.
+                // Posted, because the core must not step in the middle of these effects.
                 post(.abandoned(run, action: hosted.currentAction(of: run)?.rawValue))
                 hosted.forget(run)
             case .resume(let waiter, let outcome): waits.resume(waiter, outcome)

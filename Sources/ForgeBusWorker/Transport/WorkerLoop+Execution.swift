@@ -1,7 +1,7 @@
 import ForgeLocks
 import ZeroMQ
 
-/// What runs and cycles report, on Swift's pool, becomes events of the core.
+/// Turns the reports of runs and cycles, from Swift's pool, into events of the core.
 extension WorkerLoop: WorkSupervisor {
     @discardableResult
     func post(_ event: @escaping @Sendable () -> Event) -> Bool {
@@ -23,7 +23,7 @@ extension WorkerLoop: WorkSupervisor {
         switch report {
         case .wentOn(let host):
             let steps = host.takeSteps()
-            // The end is on its way behind them and tells all of them; only who follows the run wants each by itself.
+            // The end comes next and reports all of them; only a follower of the run needs each step.
             if steps.areOver, !core.runs.isFollowed(host.run) { return }
             for step in steps.list { self.step(.transition(host.run, step.transition, step.values), reactor) }
         case .ended(let run, let actions, let outputs, let flaw):
@@ -35,7 +35,7 @@ extension WorkerLoop: WorkSupervisor {
         }
     }
 
-    /// Ends what is under way and resumes all who wait: nothing hangs on a worker that is gone.
+    /// Cancels all work and resumes all waiters, so that nothing waits for a worker that has stopped.
     func stopHosting() async { await stopHosting(on: reactor) }
 
     private func stopHosting(on reactor: isolated Reactor) {

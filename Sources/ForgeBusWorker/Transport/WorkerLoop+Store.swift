@@ -1,9 +1,9 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// What is asked of the store beside commits: its answers come back later, and nothing waits for them.
+/// Requests to the store beside commits: their answers come later, and nothing waits for them.
 extension WorkerLoop {
-    /// Puts together what the journal says of a name, among what is known without it.
+    /// Reads the journal about a name, and merges it with the entries from the books.
     func findHistory(_ query: HistoryQuery) {
         Task { [self, store] in
             let content: Answer.Content
@@ -17,7 +17,7 @@ extension WorkerLoop {
         }
     }
 
-    /// The most entries of the journal that are told.
+    /// The most entries of the journal in an answer.
     private static let historyLength = 500
 
     private static func history(_ query: HistoryQuery, _ journal: [JournalEntry]) -> Answer.Content {
@@ -33,7 +33,7 @@ extension WorkerLoop {
         return .shown(item(query.name, query.entries(with: journal).map { .object($0.item) }))
     }
 
-    /// The history with its latest entries: as many as one frame takes, and a receiver reads.
+    /// The history with its latest entries: as many as fit into one frame and a receiver's limits.
     private static func item(_ name: Name, _ entries: [JSONValue]) -> JSONObject {
         var (size, keys) = (0, 0)
         let fitting = entries.reversed().prefix { entry in
@@ -46,10 +46,10 @@ extension WorkerLoop {
         return item
     }
 
-    /// What else a message holds beside the entries has room in what is left of a frame.
+    /// Leaves room in a frame for the other fields of a message.
     private static let historySizeInBytes = 900 * 1024
 
-    /// Has the store do what an operator asks.
+    /// Passes an operator's task to the store.
     func perform(_ task: StoreTask, for key: RequestKey) {
         guard let store else { fatalError("A task for a store that is not there.") }
         Task { [self] in

@@ -1,9 +1,9 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// Requests that come without a socket.
+/// Requests without a socket.
 extension WorkerLoop {
-    /// Takes a request as if it had come over a connection of its own: encoded, so that the same rules hold for it.
+    /// Accepts a request as if it came over a connection of its own; encodes it, so that the same rules hold.
     ///
     /// - Returns: Its answers.
     func submit(_ request: Request, as principal: AccessPolicy.Principal) async -> AsyncStream<Answer> {
@@ -44,7 +44,7 @@ extension WorkerLoop {
         return answers
     }
 
-    /// Nobody reads the answers any more.
+    /// Closes a submission whose answers nobody reads any more.
     private func hangUp(_ connection: ConnectionID, _ reactor: isolated Reactor) {
         submissions.close(connection)
         step(.disconnected(connection), reactor)

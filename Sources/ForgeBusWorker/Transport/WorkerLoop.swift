@@ -5,9 +5,9 @@ import ForgeOrchestrator
 import Logging
 import ZeroMQ
 
-/// Where decisions meet the world: the only place that touches the store, and the socket of requests.
+/// Connects the core to the world: only the loop touches the store and the socket of requests.
 ///
-/// What is published comes in beside it, at a ``PublicationIntake``.
+/// Publications come in through a ``PublicationIntake``.
 ///
 /// Owned by the reactor thread. Every method that touches its state takes the reactor as isolation, so that the
 /// compiler refuses any other thread; that is what makes `@unchecked Sendable` true.
@@ -19,26 +19,26 @@ final class WorkerLoop: @unchecked Sendable {
     let audit: AuditSink
     private(set) var core: WorkerCore
     private let start = ContinuousClock.now
-    /// When the turn that is under way began: all events of one turn happen at once.
+    /// When the current turn began: all events of one turn have the same time.
     private var turn: Moment?
     private var messagesInTurn = 0
-    /// What the turn has led to so far.
+    /// The consequences of the turn so far.
     private var consequences = Consequences()
-    /// The effects that are carried out without a commit; kept, because the array has room.
+    /// The effects carried out without a commit; a property, to reuse the array's memory.
     private var carried: [Effect] = []
     private var commits = CommitLane()
-    /// Whether the latest commit was done sooner than a thread that slept would have woken.
+    /// Whether the latest commit was done sooner than a sleeping thread would have woken.
     private var isQuick = false
-    /// The most that a quick commit takes: what a flash disk needs, several times what a wake needs.
+    /// The longest time of a quick commit: enough for a flash disk, several times that of a wake-up.
     var quickness = Duration.microseconds(500)
-    /// Changes that nobody waits for: they go into the next commit that somebody waits for, or into one of their own soon.
+    /// Unawaited changes: they go into the next awaited commit, or soon into one of their own.
     private var held: [StoreChange] = []
     private var holding: TimerID?
     private var timer: (id: TimerID, moment: Moment)?
     var buffer = FrameBuffer()
     /// Answers that wait for their connections to have room.
     var lines: AnswerLines
-    /// When the next of their lines is tried.
+    /// When the next line is tried.
     var retry: (timer: TimerID, moment: ContinuousClock.Instant)?
     /// How many connections are open over the socket, handshakes included.
     private var connections = 0
@@ -47,11 +47,11 @@ final class WorkerLoop: @unchecked Sendable {
     var foreign = ToldOnce<PeerID>(atMost: 10_000)
     /// Keys that were refused.
     var refusedKeys = ToldOnce<PublicKey>(atMost: 1_000)
-    /// Addresses that more connections came from than may.
+    /// Addresses with too many connections.
     var crowds = ToldOnce<AddressBlock>(atMost: 1_000)
     /// Keys that sent messages without being known.
     var unknownKeys = ToldOnce<PublicKey>(atMost: 1_000)
-    /// What runs have reported and was not yet looked at.
+    /// Reports of runs that were not handled yet.
     let reports = Guarded<[RunReport]>([])
     let hosted: HostedWork
     let waits: WaitRegister
@@ -86,7 +86,7 @@ final class WorkerLoop: @unchecked Sendable {
         waits = WaitRegister()
     }
 
-    /// Begins to take messages.
+    /// Begins to receive messages.
     func start(on reactor: isolated Reactor) throws(ZeroMQError) {
         try reactor.observe(socket) { [self] _, event in
             switch event {
@@ -100,32 +100,33 @@ final class WorkerLoop: @unchecked Sendable {
         hosted.observeMonitors(on: self)
     }
 
-    /// Takes new work from now on.
+    /// Accepts new work from now on.
     func becomeReady(on reactor: isolated Reactor) { step(.ready, reactor) }
 
-    /// What made the store fail, if it did.
+    /// The store's error, if it failed.
     func failure(on reactor: isolated Reactor) -> StoreError? { failure }
 
-    /// What was counted so far.
+    /// The counters so far.
     func counters(on reactor: isolated Reactor) -> WorkerCounters { counters }
 
-    /// Something happened on this thread.
+    /// Steps the core with an event of this thread.
     func step(_ event: Event, _ reactor: isolated Reactor) {
         guard failure == nil else { return }
         core.step(event, at: now(), into: &consequences)
     }
 
-    /// Takes over what an earlier worker left, as the first thing of all.
+    /// Restores the records of an earlier worker, before anything else.
     func restore(_ records: [StoreRecord], on reactor: isolated Reactor) {
         core.restore(records, at: now(), into: &consequences)
         store?.observeRoom { [weak self] room in _ = self?.post(.room(room)) }
     }
 
-    /// After how many messages their answers are on their way, where the turn has more: whoever keeps a window of requests
-    /// under way goes on while the rest of them is decided.
+    /// After how many messages of a turn their answers leave.
+    ///
+    /// A client that keeps several requests unanswered can continue while the worker decides the rest.
     static let messagesPerCommit = 24
 
-    /// One message of a turn that may have many.
+    /// Handles one message of a turn, which may have many.
     func take(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         receive(message, from: peer, reactor)
         messagesInTurn += 1
@@ -134,7 +135,7 @@ final class WorkerLoop: @unchecked Sendable {
 
     private func receive(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         counters.received += 1
-        // Before anything of it is looked at: a key that was taken away ends here, on a connection that is up as well.
+        // Before anything of it is read: a removed key ends here, also on an open connection.
         guard let sender = core.access.sender(of: message) else { return turnAway(message, from: peer, reactor) }
         guard let connection = ConnectionID(peer) else { return refuseChosen(message, from: peer, reactor) }
         var caller = Caller(connection, sender)
@@ -144,14 +145,14 @@ final class WorkerLoop: @unchecked Sendable {
         decide(frames, of: caller, sender, reactor)
     }
 
-    /// Somebody speaks on a connection.
+    /// Notes that somebody speaks on a connection.
     ///
-    /// - Returns: The bound for which nothing more is taken on it; nil if it may speak.
+    /// - Returns: The limit for which its message is refused; nil if it may speak.
     func hear(_ caller: inout Caller) -> WorkerCore.Crowding? {
         core.hear(&caller, among: connections + submissions.count)
     }
 
-    /// Has the core decide a request, and refuses what cannot be read as one.
+    /// Passes a request to the core, and refuses a message that is not one.
     func decide(
         _ frames: Frames,
         of caller: Caller,
@@ -160,8 +161,8 @@ final class WorkerLoop: @unchecked Sendable {
     ) {
         do throws(BusError) {
             let request = try Request(decoding: frames)
-            // A store that is busy for long costs those time who send, and not the worker memory. Nothing rests on this
-            // answer, so it goes ahead of those that wait.
+            // A slow store delays senders and does not fill the worker's memory. This answer depends on no commit, so
+            // it overtakes the waiting ones.
             guard commits.size < core.configuration.limits.backlogSizeInBytes else {
                 counters.heldUp += 1
                 let error = BusError.busy("backlog", "Too much waits for the store, which is busy.")
@@ -183,7 +184,7 @@ final class WorkerLoop: @unchecked Sendable {
         }
     }
 
-    /// Says something that rests on nothing the core knows.
+    /// Answers without the core.
     func answer(_ error: BusError, to id: RequestID?, at connection: ConnectionID) {
         consequences.effects.append(.answer(Answer(to: id, .error(error)), to: Caller(unknown: connection)))
     }
@@ -194,19 +195,19 @@ final class WorkerLoop: @unchecked Sendable {
     private func endTurn(_ reactor: isolated Reactor) {
         defer { (turn, messagesInTurn) = (nil, 0) }
         if let due = Self.nextDue(of: &core), due <= now() { core.step(.tick, at: now(), into: &consequences) }
-        // What became of an event that was handed over may lead to something more.
+        // The fate of an event that was handed over may have further consequences.
         while gather() { commit(reactor) }
         if holding == nil, !held.isEmpty { commit([], reactor) }
         arm(reactor)
     }
 
-    /// Collects what the turn has led to so far; false if that is nothing.
+    /// Collects the consequences of the turn so far; false if there are none.
     private func gather() -> Bool {
         core.keepProgress(into: &consequences)
         return !consequences.isEmpty
     }
 
-    /// Commits what the turn changed, then carries out what it led to; in the order of the turns.
+    /// Commits the turn's changes, then carries out its effects; in the order of the turns.
     private func commit(_ reactor: isolated Reactor) {
         if consequences.changes.isEmpty, held.isEmpty, commits.isEmpty {
             swap(&carried, &consequences.effects)
@@ -217,7 +218,7 @@ final class WorkerLoop: @unchecked Sendable {
         commit(consequences.effects, reactor)
     }
 
-    /// Batches changes that nobody waits for into the next commit that somebody waits for, or into one of their own soon.
+    /// Batches unawaited changes into the next awaited commit, or soon into one of their own.
     private func hold(_ reactor: isolated Reactor) {
         held += consequences.changes
         consequences = Consequences()
@@ -225,7 +226,7 @@ final class WorkerLoop: @unchecked Sendable {
         holding = reactor.schedule(at: ContinuousClock.now + Self.longestHold) { [self] _ in holding = nil }
     }
 
-    /// How long a change may be known to the worker alone.
+    /// How long a change may wait for its commit.
     private static let longestHold = Duration.milliseconds(1)
 
     private func commit(_ effects: [Effect], _ reactor: isolated Reactor) {
@@ -246,7 +247,7 @@ final class WorkerLoop: @unchecked Sendable {
                 }
             }
         }
-        // A store that was done at once, as memory is, costs no trip through the queue.
+        // A store that is done at once, such as memory, needs no trip through the queue.
         if let outcome = handover.outcomeAtReturn() { return committed(ticket, outcome.error, reactor) }
         if isQuick { reactor.stayAwake(until: began + quickness) }
     }
@@ -254,7 +255,7 @@ final class WorkerLoop: @unchecked Sendable {
     private func committed(_ ticket: CommitLane.Ticket, _ error: StoreError?, _ reactor: isolated Reactor) {
         guard failure == nil else { return }
         if let error {
-            // Fail-stop: what is not committed is not acknowledged, and nothing is decided on top of it.
+            // Fail-stop: uncommitted changes are never acknowledged, and nothing is decided on top of them.
             failure = error
             logger.critical("the store failed, the worker stops", metadata: ["error": "\(error)"])
             failed.complete()
@@ -264,7 +265,7 @@ final class WorkerLoop: @unchecked Sendable {
         for effects in commits.finish(ticket) { carryOut(effects, reactor) }
     }
 
-    /// Asks to be woken when the core has something to do next.
+    /// Sets the timer for the core's next task.
     private func arm(_ reactor: isolated Reactor) {
         let due = Self.nextDue(of: &core)
         if timer?.moment == due { return }
@@ -275,7 +276,7 @@ final class WorkerLoop: @unchecked Sendable {
         }
     }
 
-    /// Asks a core that is lent: one that was only looked at would be copied, every turn.
+    /// Borrows the core `inout`: reading it through the property would copy it every turn.
     private static func nextDue(of core: inout WorkerCore) -> Moment? { core.nextDue }
 
     func now() -> Moment {
@@ -287,7 +288,7 @@ final class WorkerLoop: @unchecked Sendable {
 }
 
 extension Moment {
-    /// Reads the clock of the wall beside that of the process.
+    /// Reads the wall clock beside the process's clock.
     fileprivate init(at instant: ContinuousClock.Instant, since start: ContinuousClock.Instant) {
         nanoseconds = Moment(nanoseconds: 0, unixMilliseconds: 0).advanced(by: instant - start).nanoseconds
         unixMilliseconds = WallClock.unixMilliseconds

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// The socket that published messages come in at: reads them, and tells the core what they say and what may be lost.
+/// The socket for published messages: reads them, and passes them and possible losses to the core.
 ///
 /// Owned by the reactor thread. Every method that touches its state takes the reactor as isolation, so that the
 /// compiler refuses any other thread; that is what makes `@unchecked Sendable` true.
@@ -16,9 +16,9 @@ final class PublicationIntake: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// Binds and connects what `configuration` names, and begins to take what `monitors` follow.
+    /// Binds and connects the endpoints of `configuration`, and subscribes to the topics of `monitors`.
     ///
-    /// - Returns: The endpoints as they were bound; none, and no socket, where none is named.
+    /// - Returns: The bound endpoints; without any configured, none, and no socket.
     static func open(
         _ configuration: WorkerConfiguration,
         for monitors: [HostedMonitor],
@@ -28,7 +28,7 @@ final class PublicationIntake: @unchecked Sendable {
         guard configuration.takesPublications else { return [] }
         let reactor = loop.reactor
         var options = SocketOptions.subscriber
-        // Messages are taken at once, so the connection may be probed: what is not seen to be lost is not made up for.
+        // Messages are read at once, so heartbeats are safe; a loss that nobody notices would never be made up for.
         options.heartbeats = configuration.heartbeats
         options.maximumMessageSize = WireLimits.frameSizeInBytes
         let intake = PublicationIntake(try await reactor.open(Sub.self, options: options), for: loop)
@@ -65,12 +65,12 @@ final class PublicationIntake: @unchecked Sendable {
         } catch {
             return refuse(error.code)
         }
-        // Nothing but the connection says who speaks, and without keys that is a process of this machine.
+        // Only the connection identifies the sender; without keys that is a process of this machine.
         let principal = loop.core.access.isKeyed ? sender : .local(source: publication.source)
-        // Before the book is asked: what has no effect covers nothing that was lost before it.
+        // Checked before the book: a message without effect must not cover a loss before it.
         guard loop.core.access.ruling(for: principal, .notify, on: .name(publication.topic)) == .allowed else {
             refuse(.forbidden)
-            // The core rules the same, and tells the audit.
+            // The core rules the same, and audits it.
             return loop.step(.published(publication, by: principal, othersMayBeLost: false), reactor)
         }
         let arrival = book.received(publication.origin, on: publication.topic, from: principal.ledgerName)
@@ -103,7 +103,7 @@ final class PublicationIntake: @unchecked Sendable {
         }
     }
 
-    /// What was published before is lost, and so is what is published until the publisher knows the subscriptions.
+    /// Messages published before this are lost, and so are those until the publisher knows the subscriptions.
     private func connected(at endpoint: String, _ reactor: isolated Reactor) {
         if connections.connected(at: endpoint, now: .now) {
             loop.counters.publicationReconnects += 1
@@ -116,11 +116,11 @@ final class PublicationIntake: @unchecked Sendable {
 }
 
 extension TopicPrefix {
-    /// The fewest prefixes that everything begins with which these patterns mean.
+    /// The fewest prefixes that cover every topic these patterns match.
     static func covering(_ patterns: [NamePattern]) -> Set<TopicPrefix> {
         var covering: [String] = []
         for prefix in Set(patterns.map(Publication.subscription)).sorted() {
-            // What begins with the one before it sorts right behind it.
+            // A prefix that begins with another sorts right behind it.
             if let last = covering.last, prefix.hasPrefix(last) { continue }
             covering.append(prefix)
         }

@@ -1,23 +1,23 @@
 import ForgeBusProtocol
 
-/// Which published messages came, and what that says about those that did not.
+/// Tracks which published messages came, to find those that did not.
 ///
-/// Pure. A publisher numbers its messages on each topic from 1 and names its life by an epoch; what is missing in that
-/// row is lost or late. What the book has forgotten is unknown to it, never missing.
+/// Pure. A publisher numbers its messages on each topic from 1 and names its life by an epoch; a missing number is lost
+/// or late. A number that the book has forgotten counts as unknown, never as missing.
 struct PublisherBook {
-    /// What one message says by its place in the row.
+    /// What the number of a message shows.
     enum Arrival: Equatable {
-        /// Nothing is known to be missing before it.
+        /// No message is known to be missing before it.
         case inOrder
-        /// It is the first that came of this life of its publisher: what was published before may not have come.
+        /// It is the first of this life of its publisher; earlier messages may not have come.
         case firstOfLife
-        /// So many before it on its topic have not come.
+        /// So many messages before it on its topic have not come.
         case afterGap(of: UInt64)
-        /// It came before, or a later one on its topic did, which was published after it and owed a cycle.
+        /// It is a repetition, or a later message on its topic came already and owed a cycle.
         case covered
     }
 
-    /// One life of a publisher, as a principal claims it: what it says of itself touches nobody else's.
+    /// One life of a publisher, as a principal claims it; a false claim cannot touch another principal's.
     private struct Life: Hashable {
         let principal: String
         let epoch: UInt64
@@ -30,18 +30,18 @@ struct PublisherBook {
 
     /// The greatest number that came in each row.
     private var rows: RecentTable<Row, UInt64>
-    /// The lives that were heard of.
+    /// The known lives.
     private var lives: RecentTable<Life, Void>
 
-    /// A book that remembers at least so many of the topics and lives that were used last, and at most twice as many.
+    /// A book that remembers at least so many of the latest topics and lives, and at most twice as many.
     init(topics: Int = 32_768, lives: Int = 1_024) {
         rows = RecentTable(generation: topics)
         self.lives = RecentTable(generation: lives)
     }
 
-    /// A message of a principal came.
+    /// Records a message of a principal.
     ///
-    /// One without an origin has no place in any row: it is ``Arrival/inOrder`` each time.
+    /// A message without an origin has no number: it is ``Arrival/inOrder`` each time.
     mutating func received(_ origin: Publication.Origin?, on topic: Topic, from principal: String) -> Arrival {
         guard let origin else { return .inOrder }
         let life = Life(principal: principal, epoch: origin.epoch)
@@ -67,10 +67,9 @@ extension PublisherBook.Arrival {
         }
     }
 
-    /// Whether something else may have been lost with what is missing, on whatever topic.
+    /// Whether messages on other topics may be lost, too.
     ///
-    /// A publisher drops what has no room whatever its topic is, and what a life before this one had not sent yet is
-    /// gone.
+    /// A publisher without room drops messages of any topic, and a restart loses messages that were not sent yet.
     var showsLoss: Bool {
         switch self {
         case .firstOfLife, .afterGap: true

@@ -1,25 +1,25 @@
-/// Connections to publishers: which were lost, and which publishers may not know the subscriptions yet.
+/// Tracks the connections to publishers: which were lost, and which may not know the subscriptions yet.
 ///
-/// Pure: the caller tells it the time. What is published before a new connection's publisher knows the subscriptions does
-/// not come, so a connection is worth something only from then on. An XPUB of the module ZeroMQ says when it knows; of
-/// any other it is assumed after ``patience``.
+/// Pure: the caller passes the time. Messages published before the publisher knows the subscriptions do not come, so a
+/// connection works only from then on. An XPUB of the module ZeroMQ reports that moment; for any other the worker
+/// assumes it after ``patience``.
 struct PublisherConnections {
-    /// After how long a publisher that says nothing is taken to know the subscriptions.
+    /// How long until a publisher that reports nothing is assumed to know the subscriptions.
     static let patience: Duration = .seconds(1)
-    /// Of how many connections it is known that their publishers have said nothing yet.
+    /// The most connections remembered as unanswered.
     private static let capacity = 1_024
 
-    /// How many connections were lost and not made again; at each endpoint.
+    /// How many connections were lost and not restored, by endpoint.
     private var lost: [String: Int] = [:]
-    /// When the patience with each connection ends, the earliest first.
+    /// When the patience with each connection ends, earliest first.
     private var unanswered: [ContinuousClock.Instant] = []
 
-    /// A connection is up.
+    /// Records a new connection.
     ///
-    /// - Returns: Whether one was lost at this endpoint before. Of a publisher that comes to the worker's own endpoint
-    ///   nobody knows whether it is the same.
+    /// - Returns: Whether one was lost at this endpoint before. At the worker's own endpoint it may be another
+    ///   publisher.
     mutating func connected(at endpoint: String, now: ContinuousClock.Instant) -> Bool {
-        // What is still unanswered then is covered by the end of the patience with a later one.
+        // The end of the patience with a later connection covers the removed one.
         if unanswered.count == Self.capacity { unanswered.removeFirst() }
         unanswered.append(now + Self.patience)
         guard let count = lost[endpoint] else { return false }
@@ -27,20 +27,20 @@ struct PublisherConnections {
         return true
     }
 
-    /// A connection that was up has ended.
+    /// Records that a connection has ended.
     mutating func disconnected(at endpoint: String) { lost[endpoint, default: 0] += 1 }
 
-    /// A publisher says that it knows the subscriptions.
+    /// Records that a publisher knows the subscriptions.
     ///
-    /// Which one it is does not show. The patience that ends first is taken for its own, so that those which are left end
-    /// late rather than early.
+    /// It is unknown which one it is. It counts for the patience that ends first, so that the remaining ones end late
+    /// rather than early.
     mutating func acknowledged() {
         if !unanswered.isEmpty { unanswered.removeFirst() }
     }
 
-    /// Some time has gone by.
+    /// Checks the time.
     ///
-    /// - Returns: Whether the patience with a publisher has ended: it knows the subscriptions by now.
+    /// - Returns: Whether the patience with a publisher has ended, which must know the subscriptions by now.
     mutating func patienceEnded(at now: ContinuousClock.Instant) -> Bool {
         let ended = unanswered.prefix { $0 <= now }.count
         unanswered.removeFirst(ended)

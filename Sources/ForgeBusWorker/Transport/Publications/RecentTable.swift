@@ -1,24 +1,23 @@
-/// A table of bounded size that forgets what was used least lately.
+/// A table of bounded size that forgets the least recently used keys.
 ///
-/// It holds two generations: what was used since the last turn, and what was before it and not since. Full, the younger
-/// becomes the elder and what was the elder goes. So the ``generation`` latest keys are known, and twice as many at most,
-/// at no more than two look-ups a use.
+/// It has two generations. When the young one is full, it becomes the old one, and the former old one is dropped. So
+/// the table knows at least the latest ``generation`` keys and at most twice as many, with at most two look-ups a use.
 struct RecentTable<Key: Hashable, Value> {
-    /// How many of the latest keys are known for certain.
+    /// How many of the latest keys are certainly known.
     let generation: Int
     private var young: [Key: Value] = [:]
     private var old: [Key: Value] = [:]
 
-    /// A table that knows at least the `generation` keys used last.
+    /// A table that knows at least the latest `generation` keys.
     init(generation: Int) { self.generation = generation }
 
     /// How many keys are known; at most twice the generation.
     var count: Int { young.count + old.count }
 
-    /// What is known under a key; nil if nothing is, or no longer.
+    /// The value under a key; nil if it is unknown or forgotten.
     subscript(key: Key) -> Value? { young[key] ?? old[key] }
 
-    /// Remembers a value under a key, which is the latest one from now on.
+    /// Remembers a value under a key, which is the latest key from now on.
     mutating func remember(_ value: Value, under key: Key) {
         young[key] = value
         old[key] = nil
