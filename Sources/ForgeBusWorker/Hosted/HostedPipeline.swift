@@ -39,7 +39,7 @@ public final class HostedPipeline: Sendable {
     ///   - orchestrator: The pipeline; each run executes the actions that are registered when it starts.
     ///   - seeds: The seeds of a request.
     ///   - outputs: The context's keys whose values the result carries, at most 900 KiB of JSON; a run with more fails.
-    ///     It omits keys that the run does not set.
+    ///     The result omits keys that the run does not set.
     ///   - slots: How many runs may execute at once, 1 or more; a run that waits for a signal holds none.
     ///   - priority: When all slots of the worker are taken, the runs with the higher priority go first.
     ///   - policies: How often failed actions are tried, and whether the run is parked then.

@@ -46,7 +46,7 @@ struct RunBook {
     /// The id of the next run: no other run of any worker has it.
     var nextID: RunID { RunID(unchecked: "\(configuration.runPrefix)-\(runNumber + 1)") }
 
-    /// Takes the next id for a run, also if that is refused then.
+    /// Takes the next id for a run, which uses it up even if it is refused.
     ///
     /// Otherwise somebody could name a signal after the next run's id, and all further runs would be refused.
     mutating func takeID() -> RunID {

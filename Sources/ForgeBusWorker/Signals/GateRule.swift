@@ -1,6 +1,6 @@
 /// Who may decide a gate, of those with the right to complete its signal.
 ///
-/// A rule names principals, so it needs keys: a worker without keys refuses to serve a gate with a rule.
+/// Any rule but ``anybody`` needs keys: a worker without keys refuses to serve a gate with such a rule.
 public struct GateRule: Hashable, Sendable {
     /// The principals that may decide it; nil for everybody with the right to complete the signal.
     public var allowed: Set<String>?

@@ -28,7 +28,7 @@ extension WorkerLoop {
     private static func socketOptions(_ configuration: WorkerConfiguration) -> SocketOptions {
         var options = SocketOptions.router
         options.heartbeats = configuration.heartbeats
-        // libzmq counts messages and not their bytes: for a peer that never reads it keeps at most so many small
+        // libzmq counts messages and not their bytes: for a peer that never reads it keeps at most this many small
         // answers and one large one. Others wait in the worker's own lines, where bytes count. Not fewer: libzmq
         // reports only after half of them that they have left, and a client with 64 unanswered requests would wait for
         // that.
