@@ -144,6 +144,13 @@ def test_codes_and_their_retryability_are_those_of_the_document():
     assert {vector["error"] for vector in VECTORS if "error" in vector} <= {code for code, _ in rows}
 
 
+def test_the_client_knows_which_requests_are_done_once():
+    """The ledger of the document, whose words the Swift tests hold against the verbs."""
+    kept = re.search(r"keeps a \*\*ledger\*\* of ([^.]+)\.", DOCUMENT)[1]
+    assert set(re.findall(r"[A-Z]+", kept)) == forgebus_messages.LEDGERED
+    assert forgebus_messages.LEDGERED <= set(codec.VERBS)
+
+
 def examples():
     """The messages of the document's examples."""
     for block in re.findall(r"^```text\n(.*?)^```", DOCUMENT, re.MULTILINE | re.DOTALL):

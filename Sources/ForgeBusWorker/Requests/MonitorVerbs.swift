@@ -32,6 +32,7 @@ extension RequestBook {
             return out.refuse(received, .unknown(.unknownMonitor, "monitor", name))
         }
         let count = monitors.show(request.screen, to: request.monitors, for: request.timeToLive, &out)
-        confirm(received, StateReport(.set, details: ["monitors": .integer(Int64(count))]), place: nil, &out)
+        let report = StateReport(.set, details: ["monitors": .integer(Int64(count))])
+        confirm(received, report, .modeSet(monitors: request.monitors, screen: request.screen), &out)
     }
 }

@@ -11,6 +11,7 @@ struct RequestBook {
     /// A store task of an operator, and all callers that wait for its outcome.
     struct Performing {
         let first: Received
+        let verb: Name
         var others: [Received] = []
 
         var all: [Received] { [first] + others }
@@ -107,12 +108,18 @@ extension RequestBook {
     }
 
     /// Confirms a finished request; `place` is how many actions of its run had ended.
-    mutating func confirm(_ received: Received, _ report: StateReport, place: Int?, _ out: inout Outbox) {
+    mutating func confirm(
+        _ received: Received,
+        _ report: StateReport,
+        _ event: AuditRecord.Event,
+        place: Int? = nil,
+        _ out: inout Outbox
+    ) {
         var report = report
         (report.durability, report.retention) = (configuration.durability, configuration.retention)
         take(received, .confirmation(report), &out)
         out.answer(received, .ok(report))
-        out.audit(report, received, place: place)
+        out.audit(event, received, place: place)
     }
 }
 
@@ -143,7 +150,7 @@ extension RequestBook {
             if isShort, case .backup = task {
                 throw .busy("disk", "The store has little room left: there is none for a copy.")
             }
-            performing[received.key] = Performing(first: received)
+            performing[received.key] = Performing(first: received, verb: request.verb)
             return out.emit(.perform(task, received.key))
         }
         if known.all.contains(where: { $0.caller == received.caller }) { return }
@@ -171,7 +178,7 @@ extension RequestBook {
                 details: details
             )
             take(asked.first, .confirmation(report), &out)
-            out.audit(report, asked.first, place: nil)
+            out.audit(.administered(verb: asked.verb), asked.first)
             content = .ok(report)
         case .failure(let error): content = .error(BusError(.storeFailed, error.message, next: error.next))
         }

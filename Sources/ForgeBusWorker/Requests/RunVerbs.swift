@@ -99,7 +99,9 @@ extension RequestBook {
             _ = try terms.standing(of: run, for: principal, .cancel, runs)
             runs.stop(run, as: .cancelled, reason: reason, &signals, &out)
             let state = try terms.standing(of: run, for: principal, .cancel, runs)
-            confirm(received, StateReport(runs[run]?.certainEnd ?? state, run: run), place: runs.place(of: run), &out)
+            let report = StateReport(runs[run]?.certainEnd ?? state, run: run)
+            let event = AuditRecord.Event.cancelled(run, state: report.state.rawValue)
+            confirm(received, report, event, place: runs.place(of: run), &out)
         } catch {
             out.refuse(received, error)
         }
@@ -123,7 +125,8 @@ extension RequestBook {
             try runs.renew(run, for: principal, terms.access, &signals, &out)
             runs.redrive(run, &signals, &out)
             let report = StateReport(try terms.standing(of: run, for: principal, .cancel, runs), run: run)
-            confirm(received, report, place: runs.place(of: run), &out)
+            let event = AuditRecord.Event.redriven(run, state: report.state.rawValue)
+            confirm(received, report, event, place: runs.place(of: run), &out)
         } catch {
             out.refuse(received, error)
         }

@@ -19,10 +19,9 @@ extension Outbox {
         journal(entry, place: place)
     }
 
-    /// Audits a request that takes effect once and gets the answer OK.
-    mutating func audit(_ report: StateReport, _ received: Received, place: Int?) {
-        guard let record = AuditRecord(report, received) else { return }
-        audit(record, key: received.principal.keyText, place: place)
+    /// Audits the effect of a request.
+    mutating func audit(_ event: AuditRecord.Event, _ received: Received, place: Int? = nil) {
+        audit(AuditRecord(event, received), key: received.principal.keyText, place: place)
     }
 
     /// Audits a refusal, if its cause is a missing grant.
@@ -37,17 +36,6 @@ extension Outbox {
 extension AuditRecord {
     init(_ event: AuditRecord.Event, _ received: Received) {
         self.init(event, principal: received.principal.name, request: received.request.id)
-    }
-
-    /// The record of a request that takes effect once and gets the answer OK; nil if it needs no record.
-    init?(_ report: StateReport, _ received: Received) {
-        switch received.request.command {
-        case .cancel(let request): self.init(.cancelled(request.run, state: report.state.rawValue), received)
-        case .redrive(let request): self.init(.redriven(request.run, state: report.state.rawValue), received)
-        case .mode(let request): self.init(.modeSet(monitors: request.monitors, screen: request.screen), received)
-        case .admin(let request): self.init(.administered(verb: request.verb), received)
-        case .hello, .notify, .run, .attach, .decide, .show, .list, .watch, .unwatch, .ping: return nil
-        }
     }
 
     /// The run it is about.

@@ -5,7 +5,7 @@ import ForgeBusProtocol
 /// Owned by the reactor thread.
 struct Submissions {
     private struct Submission {
-        let command: Request.Command
+        let last: LastAnswer
         let principal: AccessPolicy.Principal
         let answers: AsyncStream<Answer>.Continuation
     }
@@ -33,7 +33,7 @@ struct Submissions {
         guard !isClosed else { return nil }
         last += 1
         let connection = ConnectionID(number: last)
-        submissions[connection] = Submission(command: command, principal: principal, answers: answers)
+        submissions[connection] = Submission(last: command.rules.lastAnswer, principal: principal, answers: answers)
         return connection
     }
 
@@ -42,7 +42,7 @@ struct Submissions {
         guard let submission = submissions[connection] else { return .gone }
         switch submission.answers.yield(answer) {
         case .enqueued:
-            if answer.content.isLast(for: submission.command) { close(connection) }
+            if answer.content.isLast(submission.last) { close(connection) }
             return .sent
         case .dropped: return .full
         case .terminated: break
@@ -68,18 +68,12 @@ struct Submissions {
 }
 
 extension Answer.Content {
-    /// Whether it is the last answer to this command.
-    fileprivate func isLast(for command: Request.Command) -> Bool {
+    /// Whether no other answer to its request follows.
+    fileprivate func isLast(_ last: LastAnswer) -> Bool {
         switch self {
-        case .progress, .event: return false
-        case .welcome, .result, .evaluated, .verdict, .ok, .shown, .page, .pong, .error: return true
-        case .accepted:
-            switch command {
-            case .notify(let change): return !change.wantsEvaluation
-            case .run(let request): return request.isDetached
-            case .hello, .attach, .cancel, .redrive, .decide, .show, .list, .watch, .unwatch, .mode, .admin, .ping:
-                return true
-            }
+        case .progress, .event: false
+        case .welcome, .result, .evaluated, .verdict, .ok, .shown, .page, .pong, .error: true
+        case .accepted: last == .acceptance
         }
     }
 }

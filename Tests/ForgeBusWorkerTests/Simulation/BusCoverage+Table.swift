@@ -43,53 +43,31 @@ extension BusCoverage {
 extension EventKind {
     /// Whether the event can come in the state at all.
     fileprivate func canMeet(_ state: BookState) -> Bool {
-        if self == .historyFound { return false }
+        if self == .other(.historyFound) { return false }
         return switch state {
         // Nothing runs before the worker is ready but what was over when it was taken over; and it is told so once.
-        case .phaseStarting: !tellsOfWork && self != .drainTimeEnded || self == .runEnded
-        case .phaseReady: self != .ready && self != .drainTimeEnded
+        case .phaseStarting: !tellsOfWork && self != .other(.drainTimeEnded) || self == .other(.runEnded)
+        case .phaseReady: self != .other(.ready) && self != .other(.drainTimeEnded)
         case .phaseDraining: true
-        case .laneIdle: self != .cycleEnded
-        case .laneOwed, .laneHeldBack: self != .cycleEnded && self != .ready
-        case .laneRunning, .laneRunningAndOwed, .laneOverdue, .laneOverdueAndOwed: self != .ready
+        case .laneIdle: self != .other(.cycleEnded)
+        case .laneOwed, .laneHeldBack: self != .other(.cycleEnded) && self != .other(.ready)
+        case .laneRunning, .laneRunningAndOwed, .laneOverdue, .laneOverdueAndOwed: self != .other(.ready)
         case .laneExcluded: true
         case .ledgerUnknown: true
         // What the store is having done counts before it is kept.
-        case .ledgerFull: self != .performed
-        case .ledgerUnfinished: self == .run || !isLedgered
+        case .ledgerFull: self != .other(.performed)
+        case .ledgerUnfinished: description == "run" || !isLedgered
         case .ledgerFinished: true
         case .ledgerConflict: isLedgered
         case .queueEmpty, .queueTaken: true
-        case .queueFree, .queueCrowded: self != .ready
+        case .queueFree, .queueCrowded: self != .other(.ready)
         case .gateNone, .gateWaiting, .gateEarly, .gateDecided, .gateExpired, .gateClosed: true
         }
     }
 
     /// Whether it tells of something that was begun.
     private var tellsOfWork: Bool {
-        switch self {
-        case .transition, .runEnded, .restingAtGate, .failing, .abandoned, .cycleEnded: true
-        case .hello, .notify, .run, .attach, .cancel, .redrive, .complete, .reject, .show, .list, .watch, .unwatch:
-            false
-        case .mode, .admin, .ping, .opened, .taken, .lost, .disconnected, .withdrawn, .standingChanged: false
-        case .probed, .published: false
-        case .publicationsMayBeLost, .accessReplaced, .performed, .historyFound, .room, .ready, .drain, .drainTimeEnded,
-            .tick, .crash:
-            false
-        }
-    }
-
-    /// Whether the event is a request that is done once, and so has a state of its own in the ledger.
-    private var isLedgered: Bool {
-        switch self {
-        case .run, .cancel, .redrive, .complete, .reject, .mode, .admin: true
-        case .hello, .notify, .attach, .show, .list, .watch, .unwatch, .ping: false
-        case .transition, .runEnded, .opened, .restingAtGate, .failing, .abandoned, .withdrawn: false
-        case .taken, .lost, .disconnected, .probed: false
-        case .cycleEnded, .standingChanged, .published, .publicationsMayBeLost, .accessReplaced, .performed,
-            .historyFound, .room:
-            false
-        case .ready, .drain, .drainTimeEnded, .tick, .crash: false
-        }
+        guard case .other(let other) = self else { return false }
+        return [.transition, .runEnded, .restingAtGate, .failing, .abandoned, .cycleEnded].contains(other)
     }
 }

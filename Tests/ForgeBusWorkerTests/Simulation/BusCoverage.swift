@@ -20,7 +20,7 @@ struct BusCoverage: Sendable {
     }
 
     /// How often an event came in a state.
-    subscript(_ kind: EventKind, _ state: BookState) -> Int { counts[kind.rawValue * Self.width + state.rawValue] }
+    subscript(_ kind: EventKind, _ state: BookState) -> Int { counts[kind.row * Self.width + state.rawValue] }
 
     mutating func merge(_ other: BusCoverage) {
         for index in counts.indices { counts[index] += other.counts[index] }
@@ -42,7 +42,7 @@ struct BusCoverage: Sendable {
     }
 
     private mutating func record(_ kind: EventKind, _ found: BookStates) {
-        let row = kind.rawValue * Self.width
+        let row = kind.row * Self.width
         for column in 0..<Self.width where found.bits & (1 << UInt32(column)) != 0 { counts[row + column] += 1 }
     }
 
@@ -54,7 +54,7 @@ struct BusCoverage: Sendable {
         ledger(core, &found)
         for name in BusSetting.pipelines { found.insert(BookState(core.queues, of: name, core)) }
         gates(&found)
-        record(.crash, found)
+        record(.other(.crash), found)
         runs.recordDeath(core)
     }
 

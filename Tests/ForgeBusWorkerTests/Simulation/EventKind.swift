@@ -4,44 +4,77 @@ import ForgeOrchestrator
 @testable import ForgeBusWorker
 
 /// What can happen to the core, as rows of the coverage table: each command, each other event, and that its worker dies.
-enum EventKind: Int, CaseIterable {
-    case hello, notify, run, attach, cancel, redrive, complete, reject, show, list, watch, unwatch, mode, admin, ping
-    case transition, runEnded, opened, restingAtGate, failing, abandoned, withdrawn, cycleEnded,
-        standingChanged
-    case taken, lost, disconnected, probed
-    case published, publicationsMayBeLost, accessReplaced, performed, historyFound, room, ready, drain, drainTimeEnded,
-        tick, crash
+enum EventKind: Hashable, CaseIterable, CustomStringConvertible {
+    /// By its place among the words of the protocol.
+    case command(Int)
+    case other(Other)
+
+    enum Other: Int, CaseIterable {
+        case transition, runEnded, opened, restingAtGate, failing, abandoned, withdrawn, cycleEnded, standingChanged
+        case taken, lost, disconnected, probed
+        case published, publicationsMayBeLost, accessReplaced, performed, historyFound, room, ready, drain
+        case drainTimeEnded, tick, crash
+    }
+
+    static let allCases = Request.Command.words.indices.map(command) + Other.allCases.map(other)
+    private static let places = Dictionary(uniqueKeysWithValues: Request.Command.words.enumerated().map { ($1, $0) })
+    private static let ledgered = Set(Request.Command.verbs.filter { $0.isLedgered }.flatMap { $0.words })
+
+    init(_ command: Request.Command) {
+        guard let place = Self.places[command.rules.word] else { fatalError("no row for \(command.rules.word)") }
+        self = .command(place)
+    }
+
+    /// Its row of the table.
+    var row: Int {
+        switch self {
+        case .command(let place): place
+        case .other(let other): Request.Command.words.count + other.rawValue
+        }
+    }
+
+    /// Whether it is a command that is done once, and so has a state of its own in the ledger.
+    var isLedgered: Bool {
+        if case .command(let place) = self { Self.ledgered.contains(Request.Command.words[place]) } else { false }
+    }
+
+    var description: String {
+        switch self {
+        case .command(let place): Request.Command.words[place].lowercased()
+        case .other(let other): "\(other)"
+        }
+    }
 }
 
 extension Event {
     var kind: EventKind {
         switch self {
-        case .received(let received): received.request.command.kind
-        case .transition: .transition
-        case .runEnded: .runEnded
-        case .opened: .opened
+        case .received(let received): EventKind(received.request.command)
+        case .transition: .other(.transition)
+        case .runEnded: .other(.runEnded)
+        case .opened: .other(.opened)
         case .rested(let rest):
             switch rest.kind {
-            case .gate: .restingAtGate
-            case .failed: .failing
+            case .gate: .other(.restingAtGate)
+            case .failed: .other(.failing)
             }
-        case .abandoned: .abandoned
-        case .told(_, let isTaken): isTaken ? .taken : .lost
-        case .disconnected: .disconnected
-        case .probed: .probed
-        case .withdrawn: .withdrawn
-        case .cycleEnded: .cycleEnded
-        case .standingChanged: .standingChanged
-        case .published: .published
-        case .publicationsMayBeLost: .publicationsMayBeLost
-        case .accessReplaced: .accessReplaced
-        case .performed: .performed
-        case .historyFound: .historyFound
-        case .room: .room
-        case .ready: .ready
-        case .drain: .drain
-        case .drainTimeEnded: .drainTimeEnded
-        case .tick: .tick
+        case .abandoned: .other(.abandoned)
+        case .told(_, let isTaken): .other(isTaken ? .taken : .lost)
+        case .disconnected: .other(.disconnected)
+        case .probed: .other(.probed)
+        case .withdrawn: .other(.withdrawn)
+        case .cycleEnded: .other(.cycleEnded)
+        case .standingChanged: .other(.standingChanged)
+        case .published: .other(.published)
+        case .publicationsMayBeLost: .other(.publicationsMayBeLost)
+        case .accessReplaced: .other(.accessReplaced)
+        case .performed: .other(.performed)
+        case .historyFound: .other(.historyFound)
+        case .room: .other(.room)
+        case .ready: .other(.ready)
+        case .drain: .other(.drain)
+        case .drainTimeEnded: .other(.drainTimeEnded)
+        case .tick: .other(.tick)
         }
     }
 
@@ -102,14 +135,6 @@ extension RunRest.Kind {
 }
 
 extension Request.Command {
-    private static let kinds = Dictionary(uniqueKeysWithValues: EventKind.allCases.map { ("\($0)".uppercased(), $0) })
-
-    /// The row of its word.
-    fileprivate var kind: EventKind {
-        guard let kind = Self.kinds[rules.word] else { fatalError("no row for \(rules.word)") }
-        return kind
-    }
-
     /// The run it is about; nil where it is about none.
     var run: RunID? {
         switch self {

@@ -60,7 +60,7 @@ extension SimulatedBus {
             case 1: .unwatch
             default: .show(shown())
             }
-        default: generator.oneIn(2) ? .hello : .ping([1])
+        default: Request.Command.bare.randomElement(using: &generator) ?? .hello
         }
     }
 
