@@ -1,11 +1,11 @@
-/// What went wrong at the wire, in a sentence, and what to do next.
+/// An error of the transport: what went wrong, and what to do next.
 ///
 /// Programs branch on ``code``; people read ``message`` and ``next``.
 public struct ZeroMQError: Error, Hashable, Sendable {
     /// What kind of failure this is.
     public let code: Code
 
-    /// One sentence that says what happened and to what.
+    /// One sentence that says what happened to what.
     public let message: String
 
     /// One sentence that says what to do about it.
@@ -15,7 +15,7 @@ public struct ZeroMQError: Error, Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - message: One sentence that says what happened and to what.
+    ///   - message: One sentence that says what happened to what.
     ///   - next: One sentence that says what to do about it.
     public init(_ code: Code, _ message: String, next: String) {
         self.code = code
@@ -25,7 +25,7 @@ public struct ZeroMQError: Error, Hashable, Sendable {
 }
 
 extension ZeroMQError: CustomStringConvertible {
-    /// Message and next move, as a person should read them.
+    /// Message and next move, for people to read.
     public var description: String { "\(message) \(next)" }
 }
 
@@ -40,46 +40,46 @@ extension ZeroMQError {
         /// - Parameter rawValue: The name in lower case with underscores.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Somebody else is bound to the endpoint.
+        /// Another socket is bound to the endpoint.
         public static let addressInUse = Code(rawValue: "address_in_use")
 
         /// No interface of this machine has the address.
         public static let addressNotAvailable = Code(rawValue: "address_not_available")
 
-        /// The endpoint is not one this module accepts, or not one for this operation.
+        /// This module, or this operation, does not accept the endpoint.
         public static let invalidEndpoint = Code(rawValue: "invalid_endpoint")
 
         /// A socket option has a value outside its range.
         public static let invalidOption = Code(rawValue: "invalid_option")
 
-        /// Something that was to be a CURVE key is none.
+        /// A value is not a CURVE key.
         public static let invalidKey = Code(rawValue: "invalid_key")
 
-        /// Something that was to be a topic is none.
+        /// A text is not a topic.
         public static let invalidTopic = Code(rawValue: "invalid_topic")
 
-        /// A certificate file cannot be read, or not be trusted.
+        /// A certificate file cannot be read or trusted.
         public static let invalidCertificate = Code(rawValue: "invalid_certificate")
 
-        /// What is asked for would let strangers in.
+        /// The operation would let strangers in.
         public static let insecure = Code(rawValue: "insecure")
 
-        /// Nobody is there: the peer is not connected any more.
+        /// The peer is no longer connected.
         public static let peerUnreachable = Code(rawValue: "peer_unreachable")
 
         /// The peer's queue and its outbox are full.
         public static let peerFull = Code(rawValue: "peer_full")
 
-        /// It did not happen in the time it was given.
+        /// The operation did not finish in time.
         public static let deadline = Code(rawValue: "deadline")
 
-        /// The task that waited for it was cancelled.
+        /// The waiting task was cancelled.
         public static let cancelled = Code(rawValue: "cancelled")
 
-        /// The operating system does not allow it to this user.
+        /// The operating system does not permit it for this user.
         public static let permissionDenied = Code(rawValue: "permission_denied")
 
-        /// File descriptors, or the context's sockets, are used up.
+        /// File descriptors or the context's sockets are used up.
         public static let tooManyDescriptors = Code(rawValue: "too_many_descriptors")
 
         /// The socket or its reactor is closed.
@@ -88,7 +88,7 @@ extension ZeroMQError {
         /// The socket is not bound or connected to the endpoint.
         public static let notFound = Code(rawValue: "not_found")
 
-        /// Something the operating system or libzmq refused for a reason that has no code of its own.
+        /// The operating system or libzmq failed for a reason without its own code.
         public static let system = Code(rawValue: "system")
     }
 }

@@ -1,7 +1,7 @@
 import CZeroMQ
 
 extension ZeroMQError {
-    /// The error for an endpoint that somebody else has.
+    /// The error for an endpoint that is already in use.
     static func inUse(_ endpoint: String) -> ZeroMQError {
         ZeroMQError(
             .addressInUse,
@@ -10,18 +10,18 @@ extension ZeroMQError {
         )
     }
 
-    /// The error for a socket that is closed, or never was one of this reactor.
+    /// The error for a socket that is closed or belongs to another reactor.
     static func closed(_ what: String) -> ZeroMQError {
         ZeroMQError(.closed, "\(what) is closed, or belongs to another reactor.", next: "Open a new one.")
     }
 
-    /// What libzmq's error number means for binding, connecting and leaving an endpoint.
+    /// The error for a libzmq error number from binding, connecting or leaving an endpoint.
     ///
     /// - Parameters:
     ///   - number: The error number, read on the thread that made the call, right after it.
     ///   - action: What was tried, as in "could not be bound".
-    ///   - endpoint: Where.
-    /// - Returns: An error with a code of its own for what a caller may want to handle.
+    ///   - endpoint: The endpoint it was tried with.
+    /// - Returns: The error; failures that a caller may want to handle have their own code.
     static func failure(_ number: Int32, _ action: String, _ endpoint: Endpoint) -> ZeroMQError {
         let sentence = "\(endpoint) \(action)"
         switch number {
@@ -65,7 +65,7 @@ extension ZeroMQError {
         )
     }
 
-    /// libzmq's words for an error number.
+    /// libzmq's text for an error number.
     static func text(_ number: Int32) -> String {
         String(cString: zmq_strerror(number))
     }

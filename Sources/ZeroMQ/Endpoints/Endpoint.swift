@@ -1,6 +1,6 @@
 /// Where a socket is bound or connected: `tcp://host:port`, `ipc://path` or `inproc://name`, checked when it is made.
 ///
-/// Other transports of libzmq are refused, because the versions that are around have open bugs in them.
+/// libzmq's other transports are refused, because its current versions have open bugs in them.
 ///
 /// | form | meaning |
 /// |---|---|
@@ -16,7 +16,7 @@ public struct Endpoint: Hashable, Sendable {
 
     let transport: Transport
 
-    /// What the text was understood as.
+    /// The parsed form of the text.
     enum Transport: Hashable, Sendable {
         case tcp(host: Host, port: UInt16?)
         case ipc(path: String)
@@ -36,7 +36,7 @@ public struct Endpoint: Hashable, Sendable {
     /// Reads an endpoint.
     ///
     /// - Parameter string: The endpoint in one of the forms of the table above.
-    /// - Throws: ``ZeroMQError`` with code `invalid_endpoint`, saying what is wrong with it and what would do.
+    /// - Throws: ``ZeroMQError`` with code `invalid_endpoint`, saying what is wrong and which form to use.
     public init(_ string: String) throws(ZeroMQError) {
         text = string
         transport = try EndpointSyntax(string).transport()
@@ -44,7 +44,7 @@ public struct Endpoint: Hashable, Sendable {
 
     /// Whether this is TCP on a loopback literal: 127.0.0.0/8 or `[::1]`.
     ///
-    /// A name such as `localhost` is not, because what it means is decided elsewhere.
+    /// A name such as `localhost` does not count, because the system's resolver decides what it means.
     public var isLoopback: Bool {
         switch transport {
         case .tcp(.ipv4(let isLoopback), _), .tcp(.ipv6(let isLoopback), _): isLoopback
@@ -52,7 +52,7 @@ public struct Endpoint: Hashable, Sendable {
         }
     }
 
-    /// Whether nobody on another machine can reach it: loopback, ipc or inproc.
+    /// Whether only this machine can reach it: loopback, ipc or inproc.
     public var isLocal: Bool {
         switch transport {
         case .tcp: isLoopback
@@ -68,12 +68,12 @@ public struct Endpoint: Hashable, Sendable {
         }
     }
 
-    /// Whether it lies within one reactor.
+    /// Whether it is an inproc endpoint, which works within one reactor only.
     var isInproc: Bool {
         if case .inproc = transport { true } else { false }
     }
 
-    /// Whether the socket must be told that it is IPv6.
+    /// Whether the socket needs its IPv6 option for this endpoint.
     var needsIPv6: Bool {
         if case .tcp(.ipv6, _) = transport { true } else { false }
     }

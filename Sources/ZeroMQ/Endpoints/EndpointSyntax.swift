@@ -10,7 +10,7 @@ import Glibc
 ///
 /// Pure: nothing is resolved or opened.
 struct EndpointSyntax {
-    /// The bytes a path may have in the operating system's address of a local socket, with the zero at its end.
+    /// The longest path in bytes; the operating system's address of a local socket adds a zero at its end.
     static let longestPath = 107
 
     private let text: String
@@ -86,7 +86,7 @@ struct EndpointSyntax {
             )
         }
         if rest == "*" {
-            // libzmq would put it in whatever directory the program was started from.
+            // libzmq would put it in the directory that the program was started from.
             throw invalid("leaves the path open", "Use a path in a directory of mode 0700.")
         }
         guard !rest.isEmpty else { throw invalid("has no path", "Write ipc:///path/to/socket.") }

@@ -6,14 +6,14 @@ import Musl
 import Glibc
 #endif
 
-/// What is already there where a socket file is about to be made.
+/// A path where a socket file is to be created, and the check that it is free.
 ///
-/// libzmq removes whatever has the path and binds. That silently takes the endpoint away from a program that is serving
-/// on it, and deletes a file that was no socket, so both are looked for first.
+/// libzmq removes any file with that path before it binds. It would take the endpoint from a program that serves it, or
+/// delete a file that is not a socket, so this looks for both first.
 struct IPCPath {
     let path: String
 
-    /// Throws when binding would take something away from somebody.
+    /// Throws when binding would take the endpoint from another program or delete a file.
     func checkFree() throws(ZeroMQError) {
         var information = stat()
         guard lstat(path, &information) == 0 else { return }
@@ -30,7 +30,7 @@ struct IPCPath {
 
     /// Whether a program accepts connections there.
     ///
-    /// A file that was left behind refuses them.
+    /// A leftover socket file refuses connections.
     private func isServed() -> Bool {
         let descriptor = makeSocket()
         guard descriptor >= 0 else { return false }
@@ -45,7 +45,7 @@ struct IPCPath {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        // A full queue of waiting connections is somebody's, too.
+        // A full accept queue also means that a program listens.
         return result == 0 || errno == EAGAIN || errno == EINPROGRESS
     }
 

@@ -1,12 +1,12 @@
 /// An endpoint that only this machine can reach: loopback TCP, `ipc` or `inproc`.
 ///
-/// What is bound without encryption is bound to one of these. For every other endpoint binding needs a ``CurveServer``,
-/// so a server that lets strangers in cannot be written down.
+/// Binding without encryption takes one of these. Binding any other endpoint needs a ``CurveServer``, so a server that
+/// is open to strangers does not compile.
 public struct LocalEndpoint: Hashable, Sendable {
     /// The endpoint itself.
     public let endpoint: Endpoint
 
-    /// Takes an endpoint that is local.
+    /// Wraps an endpoint that is local.
     ///
     /// - Parameter endpoint: TCP with a literal of 127.0.0.0/8 or `[::1]`, ipc or inproc.
     /// - Throws: ``ZeroMQError`` with code `insecure` for any other.

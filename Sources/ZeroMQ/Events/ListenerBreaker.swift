@@ -1,9 +1,9 @@
-/// Decides when a listener that cannot accept is closed for a while.
+/// Decides when to close, for a while, a listener that cannot accept connections.
 ///
-/// Pure. libzmq tries to accept without a pause while a connection waits, so a process without descriptors would keep
-/// one processor busy and its log full.
+/// Pure. While a connection waits, libzmq tries to accept it without a pause, so a process without free descriptors
+/// would keep one processor busy and fill its log.
 struct ListenerBreaker {
-    /// A failure after this much quiet begins a new row of failures.
+    /// A failure after this much time without one starts a new series.
     private static let quiet: Duration = .seconds(1)
     private static let longestPause: Duration = .seconds(30)
 
@@ -31,7 +31,7 @@ struct ListenerBreaker {
         return pause
     }
 
-    /// The listeners are there again.
+    /// The listeners are bound again.
     mutating func closed(at now: ContinuousClock.Instant) {
         isOpen = false
         reopening = now
@@ -53,7 +53,7 @@ extension Reactor {
     private func rebind(_ endpoints: [Endpoint], of token: SocketToken, after pause: Duration) {
         schedule(at: .now + pause) { reactor in
             guard let socket = reactor.sockets[token] else { return }
-            // What was unbound meanwhile stays so; what somebody else has taken is tried again.
+            // Endpoints that were unbound meanwhile stay unbound; one that another program has taken is tried again.
             let missing = endpoints.filter { endpoint in
                 socket.boundEndpoints.contains(endpoint) && !reactor.listen(socket, endpoint)
             }

@@ -1,15 +1,15 @@
 import CZeroMQ
 
-/// What happens to connections, as events.
+/// Connection events.
 extension Reactor {
     /// Calls a handler for each event of a socket's connections and listeners.
     ///
-    /// Events come whether messages are taken or not, paused sockets included. A second call replaces the handler; what
-    /// happened before the first is not told.
+    /// Events also come from a paused socket and from one whose messages nobody takes. A second call replaces the
+    /// handler; events before the first call are lost.
     ///
     /// - Parameters:
     ///   - socket: The socket; a closed one has no events.
-    ///   - handler: What to do with an event; it must not block.
+    ///   - handler: Called with each event; it must not block.
     /// - Throws: ``ZeroMQError`` with code `too_many_descriptors`.
     public func observe<Kind>(
         _ socket: Socket<Kind>,
@@ -22,10 +22,10 @@ extension Reactor {
 
     /// The events of a socket's connections and listeners, beginning now, as a sequence for one task.
     ///
-    /// The latest 1,024 are kept for a task that is slow: events are news, and nobody waits for it. The sequence ends
-    /// when the socket is closed. It takes the place of the socket's event handler.
+    /// The sequence buffers the latest 1,024 events for a slow task and drops older ones. It ends when the socket is
+    /// closed, and it replaces the socket's event handler.
     ///
-    /// - Parameter socket: The socket; of a closed one the sequence is empty.
+    /// - Parameter socket: The socket; for a closed one the sequence is empty.
     /// - Returns: The sequence.
     /// - Throws: ``ZeroMQError`` with code `too_many_descriptors`.
     public func events<Kind>(of socket: Socket<Kind>) throws(ZeroMQError) -> AsyncStream<SocketEvent> {
@@ -50,7 +50,7 @@ extension Reactor {
         pollSet.add(.monitor(socket), handle: monitor.handle, events: Int16(ZMQ_POLLIN))
     }
 
-    /// Takes the reports that are there, up to a turn's share; the next turn takes the rest.
+    /// Takes the waiting reports, up to a turn's share; the next turn takes the rest.
     func takeEvents(of socket: OpenSocket) {
         for _ in 0..<options.messagesPerTurn {
             guard let event = socket.monitor?.next(reader) else { return }
@@ -58,7 +58,7 @@ extension Reactor {
         }
     }
 
-    /// Tells an event to those whom it concerns.
+    /// Passes an event to the listener breaker and to the handler.
     func tell(_ event: SocketEvent, of socket: OpenSocket) {
         if case .acceptFailed(_, let failure) = event, failure.isExhaustion { breakListeners(of: socket) }
         socket.eventHandler?(self, event)
@@ -66,15 +66,15 @@ extension Reactor {
 
     /// Waits until libzmq has closed the descriptors of listeners that were unbound, so that others can bind there.
     ///
-    /// `zmq_unbind` only asks the I/O thread to do it, which commonly takes 50 µs. The reports come through the socket's
-    /// own monitor; what else is among them is told as ever.
+    /// `zmq_unbind` only asks the I/O thread to do it, which commonly takes 50 µs. The reports come through the
+    /// socket's own monitor; all other reports are passed on as usual.
     func awaitClosed(_ endpoints: Set<String>, of socket: OpenSocket) {
         var awaited = endpoints
         let deadline = ContinuousClock.now + .seconds(5)
         while !awaited.isEmpty, ContinuousClock.now < deadline {
-            // A report that does not come leaves only the port busy for a little longer.
+            // Without a report the port only stays busy a little longer.
             guard socket.monitor?.wait(milliseconds: 5000) == true else { return }
-            // Whoever is told an event may close the socket, and the monitor with it.
+            // The event handler may close the socket, and the monitor with it.
             while let event = socket.monitor?.next(reader) {
                 if case .closed(let endpoint) = event { awaited.remove(endpoint) }
                 tell(event, of: socket)

@@ -1,7 +1,7 @@
 /// What happened to a connection or a listener of a socket, as libzmq's I/O thread saw it.
 ///
-/// Endpoints are texts as libzmq writes them, with the real ports: those of one's own side for a listener, those of the
-/// other side for an outgoing connection.
+/// Endpoints are texts as libzmq writes them, with the real ports: the local side for a listener, the remote side for
+/// an outgoing connection.
 public enum SocketEvent: Hashable, Sendable {
     /// The socket listens.
     case listening(endpoint: String)
@@ -12,7 +12,7 @@ public enum SocketEvent: Hashable, Sendable {
     /// A connection came in; it is not authenticated yet.
     case accepted(endpoint: String)
 
-    /// A connection could not be taken in.
+    /// An incoming connection could not be accepted.
     case acceptFailed(endpoint: String, AcceptFailure)
 
     /// A connection is up on the network; it is not authenticated yet.
@@ -24,10 +24,10 @@ public enum SocketEvent: Hashable, Sendable {
     /// Connecting failed and is tried again.
     case connectRetried(endpoint: String, after: Duration)
 
-    /// The peer has proved who it is, where that is asked for: messages flow.
+    /// The connection is ready for messages; with CURVE, the peer has proved its key.
     case handshakeSucceeded(endpoint: String)
 
-    /// The peer was refused, or has refused us.
+    /// One side refused the other.
     case handshakeFailed(endpoint: String, HandshakeFailure)
 
     /// A connection that was up has ended.
@@ -36,28 +36,28 @@ public enum SocketEvent: Hashable, Sendable {
     /// A listener, or a connection that was not up yet, was closed.
     case closed(endpoint: String)
 
-    /// Something libzmq reports that this version has no case for.
+    /// An event that this version has no case for.
     case other(number: Int, endpoint: String)
 }
 
-/// Why a connection was not taken in.
+/// Why a connection could not be accepted.
 public struct AcceptFailure: Hashable, Sendable {
-    /// Whether descriptors or memory are used up, so that trying again at once is no use.
+    /// Whether descriptors or memory are used up, so that an immediate retry would fail again.
     public let isExhaustion: Bool
 
-    /// The operating system's words.
+    /// The operating system's text.
     public let reason: String
 }
 
-/// Why two sides did not come together.
+/// Why a handshake failed.
 public enum HandshakeFailure: Hashable, Sendable {
     /// The authenticator did not allow the key; its status code, 300, 400 or 500.
     case refused(status: Int)
 
-    /// What the peer sent is not the protocol that was expected: another mechanism, a wrong server key, or no ZeroMQ at
-    /// all. The number is libzmq's `ZMQ_PROTOCOL_ERROR_…`.
+    /// The peer sent something else than the expected protocol: another mechanism, a wrong server key, or no ZeroMQ.
+    /// The number is libzmq's `ZMQ_PROTOCOL_ERROR_…`.
     case protocolError(number: Int)
 
-    /// The connection ended before the handshake did, or took too long; the operating system's words.
+    /// The connection ended during the handshake, or the handshake took too long; the operating system's text.
     case ended(reason: String)
 }

@@ -3,16 +3,16 @@ import Synchronization
 
 /// The receiving end of libzmq's reports about one socket.
 ///
-/// It is read whether anybody asks or not: libzmq's I/O thread writes the reports, and one that nobody takes would in
-/// the end make it wait. Owned by the reactor thread.
+/// The reactor reads it even when no handler wants events: libzmq's I/O thread writes the reports, and unread reports
+/// would block it in the end. Owned by the reactor thread.
 final class SocketMonitor {
-    /// Numbers the monitors: libzmq gives the name of a closed one up later than it returns.
+    /// Makes monitor names unique: libzmq frees the name of a closed monitor only after the call has returned.
     private static let numbers = Atomic<UInt64>(0)
 
     let handle: UnsafeMutableRawPointer
     private let socket: UnsafeMutableRawPointer
 
-    /// The number of the latest error in binding.
+    /// The error number of the latest failed bind.
     private var bindError: Int32?
 
     /// - Throws: ``ZeroMQError`` with code `too_many_descriptors`.
@@ -25,7 +25,7 @@ final class SocketMonitor {
             zmq_close(handle)
             throw .tooManyDescriptors("The socket's monitor could not be opened")
         }
-        // Without a limit, so that the I/O thread never waits for the reactor.
+        // No limit, so that the I/O thread never waits for the reactor.
         guard czmq_set_int(handle, ZMQ_RCVHWM, 0) == 0, czmq_set_int(handle, ZMQ_LINGER, 0) == 0,
             zmq_connect(handle, name) == 0
         else {
@@ -37,19 +37,19 @@ final class SocketMonitor {
         self.handle = handle
     }
 
-    /// Ends the reports; to be called once, before the socket is closed.
+    /// Ends the reports; call it once, before the socket is closed.
     func close() {
         czmq_monitor_stop(socket)
         zmq_close(handle)
     }
 
-    /// The number of the latest error in binding, once.
+    /// Returns and clears the error number of the latest failed bind.
     func takeBindError() -> Int32? {
         defer { bindError = nil }
         return bindError
     }
 
-    /// The next report that is there.
+    /// The next waiting report.
     func next(_ reader: FrameReader) -> SocketEvent? {
         // Two frames: the event's number and value, then the address.
         guard let message = reader.message(from: handle), message.count == 2, message[0].count == 6 else { return nil }
@@ -60,7 +60,7 @@ final class SocketMonitor {
 
     /// Waits for a report.
     ///
-    /// - Returns: Whether one is there; false when the time is over.
+    /// - Returns: Whether one is there; false after the timeout.
     func wait(milliseconds: Int) -> Bool {
         var item = zmq_pollitem_t(socket: handle, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0)
         var result = zmq_poll(&item, 1, milliseconds)
@@ -83,7 +83,7 @@ private struct Report {
 }
 
 extension SocketEvent {
-    /// Reads a report; nil for the one that says that there will be no more.
+    /// Reads a report; nil for the one that ends the reports.
     fileprivate init?(_ report: Report, endpoint: String) {
         let value = report.value
         switch report.number {

@@ -9,18 +9,18 @@ import Musl
 import Glibc
 #endif
 
-/// Tells when libzmq lets go of a frame: it was written to the connection, or the connection is gone.
+/// Calls back when libzmq frees a frame: the frame was written to the connection, or the connection is gone.
 ///
-/// libzmq frees the frame on a thread of its own, so what is called must bear that.
+/// libzmq frees frames on its own threads, so the callback must be safe there.
 final class Departure: Sendable {
     private let onEnd: @Sendable () -> Void
     private let isSent = Atomic(true)
 
     init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
 
-    /// Hands over a frame that tells when it has left.
+    /// Sends a frame and calls back when it has left.
     ///
-    /// - Returns: 0, or the error number; then nothing is told.
+    /// - Returns: 0, or the error number; after an error the callback is not called.
     static func hand(
         _ bytes: UnsafeRawBufferPointer,
         to socket: UnsafeMutableRawPointer,
@@ -39,7 +39,7 @@ final class Departure: Sendable {
         while zmq_msg_send(&frame, socket, flags) < 0 {
             let error = zmq_errno()
             if error == EINTR { continue }
-            // It was not sent: freeing it tells nobody.
+            // It was not sent: freeing it must not call back.
             departure.takeUnretainedValue().isSent.store(false, ordering: .relaxed)
             zmq_msg_close(&frame)
             return error
@@ -52,7 +52,7 @@ final class Departure: Sendable {
     }
 }
 
-/// What libzmq calls when it frees a frame; a function of its own, so that no actor is assumed.
+/// libzmq calls this when it frees a frame; a separate function, so that no actor is assumed.
 private func frameHasLeft(_ bytes: UnsafeMutableRawPointer?, _ hint: UnsafeMutableRawPointer?) {
     free(bytes)
     if let hint { Unmanaged<Departure>.fromOpaque(hint).takeRetainedValue().end() }

@@ -1,13 +1,12 @@
-/// Where the frames of a message end: eight places kept in the value itself, and more on the heap for those who need
-/// them.
+/// Where the frames of a message end: eight places inside the value itself, and more on the heap when needed.
 ///
-/// The eight are memory that is addressed by index. A vector type would look nicer, but changing one lane of it costs a
+/// The eight places are memory addressed by index. A vector type would look nicer, but changing one lane of it costs a
 /// round trip through the store buffer.
 @usableFromInline
 struct FrameEnds: Sendable {
     @usableFromInline typealias Row = (UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32)
 
-    /// How many ends are kept without an allocation.
+    /// The number of ends kept without an allocation.
     @usableFromInline static var inlineCount: Int { 8 }
 
     @usableFromInline private(set) var count = 0
@@ -15,7 +14,7 @@ struct FrameEnds: Sendable {
     /// The first eight; zero beyond `count`.
     @usableFromInline var row: Row = (0, 0, 0, 0, 0, 0, 0, 0)
 
-    /// The ninth and all that follow.
+    /// The ninth and all later ones.
     @usableFromInline var rest: [UInt32] = []
 
     /// No frames.
@@ -30,7 +29,7 @@ struct FrameEnds: Sendable {
         }
     }
 
-    /// The end of a frame that exists.
+    /// The end of an existing frame.
     @inlinable
     subscript(index: Int) -> Int {
         if index >= Self.inlineCount { return Int(rest[index - Self.inlineCount]) }

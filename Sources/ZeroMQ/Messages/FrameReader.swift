@@ -2,16 +2,16 @@ import CZeroMQ
 
 /// Takes whole messages out of a socket, each of the common size with one allocation.
 ///
-/// The frames are gathered in a buffer that is used again and again, then copied into one block of exactly their size.
-/// They are always copied: a small received frame is a view into a buffer of 8 KiB that libzmq would keep for as long
-/// as the frame lives. Owned by the reactor thread.
+/// Frames are gathered in a reused buffer, then copied into one block of exactly their size. They are always copied,
+/// because a small received frame is a view into a buffer of 8 KiB that libzmq would keep as long as the frame lives.
+/// Owned by the reactor thread.
 final class FrameReader {
     /// Messages up to this size are gathered; a larger one grows as its frames come.
     private static let gatheringSize = 64 << 10
-    /// What a frame takes of a message's room beside its bytes, or endless empty ones would take none.
+    /// The cost of a frame beside its bytes; without it, an endless series of empty frames would cost nothing.
     private static let frameCost = 16
 
-    /// The one frame that is being looked at.
+    /// The frame being read.
     private let frame = UnsafeMutablePointer<zmq_msg_t>.allocate(capacity: 1)
     private let gathered = UnsafeMutablePointer<UInt8>.allocate(capacity: gatheringSize)
     private let ends = UnsafeMutablePointer<UInt32>.allocate(capacity: FrameEnds.inlineCount)
@@ -27,12 +27,12 @@ final class FrameReader {
         ends.deallocate()
     }
 
-    /// Takes the next message that carries no peer.
+    /// Takes the next message, without a peer.
     ///
     /// - Parameters:
-    ///   - socket: Where from.
+    ///   - socket: The socket to read from.
     ///   - readsKey: Whether the connections are authenticated, so that messages come with a key.
-    ///   - most: A message is discarded that takes more bytes than this, or than what is gathered.
+    ///   - most: The most bytes to keep; a larger message is discarded, unless the gathering buffer holds it.
     /// - Returns: The message, or nil when none is waiting.
     func message(from socket: UnsafeMutableRawPointer, readsKey: Bool = false, atMost most: Int = .max) -> Message? {
         while true {
@@ -72,7 +72,7 @@ final class FrameReader {
         return message
     }
 
-    /// Completes the message whose first frame was just taken; nil where it is too large.
+    /// Completes the message whose first frame was just taken; nil when it is too large.
     private func assemble(firstSize: Int, from socket: UnsafeMutableRawPointer, _ most: Int) -> Message? {
         var size = firstSize
         var total = 0
@@ -89,13 +89,14 @@ final class FrameReader {
             ends[count] = UInt32(truncatingIfNeeded: total)
             count += 1
             if zmq_msg_more(frame) == 0 { return message(of: total, count) }
-            // libzmq shows a message only when all of it is there, so this fails only when the context is ending.
+            // libzmq delivers a message only when all its frames are there, so this fails only when the context is
+            // ending.
             size = take(from: socket)
             guard size >= 0 else { return nil }
         }
     }
 
-    /// Completes a message that has too many bytes or frames to be gathered; nil where it takes more than `most`.
+    /// Completes a message with too many bytes or frames for the gathering buffer; nil when it takes more than `most`.
     private func complete(
         _ start: Message,
         nextSize: Int,
@@ -107,7 +108,7 @@ final class FrameReader {
         var room = most - start.sizeInBytes
         while true {
             room -= size + Self.frameCost
-            // What is too large is taken to its end all the same, or the next message would begin in its middle.
+            // A message that is too large is still read to its end, or the next read would begin in its middle.
             if room < 0 { message = nil }
             message?.append(UnsafeRawBufferPointer(start: zmq_msg_data(frame), count: size))
             if zmq_msg_more(frame) == 0 { return message }
@@ -132,7 +133,7 @@ final class FrameReader {
             if zmq_errno() != EINTR { return -1 }
             size = zmq_msg_recv(frame, socket, ZMQ_DONTWAIT)
         }
-        // What the call returns is an `int`; a frame of 2 GiB has another size.
+        // The call returns an `int`, which is too small for the size of a frame of 2 GiB.
         return size == Int32.max ? zmq_msg_size(frame) : Int(size)
     }
 }

@@ -1,7 +1,7 @@
-/// A whole multipart message: it is sent and received in one piece or not at all.
+/// A whole multipart message, sent and received as one piece or not at all.
 ///
-/// All frames share one block of bytes, and the places where the first eight of them end are kept inside the value, so
-/// a message of up to eight frames costs one allocation. Copies share the block until one of them is changed.
+/// All frames share one block of bytes, and the ends of the first eight are kept inside the value, so a message of up
+/// to eight frames costs one allocation. Copies share the block until one of them is changed.
 public struct Message: Equatable, Sendable {
     /// The bytes of all frames, one after the other.
     @usableFromInline var storage: [UInt8]
@@ -9,7 +9,7 @@ public struct Message: Equatable, Sendable {
     /// Where the frames end in `storage`.
     @usableFromInline var ends: FrameEnds
 
-    /// Who sent it, on a connection that was authenticated; shared by all messages of a key.
+    /// The sender's key on an authenticated connection; all messages of a key share it.
     var sender: SenderKey?
 
     /// A message without frames, to be filled by `append`.
@@ -26,16 +26,16 @@ public struct Message: Equatable, Sendable {
         for frame in frames { append(frame) }
     }
 
-    /// A message of frames that lie one after another.
+    /// A message from frames that lie one after another.
     ///
     /// - Parameters:
-    ///   - bytes: The bytes of all frames; they are copied, so that the array can be used again.
-    ///   - frameEnds: Where each frame ends among them, in order, the last one at their end.
+    ///   - bytes: The bytes of all frames; they are copied, so that the array can be reused.
+    ///   - frameEnds: Where each frame ends in `bytes`, in order; the last one is the end of `bytes`.
     package init(_ bytes: [UInt8], frameEnds: [Int]) {
         guard UInt32(exactly: bytes.count) != nil else { Self.isTooLarge() }
         var ends = FrameEnds()
         for end in frameEnds { ends.append(UInt32(end)) }
-        // A copy of its own size: the caller's array keeps its room.
+        // Copied at its exact size, because the caller's array keeps its spare capacity.
         let storage = [UInt8](unsafeUninitializedCapacity: bytes.count) { copy, count in
             count = copy.initialize(fromContentsOf: bytes)
         }
@@ -50,12 +50,12 @@ public struct Message: Equatable, Sendable {
     /// How many frames the message has.
     @inlinable public var count: Int { ends.count }
 
-    /// The bytes of all frames together, without what the protocol adds on the wire.
+    /// The bytes of all frames together, without the protocol's overhead on the wire.
     @inlinable public var sizeInBytes: Int { storage.count }
 
-    /// The key that the sender has proved to hold, when the message came in at a ``CurveServer``; otherwise nil.
+    /// The key that the sender has proved to hold, for a message received by a ``CurveServer``; otherwise nil.
     ///
-    /// It is part of what was received, not of the content: two messages of the same frames are equal.
+    /// It is not part of the content: two messages with the same frames are equal.
     public var senderKey: PublicKey? { sender?.key }
 
     /// Whether two messages have the same frames.
@@ -68,7 +68,7 @@ public struct Message: Equatable, Sendable {
         left.ends == right.ends && left.storage == right.storage
     }
 
-    /// Makes room, so that appending up to that many bytes allocates once.
+    /// Reserves room, so that appending up to that many bytes allocates once.
     ///
     /// - Parameter bytes: The bytes of all frames together.
     public mutating func reserveCapacity(_ bytes: Int) {
@@ -81,18 +81,18 @@ public struct Message: Equatable, Sendable {
 extension Message {
     /// The frame at `index`, without copying it.
     ///
-    /// The slice keeps the whole message's bytes alive; copy what is kept for long.
+    /// The slice keeps the whole message's bytes alive; copy what you keep for long.
     ///
     /// - Parameter index: From 0 up to, but not including, ``count``.
     @inlinable public subscript(index: Int) -> ArraySlice<UInt8> {
         storage[range(of: index)]
     }
 
-    /// Lends the bytes of one frame for the length of a call.
+    /// Lends the bytes of one frame to a closure.
     ///
     /// - Parameters:
     ///   - index: From 0 up to, but not including, ``count``.
-    ///   - body: What reads the bytes; they must not outlive it.
+    ///   - body: Reads the bytes, which must not outlive the call.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws.
     @inlinable public func withFrame<Value, Failure: Error>(
@@ -100,7 +100,7 @@ extension Message {
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let range = range(of: index)
-        // The array's own method does not carry a typed error through, hence the detour.
+        // The array's own method does not pass a typed error on.
         let result = storage.withUnsafeBytes { bytes in
             Swift.Result { () throws(Failure) in try body(UnsafeRawBufferPointer(rebasing: bytes[range])) }
         }
@@ -146,24 +146,24 @@ extension Message {
     ///
     /// - Parameter bytes: The frame; it is copied before the call returns.
     public mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        // As bytes of a known type, because only those are copied in one piece.
+        // Bound to a known type, because only then the bytes are copied in one piece.
         bytes.withMemoryRebound(to: UInt8.self) { storage.append(contentsOf: $0) }
         endFrame()
     }
 
-    /// Lends the bytes of one frame for change, for the length of a call.
+    /// Lends the bytes of one frame to a closure that changes them.
     ///
-    /// The cheapest way to send much the same message again, with another id for instance. The frame keeps its size.
+    /// The cheapest way to send almost the same message again, for instance with another id. The frame keeps its size.
     ///
     /// - Parameters:
     ///   - index: From 0 up to, but not including, ``count``.
-    ///   - body: What changes the bytes; they must not outlive it.
+    ///   - body: Changes the bytes, which must not outlive the call.
     @inlinable public mutating func withMutableFrame(at index: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void) {
         let range = range(of: index)
         storage.withUnsafeMutableBytes { body(UnsafeMutableRawBufferPointer(rebasing: $0[range])) }
     }
 
-    /// What was appended to `storage` since the last frame's end is the next frame.
+    /// Makes one frame of the bytes appended since the last frame's end.
     private mutating func endFrame() {
         guard let end = UInt32(exactly: storage.count) else { Self.isTooLarge() }
         ends.append(end)
@@ -175,7 +175,7 @@ extension Message {
 }
 
 extension Message: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Counts, never content, so that a payload cannot reach a log by accident.
+    /// Counts, never content, so that no payload reaches a log by accident.
     public var description: String { "Message(\(count) frames, \(sizeInBytes) bytes)" }
 
     /// The same as ``description``.

@@ -1,15 +1,15 @@
 import CZeroMQ
 
 extension Message {
-    /// Sends to one peer of a ROUTER that is set to report what it cannot deliver.
+    /// Sends to one peer of a ROUTER that reports undeliverable messages.
     ///
-    /// The first frame decides: if the peer is there and has room, the others are taken, too.
+    /// The first frame decides: if the peer is there and has room, libzmq takes the other frames, too.
     ///
     /// - Parameters:
     ///   - router: The socket.
-    ///   - peer: Where to.
-    ///   - onDeparture: Called on some thread when libzmq has let go of the last frame; not where it is not sent.
-    /// - Returns: What became of it.
+    ///   - peer: The receiver.
+    ///   - onDeparture: Called on some thread when libzmq has freed the last frame; not called when nothing was sent.
+    /// - Returns: The outcome.
     func send(
         on router: UnsafeMutableRawPointer,
         to peer: PeerID,
@@ -23,14 +23,14 @@ extension Message {
         }
     }
 
-    /// Sends to whichever connection of a DEALER has room.
+    /// Sends to any connection of a DEALER that has room.
     func send(on dealer: UnsafeMutableRawPointer) -> SendOutcome {
         sendFrames(on: dealer)
     }
 
     /// Publishes: the topic as a frame of its own, then the message.
     ///
-    /// PUB and XPUB never refuse: they drop what has no room.
+    /// PUB and XPUB never refuse: they drop a message for which there is no room.
     func publish(on publisher: UnsafeMutableRawPointer, under topic: TopicPrefix) {
         var text = topic.text
         let error = text.withUTF8 {
@@ -71,8 +71,8 @@ extension Message {
 
     /// Ends a message whose connection died between two frames.
     ///
-    /// libzmq has taken back the first frames and drops the following ones, up to the last. They are handed over, or
-    /// the next message would be dropped in their place.
+    /// libzmq has taken back the first frames and drops the following ones, up to the last. Send them anyway, or libzmq
+    /// would drop the next message in their place.
     private func finishDropped(from next: Int, on socket: UnsafeMutableRawPointer) {
         for index in next..<max(next, count) {
             let flags = index == count - 1 ? ZMQ_DONTWAIT : ZMQ_DONTWAIT | ZMQ_SNDMORE
@@ -80,7 +80,7 @@ extension Message {
         }
     }
 
-    /// Hands over one frame.
+    /// Sends one frame.
     ///
     /// - Returns: 0, or the error number.
     @inline(__always)

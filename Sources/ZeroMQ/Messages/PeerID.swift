@@ -1,10 +1,10 @@
 /// Where a ROUTER sends an answer: one connection of one peer, as that ROUTER knows it.
 ///
-/// It comes with a received message and is good for sending on the same socket until the peer disconnects; after a
-/// reconnect the peer has another one. It is no identity (a peer may claim any), and it is never printed, because who
-/// knows the next one a ROUTER will hand out can stop the process.
+/// It comes with a received message and works for sending on the same socket until the peer disconnects; after a
+/// reconnect the peer has another one. It does not identify anybody, because a peer may claim any id. It is never
+/// printed, because a peer that knows the next id a ROUTER will assign can stop the process.
 public struct PeerID: Hashable, Sendable {
-    /// An id that a ROUTER assigns has five bytes, so what travels all day needs no allocation.
+    /// An id that a ROUTER assigns has five bytes, so the common case needs no allocation.
     private enum Storage: Hashable, Sendable {
         /// Up to seven bytes in memory order; the eighth holds their number.
         case inline(UInt64)
@@ -26,13 +26,13 @@ public struct PeerID: Hashable, Sendable {
         storage = .inline(packed)
     }
 
-    /// Whether the ROUTER made it for a connection that named none: five bytes, the first of them zero.
+    /// Whether the ROUTER made it for a connection without a name: five bytes, the first of them zero.
     ///
-    /// Another was chosen by the peer, which can be under it what it likes. A peer may also claim one of this form, and
-    /// nothing tells that: libzmq gives the `Identity` of a peer as text, which ends at the first zero.
+    /// Any other id was chosen by the peer and does not prove who it is. A peer may also claim an id of this form
+    /// without being noticed: libzmq gives the `Identity` of a peer as text, which ends at the first zero.
     public var isAssigned: Bool { assignedNumber != nil }
 
-    /// The number in an id that the ROUTER assigned, which is all that tells it from another; nil for a chosen one.
+    /// The number in an id that the ROUTER assigned, different in each of them; nil for a chosen id.
     package var assignedNumber: UInt32? {
         withUnsafeBytes { bytes in
             guard bytes.count == 5, bytes[0] == 0 else { return nil }
@@ -64,7 +64,7 @@ public struct PeerID: Hashable, Sendable {
 }
 
 extension PeerID: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Always the same text: the id itself must not reach a log.
+    /// Always the same text, because the id must not reach a log.
     public var description: String { "PeerID(redacted)" }
 
     /// The same as ``description``.

@@ -1,15 +1,15 @@
 /// A message that a ROUTER received, with the connection it came on.
 public struct RoutedMessage: Equatable, Sendable {
-    /// Where an answer goes.
+    /// The receiver of an answer.
     public let peer: PeerID
 
     /// What the peer sent.
     public let message: Message
 
-    /// Puts the two together.
+    /// Makes a message with its connection.
     ///
     /// - Parameters:
-    ///   - peer: Where an answer goes.
+    ///   - peer: The receiver of an answer.
     ///   - message: What the peer sent.
     public init(peer: PeerID, message: Message) {
         self.peer = peer

@@ -5,11 +5,11 @@ public struct OutboxLimits: Hashable, Sendable {
 
     /// The bytes kept for all peers together.
     ///
-    /// One peer takes a quarter of what is still free at most: alone a fifth of all, and however many read nothing, there
-    /// is always something left for the next.
+    /// One peer takes at most a quarter of what is still free: a single peer a fifth of all, and however many peers
+    /// don't read, some room is always left for the next.
     public var bytes: Int
 
-    /// Limits of what is kept.
+    /// Sets the limits.
     ///
     /// - Parameters:
     ///   - messagesPerPeer: The messages kept for one peer.
@@ -19,27 +19,27 @@ public struct OutboxLimits: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Nothing is kept: a full peer is the sender's business.
+    /// Nothing is kept: the sender handles a full peer.
     public static let none = OutboxLimits(messagesPerPeer: 0, bytes: 0)
 }
 
-/// A message that a ``Router`` had taken for a peer, and that did not reach the peer's queue.
+/// A message that a ``Router`` had queued for a peer, and that did not reach the peer's queue.
 public struct Undelivered: Sendable {
-    /// For whom it was.
+    /// The receiver.
     public let peer: PeerID
 
-    /// What was to be sent.
+    /// The message.
     public let message: Message
 
-    /// Why it was not.
+    /// Why it was not delivered.
     public let reason: Reason
 
     /// Why a message did not reach its peer's queue.
     public enum Reason: Hashable, Sendable {
-        /// The peer is not connected any more.
+        /// The peer is no longer connected.
         case peerUnreachable
 
-        /// The peer had no room in the time that the message was given.
+        /// The peer had no room before the message's deadline.
         case deadline
 
         /// The socket was closed.

@@ -1,17 +1,17 @@
 import DequeModule
 
-/// The messages for peers whose queues are full, a line for each peer, in order.
+/// Queues messages for peers whose own queues are full: one line for each peer, in order.
 ///
-/// Pure: the caller tries to send, and brings the time. A ROUTER only tells that *some* peer has room, and waiting for
-/// that because of one full peer would burn a processor; so each line is tried again after a pause of its own. A peer that
-/// reads has room in microseconds, so the first tries come at once.
+/// Pure: the caller sends, and brings the time. A ROUTER only reports that *some* peer has room, and a loop that waits
+/// for that because of one full peer would burn a processor. So each line is retried after its own pause. A peer that
+/// reads has room in microseconds, so the first retries follow without a pause.
 package struct Outboxes {
-    /// A message that waits.
+    /// A waiting message.
     package struct Entry {
         let message: Message
-        /// When it is given up.
+        /// When the message is given up; nil for never.
         let deadline: ContinuousClock.Instant?
-        /// Who waits for its end, if somebody does.
+        /// Called when the entry ends, if anybody waits for it.
         let onEnd: (@Sendable (End) -> Void)?
 
         package init(
@@ -38,7 +38,7 @@ package struct Outboxes {
         package let end: End
     }
 
-    /// What waits for one peer.
+    /// The messages for one peer.
     private struct Line {
         var entries: Deque<Entry> = []
         var sizeInBytes = 0
@@ -49,7 +49,7 @@ package struct Outboxes {
             sizeInBytes += entry.message.sizeInBytes
         }
 
-        /// It was tried, and so many bytes have left it.
+        /// Records a retry, after which `size` bytes have left the line.
         mutating func left(_ size: Int, hasMoved: Bool, at now: ContinuousClock.Instant) {
             sizeInBytes -= size
             pace.tried(hasMoved: hasMoved, at: now)
@@ -59,14 +59,14 @@ package struct Outboxes {
     private let limits: OutboxLimits
     private var lines: [PeerID: Line] = [:]
     private var sizeInBytes = 0
-    /// Whether an entry ever had a deadline; if not, a peer without room need not be looked through.
+    /// Whether an entry ever had a deadline; if not, the line of a full peer need not be searched.
     private var hasDeadlines = false
 
     package init(limits: OutboxLimits) { self.limits = limits }
 
     package var isEmpty: Bool { lines.isEmpty }
 
-    /// When the next line is to be tried; nil when none waits.
+    /// When the next line must be retried; nil when no message waits.
     package var due: ContinuousClock.Instant? { lines.values.lazy.map(\.pace.due).min() }
 
     /// How many messages wait for a peer.
@@ -86,13 +86,13 @@ package struct Outboxes {
         return true
     }
 
-    /// Tries each line that is due, and gives up what is too late.
+    /// Retries each line that is due, and gives up messages after their deadline.
     ///
-    /// - Returns: What has left, in the order of each line.
+    /// - Returns: The entries that have left, in the order of each line.
     package mutating func retry(at now: ContinuousClock.Instant, _ send: (Message, PeerID) -> SendOutcome) -> [Ended] {
         var ended: [Ended] = []
         for peer in lines.filter({ $0.value.pace.due <= now }).keys {
-            // Taken out while it is worked on, so that it is not copied.
+            // Removed from the dictionary during the work, so that it is not copied.
             guard var line = lines.removeValue(forKey: peer) else { continue }
             let before = ended.count
             advance(&line.entries, of: peer, at: now, send, into: &ended)
@@ -103,7 +103,7 @@ package struct Outboxes {
         return ended
     }
 
-    /// Gives everything up.
+    /// Gives up all messages.
     package mutating func removeAll() -> [Ended] {
         defer { (lines, sizeInBytes) = ([:], 0) }
         return lines.flatMap { peer, line in

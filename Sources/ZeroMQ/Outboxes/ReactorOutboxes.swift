@@ -8,11 +8,12 @@ extension Reactor {
     /// is room, in order. A full peer does not hold up others.
     ///
     /// - Parameters:
-    ///   - message: What to send; at least one frame.
+    ///   - message: The message, with at least one frame.
     ///   - socket: The socket that received from that peer.
-    ///   - peer: Where to.
-    ///   - deadline: When it is given up if it has to wait in the outbox, or up to 100 ms later; never, by default.
-    /// - Returns: What became of it. What ``SendOutcome/queued`` becomes of tells ``onUndelivered(_:_:)``.
+    ///   - peer: The receiver.
+    ///   - deadline: When to give the message up while it waits in the outbox, up to 100 ms late; never, by default.
+    /// - Returns: The outcome. After ``SendOutcome/queued``, ``onUndelivered(_:_:)`` reports a message that does not
+    ///   get out.
     @discardableResult
     public func send(
         _ message: Message,
@@ -26,14 +27,15 @@ extension Reactor {
 
     /// Sends a message to one peer if the peer's queue has room now; nothing is kept for later.
     ///
-    /// It also tells whether the peer is still connected, because a full one is.
+    /// The outcome also says whether the peer is still connected, because a full peer is.
     ///
     /// - Parameters:
-    ///   - message: What to send; at least one frame.
+    ///   - message: The message, with at least one frame.
     ///   - socket: The socket that received from that peer.
-    ///   - peer: Where to.
-    /// - Returns: What became of it: ``SendOutcome/full`` also where messages wait in the peer's outbox, which it does not
-    ///   overtake; that a peer with an outbox is gone tells ``onUndelivered(_:_:)``. Never ``SendOutcome/queued``.
+    ///   - peer: The receiver.
+    /// - Returns: The outcome: ``SendOutcome/full`` also while messages wait in the peer's outbox, because this message
+    ///   does not overtake them; then ``onUndelivered(_:_:)`` reports that the peer is gone. Never
+    ///   ``SendOutcome/queued``.
     @discardableResult
     public func offer(_ message: Message, on socket: Socket<Router>, to peer: PeerID) -> SendOutcome {
         guard let socket = sockets[socket.token] else { return .unreachable }
@@ -41,18 +43,18 @@ extension Reactor {
         return message.send(on: socket.handle, to: peer)
     }
 
-    /// Offers a message to one peer, and tells when libzmq has let go of it: it was written to the connection, or the
+    /// Offers a message to one peer, and calls back when libzmq has freed it: it was written to the connection, or the
     /// connection is gone.
     ///
-    /// For large messages: a queue is bounded by a number of messages, so whoever hands over the next one when the last
-    /// has left keeps few of their bytes in it.
+    /// For large messages: a queue is bounded by a number of messages, so a sender that waits for this callback before
+    /// the next message keeps few bytes in it.
     ///
     /// - Parameters:
-    ///   - message: What to send; its last frame is the one that is waited for.
+    ///   - message: The message; its last frame is the one that is waited for.
     ///   - socket: The socket that received from that peer.
-    ///   - peer: Where to.
-    ///   - whenLeft: Called once on the reactor's thread if the message was sent, and the reactor still runs then.
-    /// - Returns: What became of it, as of ``offer(_:on:to:)``.
+    ///   - peer: The receiver.
+    ///   - whenLeft: Called once on the reactor's thread if the message was sent and the reactor still runs.
+    /// - Returns: The outcome, as of ``offer(_:on:to:)``.
     @discardableResult
     public func offer(
         _ message: Message,
@@ -65,15 +67,15 @@ extension Reactor {
         return message.send(on: socket.handle, to: peer) { [self] in submit(whenLeft) }
     }
 
-    /// Sends a message to one peer and returns when the peer's queue has taken it.
+    /// Sends a message to one peer and returns when the peer's queue has accepted it.
     ///
-    /// The task may wait as long as it is given; the reactor does not.
+    /// Only the task waits, at most for the given time; the reactor does not.
     ///
     /// - Parameters:
-    ///   - message: What to send; at least one frame.
+    ///   - message: The message, with at least one frame.
     ///   - socket: The socket that received from that peer.
-    ///   - peer: Where to.
-    ///   - time: How long it may take; that it is over is noticed up to 100 ms later.
+    ///   - peer: The receiver.
+    ///   - time: How long it may take; the timeout is noticed up to 100 ms late.
     /// - Throws: ``ZeroMQError`` with code `peer_unreachable`, `peer_full` when the outbox is full, too, `deadline`, or
     ///   `closed`. In each case nothing was sent.
     public func deliver(
@@ -92,7 +94,7 @@ extension Reactor {
     ///
     /// - Parameters:
     ///   - socket: The socket.
-    ///   - handler: What to do with the message; it must not block. A second call replaces the handler.
+    ///   - handler: Called with the message; it must not block. A second call replaces the handler.
     public func onUndelivered(
         _ socket: Socket<Router>,
         _ handler: @escaping @Sendable (isolated Reactor, Undelivered) -> Void
@@ -100,18 +102,18 @@ extension Reactor {
         sockets[socket.token]?.undeliveredHandler = handler
     }
 
-    /// Waits until the outboxes are empty: everything was handed to libzmq or has been given up.
+    /// Waits until the outboxes are empty: each message was passed to libzmq or given up.
     ///
     /// - Parameters:
-    ///   - socket: The socket; of a closed one they are empty.
+    ///   - socket: The socket; a closed one has no outboxes.
     ///   - time: How long to wait at most.
-    /// - Returns: Whether they are empty; at once when the task is cancelled.
+    /// - Returns: Whether they are empty; returns immediately when the task is cancelled.
     @discardableResult
     public func flushOutboxes(of socket: Socket<Router>, within time: Duration) async -> Bool {
         let deadline = ContinuousClock.now + time
         while let open = sockets[socket.token], !open.outboxes.isEmpty {
             guard ContinuousClock.now < deadline else { return false }
-            // Not a timer of the reactor: those end with it, and whoever waits here must not wait for ever.
+            // Not a reactor timer: those end with the reactor, and this task would then wait for ever.
             let pause = max((open.outboxes.due ?? .now) - .now, RetryPace.shortestPause)
             do { try await Task.sleep(for: pause) } catch { return open.outboxes.isEmpty }
         }
@@ -120,14 +122,14 @@ extension Reactor {
 }
 
 extension Reactor {
-    /// Sends a message, or lets it wait as this entry.
+    /// Sends a message, or queues it as this entry.
     private func send(
         _ message: Message,
         on socket: OpenSocket,
         to peer: PeerID,
         else entry: @autoclosure () -> Outboxes.Entry
     ) -> SendOutcome {
-        // What waits already is not overtaken.
+        // A message never overtakes those that already wait.
         if socket.outboxes.count(for: peer) == 0 {
             let outcome = message.send(on: socket.handle, to: peer)
             guard outcome == .full else { return outcome }
@@ -168,7 +170,7 @@ extension Reactor {
         }
     }
 
-    /// Sees to it that the next line is tried when it is due.
+    /// Schedules the retry of the next line.
     private func retryLater(_ socket: OpenSocket) {
         guard let due = socket.outboxes.due else { return }
         if let retry = socket.outboxRetry {
@@ -186,7 +188,7 @@ extension Reactor {
         socket.outboxRetry = (timer, due)
     }
 
-    /// Tells what left the outboxes to those whom it concerns.
+    /// Reports the entries that left the outboxes to their senders or to the handler.
     func tell(_ ended: [Outboxes.Ended], of socket: OpenSocket) {
         for ended in ended {
             if let onEnd = ended.entry.onEnd {
@@ -206,7 +208,7 @@ extension ZeroMQError {
         next: "Wait until it comes back and speaks: it then has another PeerID."
     )
 
-    /// The error for what did not happen in time.
+    /// The error for a timeout.
     static func deadline(_ sentence: String) -> ZeroMQError {
         ZeroMQError(.deadline, "\(sentence).", next: "Give it more time, or look at the other side.")
     }

@@ -2,14 +2,14 @@ import CZeroMQ
 
 /// Publishing under topics.
 extension Reactor {
-    /// Publishes a message: whoever has subscribed to the topic and has room gets it, and nobody else.
+    /// Publishes a message to each subscriber of the topic that has room.
     ///
-    /// It never waits and never fails: what a subscriber has no room for is lost to it, without a word. What must arrive
-    /// is sent to a ``Router``, with an answer.
+    /// It never waits and never fails: a message for which a subscriber has no room is lost to that subscriber,
+    /// silently. Send what must arrive to a ``Router``, and wait for its answer.
     ///
     /// - Parameters:
-    ///   - message: What to publish; at least one frame. Subscribers receive the topic as the frame before it.
-    ///   - topic: Under what; not ``TopicPrefix/everything``.
+    ///   - message: The message, with at least one frame. Subscribers receive the topic as the frame before it.
+    ///   - topic: The topic; not ``TopicPrefix/everything``.
     ///   - socket: The socket; a closed one publishes nothing.
     public func publish(_ message: Message, under topic: TopicPrefix, on socket: Socket<some PublishingSocket>) {
         guard topic != .everything else { fatalError("Nothing can be published under everything; name a topic.") }
@@ -17,13 +17,13 @@ extension Reactor {
         message.publish(on: socket.handle, under: topic)
     }
 
-    /// Calls a handler for each subscription that comes in, is taken back, or ends with its subscriber.
+    /// Calls a handler for each subscription that arrives, is cancelled, or ends with its subscriber.
     ///
-    /// Each counts, also the second of the same prefix. They are taken in whether there is a handler or not.
+    /// Each subscription counts, also a second one to the same prefix. They are read with or without a handler.
     ///
     /// - Parameters:
     ///   - socket: The socket.
-    ///   - handler: What to do with it; it must not block. A second call replaces the handler.
+    ///   - handler: Called with the event; it must not block. A second call replaces the handler.
     public func receive(
         _ socket: Socket<XPub>,
         _ handler: @escaping @Sendable (isolated Reactor, SubscriberEvent) -> Void
@@ -31,11 +31,11 @@ extension Reactor {
         setIntake(.subscriptions(handler), of: socket)
     }
 
-    /// How many subscriptions would get what is published under a topic now.
+    /// How many subscriptions match a topic now.
     ///
-    /// A subscriber counts once for each of its prefixes that fit. What libzmq has not handed over yet is not counted. A
-    /// peer that sends the same subscription twice, which those of this module do not, counts twice for as long as
-    /// anybody has it, because libzmq tells of its end once.
+    /// A subscriber counts once for each of its matching prefixes. Subscriptions that libzmq has not delivered yet do
+    /// not count. A peer that sends the same subscription twice, which this module's sockets do not, counts twice until
+    /// nobody has that subscription, because libzmq reports its end only once.
     ///
     /// - Parameters:
     ///   - topic: The topic.
@@ -45,14 +45,14 @@ extension Reactor {
         sockets[socket.token]?.subscribers.count(for: topic) ?? 0
     }
 
-    /// Waits until somebody would get what is published under a topic.
+    /// Waits until enough subscriptions match a topic.
     ///
-    /// A publisher that connects, or has just been bound, is nobody's yet: what it publishes right away is lost.
+    /// A publisher that connects, or has just been bound, has no subscribers yet: what it publishes right away is lost.
     ///
     /// - Parameters:
     ///   - topic: The topic.
     ///   - socket: The socket.
-    ///   - count: How many subscriptions have to be there.
+    ///   - count: How many subscriptions are needed.
     ///   - time: How long to wait at most.
     /// - Throws: ``ZeroMQError`` with code `deadline`, `cancelled` or `closed`.
     public func awaitSubscriptions(
@@ -76,7 +76,8 @@ extension Reactor {
                 }
             }
         } onCancel: {
-            // Behind this on the reactor's thread, however early it comes: by then the wait has begun.
+            // This runs on the reactor's thread after the block above, so the wait has begun even if the cancellation
+            // came early.
             submit { reactor in
                 let sentence = "The task that waited for subscriptions to \(topic) was cancelled."
                 reactor.giveUp(wait, on: socket, ZeroMQError(.cancelled, sentence, next: "Wait again."))
@@ -91,7 +92,7 @@ extension Reactor {
         wait.end(error)
     }
 
-    /// Takes in what an XPUB has received.
+    /// Handles a message that an XPUB has received.
     func takeSubscription(
         _ message: Message,
         of socket: OpenSocket,
@@ -116,16 +117,16 @@ extension Reactor {
     }
 }
 
-/// Somebody waits for subscribers.
+/// A task that waits for subscribers.
 ///
 /// Owned by the reactor thread.
 final class PublisherWait: @unchecked Sendable {
     // Unchecked: only handlers of one reactor use it.
     private let topic: TopicPrefix
     private let count: Int
-    /// Told how it ended; nil before it has begun, and afterwards.
+    /// Called with the outcome; nil before the wait begins and after it ends.
     var onEnd: ((ZeroMQError?) -> Void)?
-    /// What ends the wait when its time is over.
+    /// Ends the wait at its deadline.
     var timer: TimerID?
 
     init(topic: TopicPrefix, count: Int) {
@@ -135,7 +136,7 @@ final class PublisherWait: @unchecked Sendable {
 
     func isOver(_ book: SubscriberBook) -> Bool { book.count(for: topic) >= count }
 
-    /// Ends the wait; once.
+    /// Ends the wait; further calls do nothing.
     func end(_ error: ZeroMQError?) {
         let onEnd = onEnd
         self.onEnd = nil

@@ -1,10 +1,10 @@
 import CZeroMQ
 
-/// Subscribing to topics, and knowing that it is known.
+/// Subscribing to topics, and learning when publishers know it.
 extension Reactor {
-    /// Subscribes to topics; what is published under them begins to come some time later.
+    /// Subscribes to topics; messages under them begin to arrive some time later.
     ///
-    /// Subscribing again to a topic does nothing. An echo tells when a publisher knows: ``onSubscribed(_:_:)``.
+    /// A topic counts once, however often it is subscribed to. ``onSubscribed(_:_:)`` reports when a publisher knows.
     ///
     /// - Parameters:
     ///   - socket: The socket.
@@ -19,11 +19,11 @@ extension Reactor {
         carryOut(change, on: socket)
     }
 
-    /// Takes subscriptions back.
+    /// Cancels subscriptions.
     ///
     /// - Parameters:
     ///   - socket: The socket.
-    ///   - topics: The topics; those it has not subscribed to do not matter.
+    ///   - topics: The topics; a topic without a subscription is ignored.
     /// - Throws: ``ZeroMQError`` with code `closed`.
     public func unsubscribe<Kind: SubscribingSocket>(
         _ socket: Socket<Kind>,
@@ -34,19 +34,19 @@ extension Reactor {
         carryOut(change, on: socket)
     }
 
-    /// Subscribes to topics and returns when publishers have said that they know.
+    /// Subscribes to topics and returns when publishers have confirmed it.
     ///
-    /// What they publish from now on is sent here, for as long as the connection lasts and the queue has room.
+    /// Messages published from now on are sent here, while the connection lasts and the queue has room.
     ///
-    /// Publishers that answer are those of this module's ``XPub``, and others that send a subscription beginning with
-    /// 0xFF back as a message. Messages have to be asked for beforehand, because the answer comes among them.
+    /// Only some publishers confirm: this module's ``XPub``, and others that send a subscription beginning with 0xFF
+    /// back as a message. Start receiving messages first, because the confirmation comes among them.
     ///
     /// - Parameters:
-    ///   - socket: The socket, bound or connected, whose messages somebody takes.
-    ///   - topics: The topics; with none it waits for what is subscribed to already.
-    ///   - publishers: How many have to answer. Each does once for a connection, so one that reconnects meanwhile counts
-    ///     twice.
-    ///   - time: How long to wait at most. The subscriptions stay, also when it is over.
+    ///   - socket: The socket, bound or connected, whose messages are being received.
+    ///   - topics: The topics to add; an empty set waits for the existing subscriptions.
+    ///   - publishers: How many publishers must confirm. Each confirms once for a connection, so one that reconnects
+    ///     meanwhile counts twice.
+    ///   - time: How long to wait at most. The subscriptions stay after a timeout.
     /// - Throws: ``ZeroMQError`` with code `deadline`, or `closed`.
     public func subscribe<Kind: SubscribingSocket>(
         _ socket: Socket<Kind>,
@@ -68,14 +68,14 @@ extension Reactor {
         if let error { throw error }
     }
 
-    /// Calls a handler whenever a publisher says that it knows every subscription: after each change, and after each
-    /// reconnection.
+    /// Calls a handler each time a publisher confirms that it knows all subscriptions: after each change, and after
+    /// each reconnection.
     ///
-    /// What was published while the connection was down is lost; this is the moment to ask for what may have changed.
+    /// Messages published while the connection was down are lost; this is the moment to ask for what may have changed.
     ///
     /// - Parameters:
     ///   - socket: The socket.
-    ///   - handler: What to do; it must not block. A second call replaces the handler.
+    ///   - handler: Called at each confirmation; it must not block. A second call replaces the handler.
     public func onSubscribed<Kind: SubscribingSocket>(
         _ socket: Socket<Kind>,
         _ handler: @escaping @Sendable (isolated Reactor) -> Void
@@ -83,7 +83,7 @@ extension Reactor {
         sockets[socket.token]?.subscription.handler = handler
     }
 
-    /// Takes in the echo of a sentinel, which may be somebody else's or an old one.
+    /// Handles the echo of a sentinel, which may be an old one or another subscriber's.
     func takeAcknowledgement(_ message: Message, of socket: OpenSocket) {
         guard let sentinel = socket.subscription.sentinel, message[0].elementsEqual(sentinel.bytes) else { return }
         let ended = socket.subscription.waits.filter { $0.acknowledged() }
@@ -95,7 +95,7 @@ extension Reactor {
         socket.subscription.handler?(self)
     }
 
-    /// Topics first, then the sentinel: its echo says that a publisher has read all before it.
+    /// Sends the topics first, then the sentinel: its echo says that a publisher has read everything before it.
     private func carryOut(_ change: Subscription.Change, on socket: OpenSocket) {
         for topic in change.added { socket.setSubscribed(true, Array(topic.text.utf8)) }
         for topic in change.removed { socket.setSubscribed(false, Array(topic.text.utf8)) }
@@ -107,7 +107,7 @@ extension Reactor {
 extension OpenSocket {
     fileprivate func setSubscribed(_ isSubscribed: Bool, _ prefix: [UInt8]) {
         if pattern == .xsub {
-            // An XSUB subscribes by sending a byte that says so, and the prefix.
+            // An XSUB subscribes by sending a byte, 1 or 0, and the prefix.
             _ = Message([[isSubscribed ? 1 : 0] + prefix]).send(on: handle)
         } else {
             // Neither option fails on an open SUB.

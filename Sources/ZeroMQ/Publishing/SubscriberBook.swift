@@ -1,9 +1,9 @@
-/// What happened at an ``XPub``.
+/// An event at an ``XPub``.
 public enum SubscriberEvent: Hashable, Sendable {
-    /// Somebody has subscribed to a prefix; empty stands for everything.
+    /// A peer has subscribed to a prefix; an empty prefix matches everything.
     case subscribed(prefix: [UInt8])
 
-    /// Somebody has taken a subscription back, or is gone.
+    /// A peer has cancelled a subscription, or has disconnected.
     case unsubscribed(prefix: [UInt8])
 
     /// A subscriber has sent a message upstream, as ``XSub`` may.
@@ -13,29 +13,29 @@ public enum SubscriberEvent: Hashable, Sendable {
 extension Message: Hashable {
     /// Hashes the frames.
     ///
-    /// - Parameter hasher: What takes them in.
+    /// - Parameter hasher: The hasher to feed.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(storage)
         hasher.combine(count)
     }
 }
 
-/// Which prefixes have been subscribed to at an XPUB, and how often.
+/// Counts the subscriptions to each prefix at an XPUB.
 ///
 /// Pure.
 struct SubscriberBook {
-    /// What came in, read.
+    /// A received message, parsed.
     enum Entry {
         case event(SubscriberEvent)
-        /// A subscriber wants to hear that it is known.
+        /// A subscriber asks for an echo.
         case sentinel(ArraySlice<UInt8>)
-        /// A sentinel was taken back.
+        /// A subscriber has cancelled a sentinel.
         case none
     }
 
     private var prefixes: [[UInt8]: Int] = [:]
 
-    /// Takes in what an XPUB has received: a byte that says whether, and a prefix; or a message from upstream.
+    /// Handles a received message: a byte 1 or 0 and a prefix, or a message from upstream.
     mutating func take(_ message: Message) -> Entry {
         let frame = message[0]
         guard message.count == 1, let first = frame.first, first < 2 else { return .event(.message(message)) }
@@ -50,7 +50,7 @@ struct SubscriberBook {
         return .event(.subscribed(prefix: prefix))
     }
 
-    /// How many subscriptions a topic would reach.
+    /// How many subscriptions match a topic.
     func count(for topic: TopicPrefix) -> Int {
         let bytes = Array(topic.text.utf8)
         return (0...bytes.count).reduce(0) { $0 + (prefixes[Array(bytes[..<$1])] ?? 0) }

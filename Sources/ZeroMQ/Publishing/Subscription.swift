@@ -1,23 +1,23 @@
-/// What a SUB or XSUB has subscribed to, and which echo says that publishers know.
+/// The topics of a SUB or XSUB, and the sentinel whose echo confirms them.
 ///
 /// Owned by the reactor thread, with its socket.
 struct Subscription {
-    /// Each is subscribed to once, however often that is asked for.
+    /// The topics; each is subscribed to once, however often the program asks for it.
     private(set) var topics: Set<TopicPrefix> = []
 
-    /// What comes back when a publisher knows every topic; another one after each change.
+    /// The sentinel that publishers echo when they know every topic; a new one after each change.
     private(set) var sentinel: Sentinel?
 
-    /// Called at each echo of the present sentinel.
+    /// Called at each echo of the current sentinel.
     var handler: (@Sendable (isolated Reactor) -> Void)?
 
-    /// Those who wait for the echo of the present sentinel.
+    /// The tasks that wait for the echo of the current sentinel.
     var waits: [SubscriptionWait] = []
 
-    /// Whether echoes may come.
+    /// Whether echoes may arrive.
     var isUsed: Bool { sentinel != nil }
 
-    /// What a change asks the socket to do, in this order.
+    /// What the socket must do after a change, in this order.
     struct Change {
         let added: [TopicPrefix]
         let removed: [TopicPrefix]
@@ -33,13 +33,13 @@ struct Subscription {
         let old = sentinel
         let new = Sentinel()
         sentinel = new
-        // What was answered before says nothing about this change.
+        // Earlier confirmations say nothing about this change.
         for wait in waits { wait.restart() }
         return Change(added: added, removed: removed, newSentinel: new, oldSentinel: old)
     }
 }
 
-/// Somebody waits until publishers know a subscription.
+/// A task that waits until publishers know a subscription.
 ///
 /// Owned by the reactor thread.
 final class SubscriptionWait: @unchecked Sendable {
@@ -47,7 +47,7 @@ final class SubscriptionWait: @unchecked Sendable {
     private let publishers: Int
     private var missing: Int
     private var onEnd: ((ZeroMQError?) -> Void)?
-    /// What ends the wait when its time is over.
+    /// Ends the wait at its deadline.
     var timer: TimerID?
 
     init(publishers: Int, _ onEnd: @escaping (ZeroMQError?) -> Void) {
@@ -58,15 +58,15 @@ final class SubscriptionWait: @unchecked Sendable {
 
     func restart() { missing = publishers }
 
-    /// One publisher has answered.
+    /// Counts one publisher's confirmation.
     ///
-    /// - Returns: Whether all have.
+    /// - Returns: Whether all have confirmed.
     func acknowledged() -> Bool {
         missing -= 1
         return missing <= 0
     }
 
-    /// Ends the wait; once.
+    /// Ends the wait; further calls do nothing.
     func end(_ error: ZeroMQError?) {
         let onEnd = onEnd
         self.onEnd = nil

@@ -1,7 +1,7 @@
-/// What something is published under, and subscribed to: a text that ends in a separator, but for ``everything``.
+/// A topic to publish under or subscribe to: a text that ends in a separator, except ``everything``.
 ///
-/// ZeroMQ compares prefixes, so that a subscription to `job.1` gets `job.10`, too. With the separator at its end,
-/// `job.1.` is a topic with everything below it and nothing beside it.
+/// ZeroMQ compares prefixes, so a subscription to `job.1` would also get `job.10`. With the separator at its end,
+/// `job.1.` matches that topic and everything below it, and nothing else.
 ///
 /// ```swift
 /// import ZeroMQ
@@ -13,21 +13,21 @@ public struct TopicPrefix: Hashable, Sendable {
     /// The topic with the separator at its end; empty for ``everything``.
     public let text: String
 
-    /// What stands between the parts of a topic and at its end.
+    /// The character between the parts of a topic and at its end.
     public static let separator: Character = "."
 
-    /// The bytes a topic may have, with the separator at its end.
+    /// The largest size of a topic in bytes, with the separator at its end.
     public static let largestSize = 1024
 
-    /// To subscribe to all there is; nothing can be published under it.
+    /// Subscribes to everything; nothing can be published under it.
     public static let everything = TopicPrefix(checked: "")
 
     private init(checked text: String) { self.text = text }
 
     /// Makes a topic.
     ///
-    /// - Parameter text: UTF-8 without control characters of ASCII, up to 1,024 bytes with the separator at the end,
-    ///   which is added where it is missing.
+    /// - Parameter text: UTF-8 without ASCII control characters, up to 1,024 bytes with the separator at the end; a
+    ///   missing separator is added.
     /// - Throws: ``ZeroMQError`` with code `invalid_topic` for any other text.
     public init(_ text: String) throws(ZeroMQError) {
         let whole = text.last == Self.separator ? text : text + String(Self.separator)

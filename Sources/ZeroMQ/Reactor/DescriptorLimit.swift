@@ -8,17 +8,17 @@ import Glibc
 
 /// The process's limit of open files.
 ///
-/// Each connection is a descriptor, and a listener without any left keeps a processor busy; what systems allow by
-/// default (1,024) is soon used up, and they let a process raise it by itself.
+/// Each connection is a descriptor, and a listener without free descriptors keeps a processor busy. The usual limit of
+/// 1,024 is soon used up, and systems let a process raise it.
 enum DescriptorLimit {
-    /// Raises the limit, if it is lower and the system allows it; never lowers it.
+    /// Raises the limit if it is lower and the system allows it; never lowers it.
     static func raise(to wanted: Int) {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return }
         let most = min(rlim_t(clamping: wanted), limit.rlim_max)
         guard limit.rlim_cur < most else { return }
         limit.rlim_cur = most
-        // What the system refuses is no loss: the limit stays as it was.
+        // A refusal is harmless: the limit stays as it was.
         _ = setrlimit(resource, &limit)
     }
 

@@ -1,6 +1,6 @@
 import CZeroMQ
 
-/// A descriptor that is not ZeroMQ's and is watched in the same wait.
+/// A descriptor outside ZeroMQ that the reactor watches, too.
 ///
 /// Owned by the reactor thread.
 final class DescriptorWatch {
@@ -10,17 +10,17 @@ final class DescriptorWatch {
     init(_ handler: @escaping @Sendable (isolated Reactor) -> Void) { self.handler = handler }
 }
 
-/// Descriptors of the operating system beside the sockets: timers, signals, pipes.
+/// Watching other descriptors: timers, signals, pipes.
 extension Reactor {
-    /// Calls a handler whenever a descriptor is readable, or has hung up, for as long as it is.
+    /// Calls a handler whenever a descriptor is readable or has hung up.
     ///
-    /// The wait is level-triggered: a handler that does not read is called again in the next turn. The descriptor stays
-    /// the caller's, and is unwatched before it is closed. Not for ``Socket``: what libzmq offers as a socket's
-    /// descriptor (`ZMQ_FD`) does not tell whether there are messages.
+    /// The watch is level-triggered: a handler that does not read is called again in the next turn. The caller keeps
+    /// the descriptor and must call ``unwatch(descriptor:)`` before closing it. Not for a ``Socket``: libzmq's
+    /// descriptor of a socket (`ZMQ_FD`) does not say whether messages are waiting.
     ///
     /// - Parameters:
     ///   - descriptor: An open descriptor; watching it again replaces the handler.
-    ///   - handler: What to do; it must not block.
+    ///   - handler: Called while the descriptor is ready; it must not block.
     public func watch(descriptor: Int32, _ handler: @escaping @Sendable (isolated Reactor) -> Void) {
         unwatch(descriptor: descriptor)
         pollSet.add(
@@ -31,7 +31,7 @@ extension Reactor {
         )
     }
 
-    /// Watches a descriptor no more; harmless when it was not watched.
+    /// Stops watching a descriptor; harmless when it was not watched.
     ///
     /// - Parameter descriptor: The descriptor.
     public func unwatch(descriptor: Int32) {

@@ -9,22 +9,22 @@ import Musl
 import Glibc
 #endif
 
-/// Knows whether this process is still the one that made a reactor.
+/// Detects that this process was forked from the one that made a reactor.
 ///
-/// After a fork the child has the reactor's memory and not its thread: whoever waits for that waits for ever.
+/// A forked child has the reactor's memory but not its thread, so a caller would wait for ever.
 enum ForkGuard {
     private static let forks = Atomic<UInt>(0)
     private static let isInstalled: Bool = pthread_atfork(nil, nil, forgeReactorForked) == 0
 
-    /// A number that is another one in a forked child.
+    /// A number that changes in a forked child.
     static var generation: UInt { forks.load(ordering: .relaxed) }
 
-    /// Begins to count.
+    /// Starts counting forks.
     static func install() { _ = isInstalled }
 
     fileprivate static func count() { forks.add(1, ordering: .relaxed) }
 
-    /// Stops the program when the reactor is another process's.
+    /// Stops the program when another process made the reactor.
     @inline(__always)
     static func check(_ generation: UInt) {
         if generation != self.generation { misuse() }

@@ -1,18 +1,18 @@
 import ForgeLocks
 
-/// What other threads want the reactor to do, and whether it has to be woken for that.
+/// Commands from other threads to the reactor, and the flag that says whether to wake it.
 ///
-/// The flag that says "asleep" and the queue are guarded by one lock, so a command is either seen before the reactor
-/// sleeps or its sender sees the flag and wakes it: no wake is lost, and an awake reactor costs no system call.
+/// One lock guards the flag and the queue, so either the reactor sees a command before it sleeps, or the sender sees
+/// the flag and wakes it. No wake is lost, and an awake reactor costs no system call.
 final class Mailbox: Sendable {
-    /// One thing to do on the reactor thread.
+    /// One command for the reactor thread.
     enum Command: Sendable {
         case work(@Sendable (isolated Reactor) -> Void)
         /// A piece of a Swift task that is isolated to the reactor.
         case job(UnownedJob)
     }
 
-    /// What a caller of `shutDown` asked for.
+    /// The request of a `shutDown` caller.
     struct Stop: Sendable {
         let flushing: Duration
         var waiting: [CheckedContinuation<Void, Never>]
@@ -20,9 +20,9 @@ final class Mailbox: Sendable {
 
     private enum Phase {
         case open
-        /// New work is refused; jobs are still run, because somebody awaits them.
+        /// New work is refused; jobs still run, because tasks await them.
         case stopping(Stop)
-        /// The thread takes nothing any more, but may still exist.
+        /// The thread accepts nothing more, but may still exist.
         case ended([CheckedContinuation<Void, Never>])
         /// The thread is gone.
         case joined
@@ -35,7 +35,7 @@ final class Mailbox: Sendable {
         /// How often a sleeping reactor was woken.
         var wakes = 0
 
-        /// Whether there is a command, or a stop was asked for.
+        /// Whether there is a command or a stop request.
         var hasNews: Bool {
             if case .open = phase { !commands.isEmpty } else { true }
         }
@@ -44,7 +44,7 @@ final class Mailbox: Sendable {
     let wake: WakeSignal
     private let state = Guarded(State())
 
-    /// Which process it belongs to.
+    /// The process it belongs to.
     private let generation: UInt
 
     init() throws(ZeroMQError) {
@@ -55,7 +55,7 @@ final class Mailbox: Sendable {
 
     /// Queues work.
     ///
-    /// - Returns: Whether it will be run; not after a stop was asked for.
+    /// - Returns: Whether it will run; false after a stop request.
     func post(_ work: @escaping @Sendable (isolated Reactor) -> Void) -> Bool {
         ForkGuard.check(generation)
         return state.withLock { state in
@@ -68,7 +68,7 @@ final class Mailbox: Sendable {
 
     /// Queues a job.
     ///
-    /// - Returns: Whether the thread will run it; not once it has ended.
+    /// - Returns: Whether the thread will run it; false once the thread has ended.
     func post(_ job: UnownedJob) -> Bool {
         ForkGuard.check(generation)
         return state.withLock { state in
@@ -83,7 +83,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Takes everything that is queued into an empty buffer, and notes that the reactor is awake.
+    /// Moves all queued commands into an empty buffer, and marks the reactor as awake.
     func collect(into buffer: inout [Command]) {
         state.withLock { state in
             state.isAsleep = false
@@ -91,9 +91,9 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Announces that the reactor is about to sleep.
+    /// Marks the reactor as about to sleep.
     ///
-    /// - Returns: Whether it may: false when a command or a stop is already there.
+    /// - Returns: Whether it may sleep; false when a command or a stop request is waiting.
     func fallAsleep() -> Bool {
         state.withLock { state in
             guard !state.hasNews else { return false }
@@ -102,7 +102,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Whether there is something to wake up for.
+    /// Whether there is a reason to wake up.
     var hasNews: Bool { state.withLock { $0.hasNews } }
 
     /// Whether the reactor sleeps, or is about to; for tests.
@@ -122,14 +122,14 @@ final class Mailbox: Sendable {
 // MARK: - The end
 
 extension Mailbox {
-    /// How long the sockets may flush, once a stop was asked for.
+    /// How long the sockets may flush, after a stop request.
     var stopFlushing: Duration? {
         state.withLock { state in
             if case .stopping(let stop) = state.phase { stop.flushing } else { nil }
         }
     }
 
-    /// Asks for the end; the first caller's `flushing` holds.
+    /// Requests the end; the first caller's `flushing` counts.
     func stop(flushing: Duration, _ continuation: CheckedContinuation<Void, Never>) {
         ForkGuard.check(generation)
         let isOver = state.withLock { state in
@@ -152,7 +152,7 @@ extension Mailbox {
 
     /// Ends the queue, unless a job came in meanwhile.
     ///
-    /// - Returns: Whether it ended; then every later job runs elsewhere.
+    /// - Returns: Whether it ended; then later jobs run on another queue.
     func end() -> Bool {
         state.withLock { state in
             guard state.commands.isEmpty, case .stopping(let stop) = state.phase else { return false }
@@ -163,7 +163,7 @@ extension Mailbox {
         }
     }
 
-    /// Notes that the thread is gone, and tells everybody who waited for that.
+    /// Records that the thread is gone, and resumes all callers of `shutDown`.
     func joined() {
         let waiting = state.withLock { state in
             guard case .ended(let waiting) = state.phase else { return [CheckedContinuation<Void, Never>]() }

@@ -1,13 +1,13 @@
 import CZeroMQ
 
-/// What `zmq_poll` waits for: the wake descriptor first, then everything else in the order it was added.
+/// The items `zmq_poll` waits for: the wake descriptor first, then all others in the order they were added.
 ///
-/// Owned by the reactor thread. A socket that nobody wants to hear from stays in the set with no events.
+/// Owned by the reactor thread. A socket without interest stays in the set with no events.
 final class PollSet {
-    /// Whom to tell.
+    /// The receiver of an item's events.
     enum Target {
         case socket(OpenSocket)
-        /// The reports about a socket.
+        /// The monitor of a socket.
         case monitor(OpenSocket)
         case descriptor(DescriptorWatch)
     }
@@ -19,13 +19,13 @@ final class PollSet {
         items = [zmq_pollitem_t(socket: nil, fd: wake, events: Int16(ZMQ_POLLIN), revents: 0)]
     }
 
-    /// Whether somebody raised the wake signal.
+    /// Whether the wake signal is raised.
     var isWoken: Bool { items[0].revents != 0 }
 
     /// Whether the last wait found anything.
     var isReady: Bool { items.contains { $0.revents != 0 } }
 
-    /// How much is in the set.
+    /// The number of targets in the set.
     var count: Int { targets.count }
 
     func add(_ target: Target, handle: UnsafeMutableRawPointer?, descriptor: Int32 = 0, events: Int16) {
@@ -39,11 +39,11 @@ final class PollSet {
 
     func remove(descriptor: Int32) {
         let target = remove { $0.socket == nil && $0.fd == descriptor }
-        // It may be ready in the turn that is under way.
+        // It may be ready in the current turn.
         if case .descriptor(let watch) = target { watch.isActive = false }
     }
 
-    /// Takes over what is wanted of a socket after that has changed.
+    /// Updates the events a socket is interested in.
     func update(_ socket: OpenSocket) {
         guard let index = items.firstIndex(where: { $0.socket == socket.handle }) else { return }
         items[index].events = socket.interest
@@ -57,11 +57,11 @@ final class PollSet {
             zmq_poll(items.baseAddress, Int32(items.count), milliseconds)
         }
         guard result < 0 else { return }
-        // A signal ends the wait early and leaves the results of the last one behind; the next turn waits again.
+        // A signal ends the wait early and leaves old results in place; clear them, and the next turn waits again.
         for index in items.indices { items[index].revents = 0 }
     }
 
-    /// What has messages, or room, or news.
+    /// Collects the targets with messages, room or reports.
     func ready(into buffer: inout [(target: Target, events: Int16)]) {
         for index in targets.indices where items[index + 1].revents != 0 {
             buffer.append((targets[index], items[index + 1].revents))

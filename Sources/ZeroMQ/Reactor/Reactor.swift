@@ -2,17 +2,17 @@ import CZeroMQ
 
 /// One thread that owns its sockets, as an actor.
 ///
-/// libzmq wants each socket on one thread. A reactor is that thread: awaiting one of its methods runs there, a handler
-/// given to it is called there, and everything else is refused by the compiler. It sleeps in `zmq_poll` while there is
-/// nothing to do, at once or after ``ReactorOptions/busyPolling``.
+/// libzmq wants each socket on one thread. A reactor is that thread: its methods and handlers run there, and the
+/// compiler refuses all other access. Without work it sleeps in `zmq_poll`, immediately or after
+/// ``ReactorOptions/busyPolling``.
 ///
 /// There are two ways in:
 /// - **Control** (opening, binding, closing) is awaited like any actor.
-/// - **Data** stays on the thread: `receive` calls a handler for each message, and the handler may send at once.
-///   `messages` hands messages to a task, with back-pressure.
+/// - **Data** stays on the thread: `receive` calls a handler for each message, and the handler may send immediately.
+///   `messages` passes messages to a task, with back-pressure.
 ///
-/// A reactor lives until ``shutDown(flushing:)``, also when nobody refers to it any more: its thread does. It must not
-/// be used in a process that was forked from the one that made it.
+/// A reactor lives until ``shutDown(flushing:)``, even when no reference to it is left, because its thread lives. A
+/// forked child must not use its parent's reactor.
 public actor Reactor {
     /// The thread, seen as an executor.
     nonisolated let executor: ReactorExecutor
@@ -29,20 +29,20 @@ public actor Reactor {
     var commands: [Mailbox.Command] = []
     var ready: [(target: PollSet.Target, events: Int16)] = []
 
-    /// Until when it looks for work before it sleeps, because some is on its way.
+    /// Until when the reactor polls without sleeping, because work is about to arrive.
     var awakeUntil: ContinuousClock.Instant?
 
-    /// Nothing can be opened any more.
+    /// After this, nothing can be opened.
     var isClosed = false
 
-    /// Somebody decides about the keys of connecting peers.
+    /// Whether the reactor has an authenticator for the keys of connecting peers.
     var hasAuthenticator = false
 
     /// Starts a reactor with its thread and its context.
     ///
     /// - Parameters:
     ///   - label: The thread's name; the operating system keeps its first 15 bytes.
-    ///   - options: How the thread is shared out.
+    ///   - options: How the reactor shares out its thread.
     /// - Throws: ``ZeroMQError`` with code `too_many_descriptors` or `system` when the operating system has no room for
     ///   it, `invalid_option` for an option out of its range.
     public init(label: String, options: ReactorOptions = ReactorOptions()) throws(ZeroMQError) {
@@ -65,24 +65,24 @@ public actor Reactor {
     /// The reactor's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Runs a piece of work on the reactor's thread, soon; callable from any thread.
+    /// Runs a closure on the reactor's thread, soon; callable from any thread.
     ///
-    /// Work is run in the order of submission. This takes one short lock, and one system call only when the reactor was
-    /// about to sleep.
+    /// Closures run in the order of submission. A call takes one short lock, and one system call only when the reactor
+    /// was about to sleep.
     ///
-    /// - Parameter work: What to run; it must not block.
-    /// - Returns: Whether it will be run: false once ``shutDown(flushing:)`` was called.
+    /// - Parameter work: The closure; it must not block.
+    /// - Returns: Whether it will run: false after ``shutDown(flushing:)`` was called.
     @discardableResult
     public nonisolated func submit(_ work: @escaping @Sendable (isolated Reactor) -> Void) -> Bool {
         executor.mailbox.post(work)
     }
 
-    /// Runs a piece of work at a time, or up to a millisecond later.
+    /// Runs a closure at a given time, up to a millisecond late.
     ///
     /// - Parameters:
-    ///   - deadline: When; what lies in the past runs in the next turn.
-    ///   - work: What to run; it must not block.
-    /// - Returns: A name to cancel it by.
+    ///   - deadline: When to run it; a time in the past means the next turn.
+    ///   - work: The closure; it must not block.
+    /// - Returns: An id for ``cancel(_:)``.
     @discardableResult
     public func schedule(
         at deadline: ContinuousClock.Instant,
@@ -91,26 +91,27 @@ public actor Reactor {
         timers.schedule(at: deadline, work)
     }
 
-    /// Cancels scheduled work; harmless when it has run.
+    /// Cancels scheduled work; harmless after it has run.
     ///
-    /// - Parameter timer: What ``schedule(at:_:)`` returned.
+    /// - Parameter timer: The id that ``schedule(at:_:)`` returned.
     public func cancel(_ timer: TimerID) {
         timers.cancel(timer)
     }
 
-    /// Has the reactor look for work instead of sleeping, until then, because another thread is about to submit some.
+    /// Keeps the reactor polling instead of sleeping until a deadline, because another thread is about to submit work.
     ///
-    /// The same as ``ReactorOptions/busyPolling``, for work that is done about as soon as a sleeping thread is awake.
+    /// The same as ``ReactorOptions/busyPolling``, for work that arrives about as soon as a sleeping thread could wake
+    /// up.
     ///
-    /// - Parameter deadline: Until when, at most; a later call's replaces it.
+    /// - Parameter deadline: When to stop, at the latest; a later call replaces it.
     public func stayAwake(until deadline: ContinuousClock.Instant) { awakeUntil = deadline }
 
-    /// Calls a handler at the end of each turn, for as long as the reactor lives.
+    /// Calls a handler at the end of each turn, as long as the reactor lives.
     ///
-    /// A turn takes what has come in on all sockets, then commands and timers. Its end is the place to flush what they
+    /// A turn takes the messages of all sockets, then commands and timers. Its end is the place to flush what they
     /// produced.
     ///
-    /// - Parameter handler: What to call; it must not block.
+    /// - Parameter handler: The handler; it must not block.
     public func onTurnEnd(_ handler: @escaping @Sendable (isolated Reactor) -> Void) {
         turnEndWork.append(handler)
     }

@@ -1,15 +1,15 @@
 import Dispatch
 import Synchronization
 
-/// Runs everything that is isolated to one reactor: on its thread, and after that has ended on a queue of its own.
+/// Runs the jobs of one reactor: on its thread, and after the thread has ended on a queue.
 ///
-/// The second half exists because a task may call a reactor that was shut down. Its job must still run, or the task
-/// would wait for ever; it finds every socket closed.
+/// The queue exists because a task may call a reactor after its shutdown. Its job must still run, or the task would
+/// wait for ever; it finds every socket closed.
 final class ReactorExecutor: SerialExecutor {
     let mailbox: Mailbox
     private let afterlife: DispatchQueue
 
-    /// Who is running the reactor's work now; zero between two jobs of the afterlife.
+    /// The thread that runs the reactor's work now; zero between two jobs of the queue.
     private let owner = Atomic<UInt>(0)
 
     init(label: String) throws(ZeroMQError) {
@@ -28,7 +28,7 @@ final class ReactorExecutor: SerialExecutor {
     }
 
     func isIsolatingCurrentContext() -> Bool? {
-        // Relaxed is enough: only this very thread stores its own number, and it sees its own stores.
+        // Relaxed is enough: only a thread itself stores its own number, and it sees its own stores.
         owner.load(ordering: .relaxed) == ReactorThread.current.number
     }
 
@@ -40,7 +40,7 @@ final class ReactorExecutor: SerialExecutor {
 
     /// Starts the thread.
     ///
-    /// It keeps the reactor alive until it ends.
+    /// The thread keeps the reactor alive until it ends.
     func start(_ reactor: Reactor, label: String) throws(ZeroMQError) {
         try ReactorThread.start(label: label) {
             self.owner.store(ReactorThread.current.number, ordering: .relaxed)
@@ -50,7 +50,7 @@ final class ReactorExecutor: SerialExecutor {
         }
     }
 
-    /// The last act of the thread: somebody else joins it, so that whoever awaits the end finds no thread.
+    /// The thread's last act: the queue joins it, so that a caller that awaited the end finds no thread.
     private func retire(_ thread: ReactorThread) {
         afterlife.async {
             thread.join()

@@ -1,11 +1,11 @@
 import CZeroMQ
 
-/// The innermost loops: from a socket to whoever wants its messages.
+/// The innermost loops: from a socket to the receiver of its messages.
 ///
-/// What to do with a message is looked up once a turn. The loop itself has one comparison, by which a handler that
-/// pauses or closes its socket, or puts another handler in its place, ends this one's turn.
+/// The receiver is looked up once a turn. The loop itself makes one comparison: when a handler pauses or closes its
+/// socket, or installs another handler, its turn ends.
 extension Reactor {
-    /// Hands over what a socket has received, up to its share of the turn.
+    /// Passes a socket's messages to their receiver, up to its share of the turn.
     func takeMessages(from socket: OpenSocket) {
         guard socket.isReceiving else { return }
         switch socket.intake {
@@ -60,7 +60,7 @@ extension Reactor {
     }
 }
 
-/// What one socket may still take in a turn.
+/// What one socket may still take in this turn.
 private struct Share {
     var messages: Int
     var bytes: Int

@@ -1,6 +1,6 @@
 import CZeroMQ
 
-/// What binding and connecting do, whoever asked for it.
+/// Binding and connecting, shared by all callers.
 extension Reactor {
     func bind(
         _ socket: OpenSocket,
@@ -10,7 +10,7 @@ extension Reactor {
         if socket.pattern == .pair { try requireInproc(endpoint) }
         if case .ipc(let path) = endpoint.transport { try IPCPath(path: path).checkFree() }
         try prepare(socket, for: endpoint, security)
-        // A listener is watched from its first moment: libzmq would spin when it cannot accept.
+        // A listener is watched from the start, because libzmq would spin when it cannot accept.
         if !endpoint.isInproc { try openMonitor(of: socket) }
         guard zmq_bind(socket.handle, endpoint.text) == 0 else {
             throw .failure(bindError(of: socket, zmq_errno()), "could not be bound", endpoint)
@@ -35,20 +35,20 @@ extension Reactor {
         }
     }
 
-    /// Binds an endpoint again that the socket had.
+    /// Binds an endpoint of the socket again.
     ///
     /// - Returns: Whether it listens there now.
     func listen(_ socket: OpenSocket, _ endpoint: Endpoint) -> Bool {
-        // Somebody else may serve on the path by now, and libzmq would take it away.
+        // Another program may serve on the path by now, and libzmq would take the path away.
         if case .ipc(let path) = endpoint.transport, (try? IPCPath(path: path).checkFree()) == nil { return false }
         return zmq_bind(socket.handle, endpoint.text) == 0
     }
 
-    /// Unbinds endpoints and sees to it that they are free.
+    /// Unbinds endpoints and waits until they are free.
     func release(_ endpoints: [Endpoint], of socket: OpenSocket) {
         var awaited = Set<String>()
         for endpoint in endpoints where zmq_unbind(socket.handle, endpoint.text) == 0 {
-            // The name of an inproc endpoint is given up at once, and without a report.
+            // libzmq frees an inproc name immediately, and without a report.
             if !endpoint.isInproc { awaited.insert(endpoint.text) }
         }
         if !awaited.isEmpty { awaitClosed(awaited, of: socket) }
@@ -77,7 +77,7 @@ extension Reactor {
         socket.security = security
     }
 
-    /// Why binding failed: with a monitor, writing its report overwrites the error number, and the report has it.
+    /// Why binding failed: a monitor's report overwrites `errno`, but contains the error number.
     private func bindError(of socket: OpenSocket, _ number: Int32) -> Int32 {
         takeEvents(of: socket)
         return socket.monitor?.takeBindError() ?? number

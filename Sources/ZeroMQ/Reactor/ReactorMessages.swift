@@ -4,12 +4,12 @@ import CZeroMQ
 extension Reactor {
     /// Calls a handler for each message that the socket receives, on the reactor's thread.
     ///
-    /// At most 256 messages or 1 MiB are taken in a turn (``ReactorOptions``), then other sockets, timers and commands
-    /// get theirs. A second call replaces the handler. Messages that nobody has asked for stay in the socket's queue.
+    /// A turn takes at most 256 messages or 1 MiB (``ReactorOptions``), then serves other sockets, timers and commands.
+    /// A second call replaces the handler. Messages without a handler stay in the socket's queue.
     ///
     /// - Parameters:
     ///   - socket: The socket; a closed one receives nothing.
-    ///   - handler: What to do with a message and the peer it came from; it must not block.
+    ///   - handler: Called with each message and the peer it came from; it must not block.
     public func receive(
         _ socket: Socket<Router>,
         _ handler: @escaping @Sendable (isolated Reactor, PeerID, Message) -> Void
@@ -23,7 +23,7 @@ extension Reactor {
     ///
     /// - Parameters:
     ///   - socket: The socket; a closed one receives nothing.
-    ///   - handler: What to do with a message; it must not block.
+    ///   - handler: Called with each message; it must not block.
     public func receive<Kind: ReceivingSocket>(
         _ socket: Socket<Kind>,
         _ handler: @escaping @Sendable (isolated Reactor, Message) -> Void
@@ -31,31 +31,31 @@ extension Reactor {
         setIntake(.messages(handler), of: socket)
     }
 
-    /// Stops taking messages from a socket; they queue up, and at the high-water mark the peers are made to wait.
+    /// Stops taking messages from a socket; they queue up, and at the high-water mark the peers must wait.
     ///
-    /// Publishers do not wait, they drop what a paused ``Sub`` or ``XSub`` has no room for.
+    /// Publishers do not wait: they drop messages for which a paused ``Sub`` or ``XSub`` has no room.
     ///
-    /// Sending goes on. In a handler it takes effect after the message that is being handled.
+    /// Sending continues. In a handler the pause takes effect after the current message.
     ///
     /// - Parameter socket: The socket.
     public func pause<Kind: PausableSocket>(_ socket: Socket<Kind>) {
         setPaused(true, socket)
     }
 
-    /// Takes messages from a paused socket again, beginning with those that have queued up.
+    /// Takes messages from a paused socket again, starting with the queued ones.
     ///
     /// - Parameter socket: The socket.
     public func resume<Kind: PausableSocket>(_ socket: Socket<Kind>) {
         setPaused(false, socket)
     }
 
-    /// Hands a message to a socket: all of it or nothing, without waiting.
+    /// Sends a message on a socket: all of it or nothing, without waiting.
     ///
     /// - Parameters:
-    ///   - message: What to send; at least one frame.
-    ///   - socket: The socket. An ``XPub`` sends to the subscribers of the first frame, an ``XSub`` upstream; neither is
-    ///     ever full, because what has no room is dropped.
-    /// - Returns: What became of it; of a ``Dealer`` ``SendOutcome/full`` also before it was told where to connect.
+    ///   - message: The message, with at least one frame.
+    ///   - socket: The socket. An ``XPub`` sends to the subscribers of the first frame, an ``XSub`` upstream; both drop
+    ///     messages without room and are never full.
+    /// - Returns: The outcome; ``SendOutcome/full`` also for a ``Dealer`` that has not been connected or bound yet.
     @inlinable
     @discardableResult
     public func send(_ message: Message, on socket: Socket<some SendingSocket>) -> SendOutcome {
@@ -68,13 +68,13 @@ extension Reactor {
         return message.send(on: socket.handle)
     }
 
-    /// Calls once when a socket takes messages: for the first time, or again after it was full.
+    /// Calls a closure once, when a socket can send: for the first time, or again after it was full.
     ///
-    /// There is no such thing for a ``Router``: libzmq tells only that *some* peer has room.
+    /// A ``Router`` has no such call: libzmq only reports that *some* peer has room.
     ///
     /// - Parameters:
     ///   - socket: The socket; for a closed one nothing is called.
-    ///   - work: What to do then; it must not block.
+    ///   - work: The closure; it must not block.
     public func whenWritable(
         _ socket: Socket<some DirectSocket>,
         _ work: @escaping @Sendable (isolated Reactor) -> Void
@@ -92,7 +92,7 @@ extension Reactor {
         pollSet.update(socket)
     }
 
-    /// A message sequence is full, or has room again.
+    /// Records that a message sequence is full, or has room again.
     func setStalled(_ isStalled: Bool, _ token: SocketToken) {
         guard let socket = sockets[token], socket.isStalled != isStalled else { return }
         socket.isStalled = isStalled

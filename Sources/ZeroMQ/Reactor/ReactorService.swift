@@ -1,6 +1,6 @@
 public import ServiceLifecycle
 
-/// A reactor as a service of a longer program: it is shut down with the program, after the services that use it.
+/// A reactor as a service of a larger program, shut down after the services that use it.
 ///
 /// ```swift
 /// import Logging
@@ -13,9 +13,9 @@ public import ServiceLifecycle
 /// }
 /// ```
 extension Reactor: Service {
-    /// Waits for the program's end and shuts the reactor down.
+    /// Waits for the program's shutdown and shuts the reactor down.
     ///
-    /// A graceful shutdown gives unsent messages two seconds, a cancellation gives them none.
+    /// A graceful shutdown gives unsent messages two seconds; a cancellation drops them.
     ///
     /// - Throws: Nothing.
     public nonisolated func run() async throws {

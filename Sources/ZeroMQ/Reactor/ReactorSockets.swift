@@ -1,12 +1,12 @@
 import CZeroMQ
 
-/// The control path: opening, binding, connecting, closing.
+/// Opening, binding, connecting and closing sockets.
 extension Reactor {
     /// Opens a socket.
     ///
     /// - Parameters:
-    ///   - kind: What the socket can do, as in `Router.self`.
-    ///   - options: How it behaves; by default as suits the kind.
+    ///   - kind: The kind, as in `Router.self`.
+    ///   - options: The options; by default those of the kind.
     /// - Returns: A token for the socket.
     /// - Throws: ``ZeroMQError`` with code `invalid_option`, `too_many_descriptors` or `closed`.
     public func open<Kind: SocketKind>(
@@ -38,24 +38,24 @@ extension Reactor {
     ///
     /// - Parameters:
     ///   - socket: The socket.
-    ///   - endpoint: Where; what the operating system fills in may be `*`.
+    ///   - endpoint: The endpoint; the operating system fills in a `*`.
     /// - Returns: The endpoint with everything filled in: with `tcp://127.0.0.1:*` the real port.
-    /// - Throws: ``ZeroMQError``, for an endpoint that is taken with code `address_in_use`.
+    /// - Throws: ``ZeroMQError``, with code `address_in_use` for an endpoint that is taken.
     @discardableResult
     public func bind<Kind>(_ socket: Socket<Kind>, to endpoint: LocalEndpoint) throws(ZeroMQError) -> Endpoint {
         try bind(find(socket), to: endpoint.endpoint, .plain)
     }
 
-    /// Binds a socket for encrypted connections of those whom the authenticator allows.
+    /// Binds a socket for encrypted connections from peers that the authenticator allows.
     ///
-    /// A name or an interface is resolved on the reactor's thread.
+    /// This resolves a name or an interface on the reactor's thread.
     ///
     /// - Parameters:
-    ///   - socket: The socket; all it binds is bound as CURVE server.
-    ///   - endpoint: Where; what the operating system fills in may be `*`.
-    ///   - server: The server's keys, and who decides about clients.
+    ///   - socket: The socket; everything it binds is a CURVE server.
+    ///   - endpoint: The endpoint; the operating system fills in a `*`.
+    ///   - server: The server's keys, and the authenticator that decides about clients.
     /// - Returns: The endpoint with everything filled in: with `tcp://127.0.0.1:*` the real port.
-    /// - Throws: ``ZeroMQError``, for an endpoint that is taken with code `address_in_use`.
+    /// - Throws: ``ZeroMQError``, with code `address_in_use` for an endpoint that is taken.
     @discardableResult
     public func bind<Kind>(
         _ socket: Socket<Kind>,
@@ -72,29 +72,29 @@ extension Reactor {
         return try bind(find(socket), to: endpoint, .server(server))
     }
 
-    /// Connects a socket to an endpoint without encryption, now or as soon as somebody is there.
+    /// Connects a socket to an endpoint without encryption, now or as soon as a server is there.
     ///
     /// It returns before the connection is up; libzmq connects, and reconnects, in the background.
     ///
     /// - Parameters:
     ///   - socket: The socket.
-    ///   - endpoint: Where, without `*`.
-    /// - Throws: ``ZeroMQError`` with code `invalid_endpoint` or `closed`. That nobody is there is no error.
+    ///   - endpoint: The endpoint, without `*`.
+    /// - Throws: ``ZeroMQError`` with code `invalid_endpoint` or `closed`. A missing server is not an error.
     public func connect(_ socket: Socket<some ConnectingSocket>, to endpoint: Endpoint) throws(ZeroMQError) {
         try connect(find(socket), to: endpoint, .plain)
     }
 
-    /// Connects a socket to a server that holds a certain key, encrypted, now or as soon as it is there.
+    /// Connects a socket with encryption to a server that holds the given key, now or as soon as it is there.
     ///
-    /// A server that refuses the key is not tried again: libzmq gives that connection up. Whoever is allowed later
-    /// connects anew.
+    /// libzmq does not reconnect after the server has refused the key. A client that is allowed later must connect
+    /// again.
     ///
     /// - Parameters:
     ///   - socket: The socket; all its connections are those of a CURVE client.
-    ///   - endpoint: Where, without `*`.
+    ///   - endpoint: The endpoint, without `*`.
     ///   - client: The client's keys and the server's.
-    /// - Throws: ``ZeroMQError`` with code `invalid_endpoint` or `closed`. That nobody is there, or that the server
-    ///   refuses the key, is no error here: ``events(of:)`` tell.
+    /// - Throws: ``ZeroMQError`` with code `invalid_endpoint` or `closed`. A missing server, or one that refuses the
+    ///   key, is not an error here; ``events(of:)`` reports it.
     public func connect(
         _ socket: Socket<some ConnectingSocket>,
         to endpoint: Endpoint,
@@ -103,11 +103,11 @@ extension Reactor {
         try connect(find(socket), to: endpoint, .client(client))
     }
 
-    /// Ends a connection, or the attempts at one.
+    /// Ends a connection, or the attempts to make it.
     ///
     /// - Parameters:
     ///   - socket: The socket.
-    ///   - endpoint: What it was connected to.
+    ///   - endpoint: The endpoint that it was connected to.
     /// - Throws: ``ZeroMQError`` with code `not_found` when it is not connected there.
     public func disconnect(_ socket: Socket<some ConnectingSocket>, from endpoint: Endpoint) throws(ZeroMQError) {
         let socket = try find(socket)
@@ -118,11 +118,11 @@ extension Reactor {
 
     /// Stops listening on an endpoint; when this returns, it is free for others.
     ///
-    /// The connections that were accepted there end, too.
+    /// Its accepted connections end, too.
     ///
     /// - Parameters:
     ///   - socket: The socket.
-    ///   - endpoint: What ``bind(_:to:)`` returned.
+    ///   - endpoint: The endpoint that ``bind(_:to:)`` returned.
     /// - Throws: ``ZeroMQError`` with code `not_found` when it is not bound there.
     public func unbind<Kind>(_ socket: Socket<Kind>, from endpoint: Endpoint) throws(ZeroMQError) {
         let socket = try find(socket)
@@ -135,8 +135,8 @@ extension Reactor {
 
     /// Closes a socket; when this returns, its endpoints are free for others.
     ///
-    /// What it has not transmitted yet goes out in the background, for as long as its `linger` says. A message sequence
-    /// on it ends. Closing again does nothing.
+    /// libzmq sends its queue in the background, for at most `linger`. A message sequence on the socket ends. Closing
+    /// again does nothing.
     ///
     /// - Parameter socket: The socket.
     public func close<Kind>(_ socket: Socket<Kind>) {
@@ -145,7 +145,7 @@ extension Reactor {
         discard(socket)
     }
 
-    /// Closes a socket whose endpoints are given up or about to be.
+    /// Closes a socket whose endpoints are free or about to be.
     func discard(_ socket: OpenSocket) {
         socket.isOpen = false
         if let monitor = socket.monitor {
@@ -161,7 +161,7 @@ extension Reactor {
         (socket.intake, socket.subscription.handler) = (.none, nil)
     }
 
-    /// Nobody waits for a socket that is closed.
+    /// Ends all waits for a closed socket.
     private func endWaits(of socket: OpenSocket) {
         socket.intake.finish()
         socket.eventsEnd?()

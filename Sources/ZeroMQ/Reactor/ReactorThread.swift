@@ -10,12 +10,12 @@ import Glibc
 
 /// A thread of the operating system, by its number.
 struct ReactorThread: Sendable {
-    /// The handle's bits: as good as the handle, and unlike it the same type on every platform.
+    /// The bits of the thread's handle, in one type for every platform.
     ///
     /// Never zero.
     let number: UInt
 
-    /// The thread that asks.
+    /// The calling thread.
     static var current: ReactorThread {
         #if canImport(Darwin)
         ReactorThread(number: UInt(bitPattern: pthread_self()))
@@ -24,11 +24,11 @@ struct ReactorThread: Sendable {
         #endif
     }
 
-    /// Starts a thread, which somebody has to join.
+    /// Starts a thread, which must be joined.
     ///
     /// - Parameters:
     ///   - label: Its name, for `top -H` and debuggers.
-    ///   - run: What it does; released when it is done.
+    ///   - run: The thread's work; released when it is done.
     /// - Throws: ``ZeroMQError`` with code `system` when the operating system has no room for it.
     static func start(label: String, _ run: @escaping @Sendable () -> Void) throws(ZeroMQError) {
         let box = Unmanaged.passRetained(Body(label: label, run: run))
@@ -50,7 +50,7 @@ struct ReactorThread: Sendable {
 
     /// Waits until the thread is gone.
     ///
-    /// To be called once.
+    /// Call it once.
     func join() {
         #if canImport(Darwin)
         if let thread = pthread_t(bitPattern: number) { pthread_join(thread, nil) }
@@ -59,7 +59,7 @@ struct ReactorThread: Sendable {
         #endif
     }
 
-    /// What a thread runs, and the box it travels in.
+    /// A thread's work, and the box that carries it there.
     private final class Body {
         let label: String
         let run: @Sendable () -> Void
@@ -69,7 +69,7 @@ struct ReactorThread: Sendable {
             self.run = run
         }
 
-        /// The argument is optional on one platform and not on the other; this takes both.
+        /// The argument is optional on one platform and not on the other; this signature fits both.
         static func enter(_ box: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
             guard let box else { return nil }
             let body = Unmanaged<Body>.fromOpaque(box).takeRetainedValue()

@@ -8,9 +8,9 @@ import Musl
 import Glibc
 #endif
 
-/// The loop: what the thread does from its start to its end.
+/// The reactor's loop.
 extension Reactor {
-    /// Runs until a stop is asked for, then closes everything.
+    /// Runs until a stop request, then closes everything.
     func loop() {
         while true {
             waitForWork()
@@ -24,15 +24,15 @@ extension Reactor {
 
     private func waitForWork() {
         if !findsWorkSoon() {
-            // What a socket still has ends the wait at once, because `zmq_poll` looks before it sleeps.
+            // Waiting messages end the wait immediately, because `zmq_poll` looks before it sleeps.
             pollSet.wait(executor.mailbox.fallAsleep() ? timeout() : 0)
         }
         if pollSet.isWoken { executor.mailbox.wake.consume() }
     }
 
-    /// Looks for work without sleeping, for as long as the options say or somebody asked, and no timer is due.
+    /// Polls for work without sleeping, until the options' time or the requested deadline is over or a timer is due.
     ///
-    /// - Returns: Whether there is some.
+    /// - Returns: Whether there is work.
     private func findsWorkSoon() -> Bool {
         guard options.busyPolling > .zero || awakeUntil != nil else { return false }
         let now = ContinuousClock.now
@@ -42,7 +42,7 @@ extension Reactor {
         repeat {
             pollSet.wait(0)
             if pollSet.isReady || executor.mailbox.hasNews { return true }
-            // Whoever is about to answer may need this processor.
+            // The thread that is about to answer may need this processor.
             sched_yield()
         } while ContinuousClock.now < end
         return false
@@ -77,11 +77,11 @@ extension Reactor {
         for work in work { work(self) }
     }
 
-    /// Runs what was submitted before this moment; what that submits waits for the next turn.
+    /// Runs the commands submitted before this moment; commands that they submit wait for the next turn.
     func runCommands() {
         executor.mailbox.collect(into: &commands)
         guard !commands.isEmpty else { return }
-        // Out of the actor for the time being: a command may call anything, also what touches this buffer.
+        // Moved out of the actor meanwhile: a command may call anything, also code that touches this buffer.
         var batch: [Mailbox.Command] = []
         swap(&batch, &commands)
         for command in batch {
@@ -90,7 +90,7 @@ extension Reactor {
             case .job(let job): job.runSynchronously(on: unownedExecutor)
             }
         }
-        // After a flood the room it took is given back.
+        // After a flood, give the memory back.
         if batch.capacity > 4096 { return }
         batch.removeAll(keepingCapacity: true)
         swap(&batch, &commands)

@@ -6,14 +6,14 @@ import Musl
 import Glibc
 #endif
 
-/// What libzmq's numbers begin with.
+/// Makes libzmq's routing ids unpredictable.
 ///
-/// A ROUTER names connections by consecutive numbers, the first of which comes from `rand()`; nothing seeds that, so the
-/// first would be the same in every process. Whoever takes the next one as a name of their own ends the process by an
-/// assertion when it is given (libzmq 4.3.4, `socket_base.cpp`), so nobody may know it.
+/// A ROUTER names connections by consecutive numbers, and the first comes from `rand()`. libzmq does not seed it, so
+/// the first number would be the same in every process. A peer that claims the next number as its own id ends the
+/// process by an assertion when libzmq assigns it (libzmq 4.3.4, `socket_base.cpp`), so no peer may know it.
 enum RoutingChance {
     private static let seeded: Void = srand(UInt32.random(in: 1 ... .max))
 
-    /// Seeds once a process; a program that seeds `rand()` itself does so after its first reactor.
+    /// Seeds once per process; a program that seeds `rand()` itself must do so after its first reactor.
     static func begin() { _ = seeded }
 }

@@ -1,11 +1,11 @@
 import HeapModule
 
-/// Names one scheduled piece of work, to cancel it.
+/// The id of one scheduled piece of work, to cancel it.
 public struct TimerID: Hashable, Sendable {
     let number: UInt64
 }
 
-/// Scheduled work in the order of its deadlines, and of scheduling where those are equal.
+/// Scheduled work in the order of deadlines; equal deadlines keep the order of scheduling.
 ///
 /// Pure: the caller brings the time.
 package struct TimerQueue<Work> {
@@ -19,7 +19,7 @@ package struct TimerQueue<Work> {
         static func == (a: Entry, b: Entry) -> Bool { a.number == b.number }
     }
 
-    /// A cancelled entry stays until it is the first, or until most entries are cancelled ones.
+    /// A cancelled entry stays until it is the first, or until most entries are cancelled.
     private var entries = Heap<Entry>()
     private var works: [UInt64: Work] = [:]
     private var lastNumber: UInt64 = 0
@@ -41,14 +41,14 @@ package struct TimerQueue<Work> {
         return TimerID(number: lastNumber)
     }
 
-    /// Forgets work, if it is still there.
+    /// Removes work that has not run.
     package mutating func cancel(_ timer: TimerID) {
         works[timer.number] = nil
         guard entries.count > 64, entries.count > 2 * works.count else { return }
         entries = Heap(entries.unordered.filter { works[$0.number] != nil })
     }
 
-    /// The deadline of what is due first.
+    /// The earliest deadline.
     package mutating func nextDeadline() -> ContinuousClock.Instant? {
         dropCancelled()
         return entries.min?.deadline

@@ -8,12 +8,12 @@ import Musl
 import Glibc
 #endif
 
-/// A descriptor that becomes readable when somebody wants the reactor awake.
+/// A descriptor that becomes readable to wake the reactor.
 ///
-/// An eventfd on Linux, a pipe elsewhere. Writing is allowed from any thread; all calls but `consume` are made under
-/// the mailbox's lock, so nobody writes to a descriptor that was closed and given to somebody else.
+/// An eventfd on Linux, a pipe elsewhere. Any thread may write; all calls but `consume` are made under the mailbox's
+/// lock, so no call writes to a closed descriptor whose number is in use again.
 struct WakeSignal {
-    /// What the reactor polls.
+    /// The descriptor that the reactor polls.
     let readable: Int32
     private let writable: Int32
 
@@ -49,7 +49,7 @@ struct WakeSignal {
         #endif
     }
 
-    /// Gives the descriptor back.
+    /// Closes the descriptors.
     func dispose() {
         close(readable)
         if writable != readable { close(writable) }

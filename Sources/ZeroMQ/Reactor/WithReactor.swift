@@ -1,4 +1,4 @@
-/// Runs something with a reactor of its own, and shuts that down afterwards, whatever happens.
+/// Runs a closure with a new reactor, and shuts the reactor down afterwards, also after an error.
 ///
 /// ```swift
 /// import ZeroMQ
@@ -13,12 +13,12 @@
 ///
 /// - Parameters:
 ///   - label: The thread's name; the operating system keeps its first 15 bytes.
-///   - options: How the thread is shared out.
-///   - flushing: How long unsent messages may take at the end; nothing waits for them after an error.
-///   - isolation: Where it runs: with the caller.
-///   - body: What to do; the reactor must not be used after it.
-/// - Returns: What `body` returns, once no thread and no descriptor of the reactor is left.
-/// - Throws: ``ZeroMQError`` when the reactor cannot be started, and what `body` throws.
+///   - options: How the reactor shares out its thread.
+///   - flushing: How long unsent messages may take at the end; after an error they are dropped.
+///   - isolation: The caller's isolation, where `body` runs.
+///   - body: The closure; the reactor must not be used after it.
+/// - Returns: The result of `body`, once no thread and no descriptor of the reactor is left.
+/// - Throws: ``ZeroMQError`` when the reactor cannot be started, and the error of `body`.
 public func withReactor<Value: Sendable>(
     _ label: String = "zeromq",
     options: ReactorOptions = ReactorOptions(),
@@ -38,14 +38,14 @@ public func withReactor<Value: Sendable>(
 }
 
 extension Reactor {
-    /// Runs something with a socket of its own, and closes that afterwards, whatever happens.
+    /// Runs a closure with a new socket, and closes the socket afterwards, also after an error.
     ///
     /// - Parameters:
-    ///   - kind: What the socket can do, as in `Dealer.self`.
-    ///   - options: How it behaves; by default as suits the kind.
-    ///   - body: What to do; the socket is closed after it.
-    /// - Returns: What `body` returns.
-    /// - Throws: ``ZeroMQError`` when the socket cannot be opened, and what `body` throws.
+    ///   - kind: The kind, as in `Dealer.self`.
+    ///   - options: The options; by default those of the kind.
+    ///   - body: The closure; the socket is closed after it.
+    /// - Returns: The result of `body`.
+    /// - Throws: ``ZeroMQError`` when the socket cannot be opened, and the error of `body`.
     public func withSocket<Kind: SocketKind, Value: Sendable>(
         _ kind: Kind.Type,
         options: SocketOptions = Kind.defaultOptions,

@@ -1,9 +1,9 @@
 import ForgeLocks
 
-/// The keys that may connect, to be changed at any time from any thread.
+/// The keys that may connect; any thread may change them at any time.
 ///
-/// Given to an ``Authenticator`` it decides about new connections. A connection that is up stays up when its key is
-/// removed, because libzmq asks once; so ask ``contains(_:)`` again for each message, and a removed key ends at once:
+/// An ``Authenticator`` with these keys decides about new connections. A connection stays up when its key is removed,
+/// because libzmq asks only once. Call ``contains(_:)`` for each message, so that a removal takes effect immediately:
 ///
 /// ```swift
 /// import ZeroMQ
@@ -26,20 +26,20 @@ public final class AllowedKeys: Sendable {
     /// Whether a key may connect.
     ///
     /// - Parameter key: The key.
-    /// - Returns: Whether it is among those that may.
+    /// - Returns: Whether it is among the allowed keys.
     public func contains(_ key: PublicKey) -> Bool { keys.withLock { $0.contains(key) } }
 
-    /// Puts other keys in the place of all.
+    /// Replaces all keys.
     ///
     /// - Parameter newKeys: The keys that may connect from now on.
     public func replace(with newKeys: Set<PublicKey>) { keys.withLock { $0 = newKeys } }
 
-    /// Lets one more key connect.
+    /// Allows one more key.
     ///
     /// - Parameter key: The key.
     public func insert(_ key: PublicKey) { keys.withLock { _ = $0.insert(key) } }
 
-    /// Lets a key connect no more.
+    /// Removes a key.
     ///
     /// - Parameter key: The key.
     public func remove(_ key: PublicKey) { keys.withLock { _ = $0.remove(key) } }

@@ -1,23 +1,23 @@
 /// Decides which keys may connect to the CURVE servers of one reactor.
 ///
-/// A value of this type exists only once libzmq's question is being answered, and a ``CurveServer`` cannot be made
-/// without one: CURVE alone, without somebody who decides, lets every key in. There is one for each reactor.
+/// This value exists only while libzmq's questions are being answered, and a ``CurveServer`` needs one, because CURVE
+/// without an authenticator lets every key in. A reactor has at most one.
 public struct Authenticator: Sendable {
     /// The reactor whose connections it decides about.
     let reactor: ObjectIdentifier
 
-    /// Where libzmq's questions come in.
+    /// The socket for libzmq's questions.
     let socket: Socket<Router>
 }
 
 extension Reactor {
-    /// Begins to decide about connecting peers, by their keys and where they come from.
+    /// Starts deciding about connecting peers, by their keys and addresses.
     ///
-    /// The rule is asked on the reactor's thread once for each connection that comes up, so it answers from memory and
-    /// at once; changing what it looks at, as ``AllowedKeys`` does, is how the policy changes.
+    /// The reactor's thread asks the rule once for each new connection, so the rule must answer immediately, from
+    /// memory. To change the policy, change the data the rule reads, as ``AllowedKeys`` does.
     ///
     /// - Parameter rule: Whether a peer may connect.
-    /// - Returns: What a ``CurveServer`` of this reactor needs.
+    /// - Returns: The authenticator, for a ``CurveServer`` of this reactor.
     /// - Throws: ``ZeroMQError`` with code `address_in_use` when this reactor has one already.
     public func authenticate(
         deciding rule: @escaping @Sendable (ConnectionRequest) -> Admission
@@ -31,7 +31,7 @@ extension Reactor {
         }
         let router = try open(Router.self)
         do {
-            // libzmq asks at this name, and aborts when it finds another kind of socket there.
+            // libzmq asks at this name, and aborts if another kind of socket is bound there.
             try bind(router, to: try LocalEndpoint("inproc://zeromq.zap.01"))
         } catch {
             close(router)
@@ -46,20 +46,20 @@ extension Reactor {
         return Authenticator(reactor: ObjectIdentifier(self), socket: router)
     }
 
-    /// Begins to decide about the keys of connecting peers.
+    /// Starts deciding about the keys of connecting peers.
     ///
-    /// - Parameter isAllowed: Whether a key may connect; asked as a rule about connections is.
-    /// - Returns: What a ``CurveServer`` of this reactor needs.
+    /// - Parameter isAllowed: Whether a key may connect; called like a rule about connections.
+    /// - Returns: The authenticator, for a ``CurveServer`` of this reactor.
     /// - Throws: ``ZeroMQError`` with code `address_in_use` when this reactor has one already.
     public func authenticate(_ isAllowed: @escaping @Sendable (PublicKey) -> Bool) throws(ZeroMQError) -> Authenticator
     {
         try authenticate(deciding: { isAllowed($0.key) ? .allowed : .refused })
     }
 
-    /// Begins to decide about the keys of connecting peers by a set that may change at any time.
+    /// Starts deciding about the keys of connecting peers by a set that may change at any time.
     ///
     /// - Parameter allowed: The keys that may connect.
-    /// - Returns: What a ``CurveServer`` of this reactor needs.
+    /// - Returns: The authenticator, for a ``CurveServer`` of this reactor.
     /// - Throws: ``ZeroMQError`` with code `address_in_use` when this reactor has one already.
     public func authenticate(_ allowed: AllowedKeys) throws(ZeroMQError) -> Authenticator {
         try authenticate { allowed.contains($0) }

@@ -1,7 +1,7 @@
-/// A CURVE key with what is known about its owner, as the ZeroMQ community keeps it in files.
+/// A CURVE key with facts about its owner, in the file format of the ZeroMQ community.
 ///
-/// The files of czmq and pyzmq are read, and they read ours: a public one to hand out (`NAME.key`), and beside it one
-/// that also holds the secret (`NAME.key_secret`).
+/// It reads the files of czmq and pyzmq, and they read ours: a public one to share (`NAME.key`), and a second one that
+/// also holds the secret (`NAME.key_secret`).
 ///
 /// ```swift
 /// import ZeroMQ
@@ -15,29 +15,29 @@
 /// }
 /// ```
 public struct Certificate: Hashable, Sendable {
-    /// Who it is.
+    /// The owner's public key.
     public let publicKey: PublicKey
 
-    /// Both halves, when the certificate holds the secret one.
+    /// Both halves, if the certificate holds the secret one.
     public let keys: KeyPair?
 
-    /// What its owner says of itself, such as a name; nobody has checked it.
+    /// The owner's own facts, such as a name; they are not verified.
     public let metadata: [String: String]
 
-    /// A certificate to hand out.
+    /// A certificate to share.
     ///
     /// - Parameters:
-    ///   - publicKey: Who it is.
-    ///   - metadata: What is said of the owner: words as names, one line each as values.
+    ///   - publicKey: The owner's public key.
+    ///   - metadata: Facts about the owner: words as names, one line each as values.
     public init(_ publicKey: PublicKey, metadata: [String: String] = [:]) {
         self.init(publicKey: publicKey, keys: nil, metadata: metadata)
     }
 
-    /// A certificate to keep.
+    /// A certificate to keep secret.
     ///
     /// - Parameters:
     ///   - keys: Both halves.
-    ///   - metadata: What is said of the owner: words as names, one line each as values.
+    ///   - metadata: Facts about the owner: words as names, one line each as values.
     public init(_ keys: KeyPair, metadata: [String: String] = [:]) {
         self.init(publicKey: keys.publicKey, keys: keys, metadata: metadata)
     }
@@ -58,7 +58,7 @@ extension Certificate {
     ///
     /// - Parameter path: The file.
     /// - Throws: ``ZeroMQError``: `not_found`, `insecure` for a secret that others may read, `invalid_certificate` with
-    ///   the line that is wrong.
+    ///   the wrong line.
     public init(contentsOf path: String) throws(ZeroMQError) {
         let file = try CertificateFile(reading: path)
         let certificate = try CertificateText.parse(file.text, path: path)
@@ -72,13 +72,13 @@ extension Certificate {
         self = certificate
     }
 
-    /// Writes the certificate to files that do not exist yet: `PATH.key` to hand out, and `PATH.key_secret` with mode
-    /// 0600 if there is a secret.
+    /// Writes the certificate to new files: `PATH.key` to share, and, if there is a secret, `PATH.key_secret` with mode
+    /// 0600.
     ///
     /// - Parameter path: The files' path without an ending.
-    /// - Throws: ``ZeroMQError``: `address_in_use` when one of them exists, as nobody gets a lost secret back;
-    ///   `not_found`, `permission_denied` or `system` when it cannot be written; `invalid_certificate` for metadata
-    ///   that has no place in a file.
+    /// - Throws: ``ZeroMQError``: `address_in_use` when one of them exists, because an overwritten secret is lost for
+    ///   ever; `not_found`, `permission_denied` or `system` when it cannot be written; `invalid_certificate` for
+    ///   metadata that the file format cannot hold.
     public func write(to path: String) throws(ZeroMQError) {
         try CertificateFile.create("\(path).key", try CertificateText.write(self, withSecret: false), mode: 0o644)
         guard keys != nil else { return }
@@ -89,7 +89,7 @@ extension Certificate {
                 mode: 0o600
             )
         } catch {
-            // Both or none: a public key that nobody can prove to hold is of no use.
+            // Both or neither: a public key is useless without its secret.
             CertificateFile.remove("\(path).key")
             throw error
         }

@@ -8,13 +8,13 @@ import Musl
 import Glibc
 #endif
 
-/// A small file with the permissions it has, looked at through one descriptor so that nobody exchanges it in between.
+/// A small file with its permissions, read through one descriptor so that the file cannot be replaced in between.
 struct CertificateFile {
     let text: String
-    /// Whether nobody but the owner may read or write it.
+    /// Whether only the owner may read or write it.
     let isPrivate: Bool
 
-    /// A certificate is a few hundred bytes; what is larger is something else.
+    /// A certificate is a few hundred bytes; a larger file is something else.
     private static let largestSize = 64 << 10
 
     init(reading path: String) throws(ZeroMQError) {
@@ -27,7 +27,7 @@ struct CertificateFile {
         text = String(decoding: try Self.bytes(of: descriptor, path), as: UTF8.self)
     }
 
-    /// Creates a file that must not exist, with its permissions from the first moment, and everything on the disk.
+    /// Creates a new file, with its permissions from the first moment, and syncs it to disk.
     static func create(_ path: String, _ text: String, mode: mode_t) throws(ZeroMQError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw .file(errno, "\(path) cannot be created") }
@@ -69,7 +69,7 @@ struct CertificateFile {
 }
 
 extension ZeroMQError {
-    /// The error for a file that the operating system did not give.
+    /// The error for a failed call on a file.
     static func file(_ number: Int32, _ sentence: String) -> ZeroMQError {
         let message = "\(sentence): \(text(number))."
         switch number {

@@ -1,7 +1,7 @@
-/// The text of a certificate file: sections, and names with values, as czmq's configuration files have them.
+/// The text of a certificate file: sections, and names with values, in the format of czmq's configuration files.
 ///
-/// Pure. What is read: comments with `#`, a section in the first column, indented `name = value` with the value bare or
-/// in either kind of quotes.
+/// Pure. The parser reads comments with `#`, a section in the first column, and indented `name = value` with the value
+/// bare or in either kind of quotes.
 enum CertificateText {
     static func parse(_ text: String, path: String) throws(ZeroMQError) -> Certificate {
         var section = ""
@@ -63,7 +63,7 @@ enum CertificateText {
         return Certificate(keys, metadata: metadata)
     }
 
-    /// The part of a line before a `#` that is in no quotes; Z85 has that character, too.
+    /// The part of a line before a `#` outside quotes; Z85 contains that character, too.
     private static func withoutComment(_ line: Substring) -> Substring {
         var quote: Character?
         for index in line.indices {

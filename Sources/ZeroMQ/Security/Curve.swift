@@ -1,33 +1,33 @@
 import CZeroMQ
 
-/// How a socket serves encrypted connections: with these keys, for whom the authenticator allows.
+/// How a socket serves encrypted connections: its keys, and the authenticator that decides about clients.
 public struct CurveServer: Sendable {
     let keys: KeyPair
     let authenticator: Authenticator
 
-    /// Names the keys and who decides.
+    /// Combines the keys and the authenticator.
     ///
     /// - Parameters:
-    ///   - keys: The server's own; clients know the public one beforehand.
-    ///   - authenticator: Who decides about clients, from the same reactor.
+    ///   - keys: The server's own keys; clients know the public one beforehand.
+    ///   - authenticator: The authenticator, from the same reactor.
     public init(keys: KeyPair, authenticator: Authenticator) {
         self.keys = keys
         self.authenticator = authenticator
     }
 }
 
-/// How a socket connects with encryption: with these keys, to the server that holds the other one.
+/// How a socket connects with encryption: its keys, and the server's public key.
 public struct CurveClient: Hashable, Sendable {
-    /// The client's own.
+    /// The client's own keys.
     public let keys: KeyPair
 
-    /// The server's; another server is not talked to.
+    /// The server's public key; the client refuses any other server.
     public let server: PublicKey
 
-    /// Names both sides.
+    /// Combines both sides' keys.
     ///
     /// - Parameters:
-    ///   - keys: The client's own; the server has to allow the public one.
+    ///   - keys: The client's own keys; the server has to allow the public one.
     ///   - server: The server's public key.
     public init(keys: KeyPair, server: PublicKey) {
         self.keys = keys
@@ -35,13 +35,13 @@ public struct CurveClient: Hashable, Sendable {
     }
 }
 
-/// The one mechanism of a socket: everything it binds or connects to speaks the same.
+/// The mechanism of a socket; all its connections use the same.
 enum SocketSecurity {
     case plain
     case server(CurveServer)
     case client(CurveClient)
 
-    /// What tells two apart.
+    /// The mechanism's name; mechanisms with equal names may be mixed.
     var mechanism: String {
         switch self {
         case .plain: "no encryption"
@@ -50,7 +50,7 @@ enum SocketSecurity {
         }
     }
 
-    /// The bytes by which encryption makes a frame larger, which libzmq counts against the limit of its size.
+    /// The bytes that encryption adds to a frame, which libzmq counts against the size limit.
     var envelopeSize: Int {
         switch self {
         case .plain: 0
@@ -58,7 +58,7 @@ enum SocketSecurity {
         }
     }
 
-    /// Sets it on a socket; it holds for what is bound or connected from now on.
+    /// Sets the mechanism on a socket, for all later binds and connects.
     func apply(to socket: UnsafeMutableRawPointer) throws(ZeroMQError) {
         let setter = OptionSetter(socket: socket)
         switch self {
@@ -67,7 +67,7 @@ enum SocketSecurity {
         case .server(let server):
             try setter.set(ZMQ_CURVE_SERVER, "curve.server", 1)
             try setter.set(ZMQ_CURVE_SECRETKEY, "curve.secretKey", secret: server.keys.secretKey.text)
-            // Without a domain, or without enforcing it, libzmq asks nobody when nobody answers.
+            // Without a domain and its enforcement, libzmq skips the question when nobody answers it.
             try setter.set(ZMQ_ZAP_DOMAIN, "zap.domain", secret: "global")
             try setter.set(czmq_zap_enforce_domain, "zap.enforceDomain", 1)
         case .client(let client):
@@ -79,7 +79,7 @@ enum SocketSecurity {
 }
 
 extension OptionSetter {
-    /// Sets a text that an error does not show.
+    /// Sets a text that errors must not show.
     fileprivate func set(_ option: Int32, _ name: String, secret text: String) throws(ZeroMQError) {
         guard zmq_setsockopt(socket, option, text, text.utf8.count) == 0 else { throw refused(name, "what was given") }
     }

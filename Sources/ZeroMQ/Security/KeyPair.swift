@@ -1,6 +1,6 @@
 import CZeroMQ
 
-/// A CURVE key pair: the public key says who somebody is, the secret one proves it.
+/// A CURVE key pair: the public key identifies its owner, the secret key proves it.
 ///
 /// ```swift
 /// import ZeroMQ
@@ -9,10 +9,10 @@ import CZeroMQ
 /// let client = KeyPair()
 /// ```
 public struct KeyPair: Hashable, Sendable {
-    /// What others know.
+    /// The half to share.
     public let publicKey: PublicKey
 
-    /// What nobody else knows.
+    /// The half to keep secret.
     public let secretKey: SecretKey
 
     /// Makes a new pair from the operating system's random numbers.
@@ -35,7 +35,7 @@ public struct KeyPair: Hashable, Sendable {
     /// Completes a pair from its secret half.
     ///
     /// - Parameter secretKey: The secret key.
-    /// - Throws: ``ZeroMQError`` with code `invalid_key` when no public key belongs to it.
+    /// - Throws: ``ZeroMQError`` with code `invalid_key` when it has no public key.
     public init(secretKey: SecretKey) throws(ZeroMQError) {
         var text = [CChar](repeating: 0, count: KeyText.size)
         guard zmq_curve_public(&text, secretKey.text) == 0 else {
@@ -46,11 +46,11 @@ public struct KeyPair: Hashable, Sendable {
     }
 }
 
-/// The secret half of a ``KeyPair``: it never shows itself.
+/// The secret half of a ``KeyPair``; printing does not show it.
 ///
-/// ``text`` is the one way to its content.
+/// Only ``text`` reveals it.
 public struct SecretKey: Hashable, Sendable {
-    /// The key's text: 40 characters of Z85, to be written nowhere but to a file that only its owner reads.
+    /// The key's text: 40 characters of Z85; write it only to a file that nobody but its owner can read.
     public let text: String
 
     /// Reads a key from its text.
@@ -66,7 +66,7 @@ public struct SecretKey: Hashable, Sendable {
 }
 
 extension SecretKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Always the same text: the key must not reach a log.
+    /// Always the same text, because the key must not reach a log.
     public var description: String { "SecretKey(redacted)" }
 
     /// The same as ``description``.
@@ -76,7 +76,7 @@ extension SecretKey: CustomStringConvertible, CustomDebugStringConvertible, Cust
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// The buffers in which libzmq hands keys over: 40 characters and a zero.
+/// The buffers in which libzmq returns keys: 40 characters and a zero.
 private enum KeyText {
     static let size = 41
 

@@ -1,8 +1,8 @@
-/// Who somebody is on the wire: a CURVE key of 32 bytes, to be shown to anybody.
+/// A peer's identity on the wire: a CURVE key of 32 bytes, safe to show to anybody.
 ///
-/// Its text is Z85, 40 characters. Equal keys are the same peer; a name for it is up to you.
+/// Its text is Z85, 40 characters. Equal keys mean the same peer; your program may give it a name.
 public struct PublicKey: Hashable, Sendable {
-    /// The 32 bytes as four numbers, so that comparing keys and keeping them costs no allocation.
+    /// The 32 bytes as four numbers, so that keeping and comparing keys needs no allocation.
     private let words: Words
 
     private struct Words: Hashable, Sendable {
@@ -15,7 +15,7 @@ public struct PublicKey: Hashable, Sendable {
     /// How many bytes a key has.
     public static let sizeInBytes = 32
 
-    /// Takes the bytes of a key.
+    /// Makes a key from its bytes.
     ///
     /// - Parameter bytes: 32 bytes.
     /// - Throws: ``ZeroMQError`` with code `invalid_key` when there are more or fewer.
@@ -47,7 +47,7 @@ extension PublicKey: CustomStringConvertible {
 }
 
 extension ZeroMQError {
-    /// The error for a text that is no key; it shows the length, because the text may be a secret put in the wrong place.
+    /// The error for a malformed key; it shows only the length, because the text may be a misplaced secret.
     static func invalidKey(_ what: String, text: String) -> ZeroMQError {
         ZeroMQError(
             .invalidKey,

@@ -1,15 +1,15 @@
-/// The proof at the door: somebody with a key that nobody knows is sent away.
+/// A test that a server refuses unknown keys.
 extension Reactor {
-    /// Connects to one's own server with a new key and sees that it is refused.
+    /// Connects to the program's own server with a new key and checks that the server refuses it.
     ///
-    /// To be called at start, after binding and before anything depends on it: a rule that says yes too often lets
-    /// everybody in, and nothing else would tell.
+    /// Call it at start, after binding and before any real work: a rule that allows too much lets everybody in, and
+    /// nothing else would show it.
     ///
     /// - Parameters:
-    ///   - endpoint: Where the server is bound, as ``bind(_:to:as:)`` returned it; not one for all interfaces.
+    ///   - endpoint: The endpoint that ``bind(_:to:as:)`` returned; not one for all interfaces.
     ///   - server: The server's public key.
     ///   - time: How long an answer may take.
-    /// - Throws: ``ZeroMQError``: `insecure` when the stranger got in, `deadline` when nobody answered.
+    /// - Throws: ``ZeroMQError``: `insecure` when the unknown key got in, `deadline` when nobody answered.
     public func verifyThatStrangersAreRefused(
         at endpoint: Endpoint,
         server: PublicKey,

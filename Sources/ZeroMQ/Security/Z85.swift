@@ -7,14 +7,14 @@ enum Z85 {
         "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#".utf8
     )
 
-    /// The value of each ASCII character; 85 for those that stand for nothing.
+    /// The value of each ASCII character; 85 for characters outside the alphabet.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: 85, count: 128)
         for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
         return values
     }()
 
-    /// The text of some bytes; their number is a multiple of four.
+    /// Encodes bytes; their number is a multiple of four.
     static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count / 4 * 5)
@@ -30,10 +30,10 @@ enum Z85 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a text.
+    /// Decodes a text.
     ///
-    /// - Returns: Nil when the number of characters is no multiple of five, a character stands for nothing, or five of
-    ///   them stand for more than four bytes hold.
+    /// - Returns: Nil when the number of characters is not a multiple of five, a character is outside the alphabet, or
+    ///   five of them exceed four bytes.
     static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count % 5 == 0 else { return nil }
         var bytes: [UInt8] = []

@@ -1,15 +1,15 @@
-/// One question of libzmq's, whether a key may connect.
+/// libzmq's question whether a key may connect.
 ///
-/// Pure: from frames to a question, and from a decision to frames. The protocol is rfc.zeromq.org/spec/27.
+/// Pure: parses frames into a question, and turns a decision into frames. The protocol is rfc.zeromq.org/spec/27.
 struct ZAPRequest {
     let requestID: ArraySlice<UInt8>
     let domain: String
-    /// Where the peer connects from.
+    /// The address the peer connects from.
     let address: String
-    /// The key that the peer has proved to hold; nil for another mechanism than CURVE.
+    /// The key that the peer has proved to hold; nil for a mechanism other than CURVE.
     let key: PublicKey?
 
-    /// Reads a request from its frames; nil for what is not one.
+    /// Reads a request from its frames; nil for other messages.
     ///
     /// - Parameter message: Empty frame, version, request id, domain, address, routing id, mechanism, credentials.
     init?(_ message: Message) {
@@ -21,7 +21,7 @@ struct ZAPRequest {
         key = isCurve ? try? PublicKey(bytes: Array(message[7])) : nil
     }
 
-    /// What is answered: seven frames, counting the empty one, or libzmq refuses the peer with a protocol error.
+    /// The answer: seven frames, counting the empty one, or libzmq refuses the peer with a protocol error.
     func reply(_ admission: Admission) -> Message {
         var reply = Message()
         reply.append([])
@@ -29,7 +29,7 @@ struct ZAPRequest {
         reply.append(requestID)
         reply.append(admission.status)
         reply.append(admission.reason)
-        // The User-Id, which comes with each message of the connection: the key itself.
+        // The User-Id is the key itself; libzmq attaches it to each message of the connection.
         reply.append(admission == .allowed ? key?.description ?? "" : "")
         reply.append([])
         return reply

@@ -1,4 +1,4 @@
-/// Collects what a socket has received in a turn and hands it to the inbox in one piece.
+/// Collects a socket's messages of one turn and passes them to the inbox in one piece.
 ///
 /// Owned by the reactor thread.
 final class Batches<Element: Sendable> {
@@ -13,7 +13,7 @@ final class Batches<Element: Sendable> {
         pendingBytes += bytes
     }
 
-    /// Hands the turn's messages over.
+    /// Passes the turn's messages on.
     ///
     /// - Returns: Whether there is room for more.
     func deliver() -> Bool {

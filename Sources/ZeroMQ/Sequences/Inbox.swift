@@ -1,29 +1,29 @@
 import ForgeLocks
 
-/// A bounded buffer between the reactor, which puts batches in, and one waiting task, which takes messages out.
+/// A bounded buffer: the reactor puts batches in, and one waiting task takes messages out.
 ///
-/// Everything is decided under one lock. A message leaves the buffer in the same critical section that takes the
-/// waiting task off the list, so a cancellation finds either a task that waits or a message that has its receiver.
+/// One lock guards everything. A message leaves the buffer in the same critical section that removes the waiting task,
+/// so a cancellation finds either a waiting task or a message that already has its receiver.
 final class Inbox<Element: Sendable>: Sendable {
-    /// What a look into the buffer found.
+    /// The result of a look into the buffer.
     private enum Taken {
         case element(Element)
         case empty
         case finished
     }
 
-    /// The bytes after which the buffer counts as full, however few the messages are.
+    /// The bytes at which the buffer counts as full, whatever the number of messages.
     private static var byteLimit: Int { 4 << 20 }
 
     private struct State {
-        /// What is taken next, the last element first, so that taking it costs nothing.
+        /// The next messages, in reverse order, so that taking one is cheap.
         var front: [Element] = []
         var frontBytes = 0
-        /// What came in since `front` was filled, in order.
+        /// Messages received since `front` was filled, in order.
         var back: [Element] = []
         var backBytes = 0
         var waiting: CheckedContinuation<Element?, Never>?
-        /// The reactor was told to leave the socket alone.
+        /// Whether the reactor has stopped reading the socket.
         var isStalled = false
         var isFinished = false
 
@@ -48,7 +48,7 @@ final class Inbox<Element: Sendable>: Sendable {
     private let askForMore: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - limit: The messages after which the buffer counts as full.
+    ///   - limit: The number of messages at which the buffer counts as full.
     ///   - askForMore: Called when a full buffer has room again.
     init(limit: Int, askForMore: @escaping @Sendable () -> Void) {
         self.limit = limit
@@ -59,7 +59,7 @@ final class Inbox<Element: Sendable>: Sendable {
 // MARK: - The reactor's side
 
 extension Inbox {
-    /// Puts a batch in, leaving the array empty.
+    /// Adds a batch, leaving the array empty.
     ///
     /// - Returns: Whether there is room for more; if not, `askForMore` is called once there is.
     func deliver(_ batch: inout [Element], bytes: Int) -> Bool {
@@ -83,7 +83,7 @@ extension Inbox {
         return hasRoom
     }
 
-    /// Ends the sequence after what is buffered.
+    /// Ends the sequence after the buffered messages.
     func finish() {
         let waiter = state.withLock { state in
             state.isFinished = true
@@ -97,7 +97,7 @@ extension Inbox {
 // MARK: - The task's side
 
 extension Inbox {
-    /// The next message, waiting for it if need be.
+    /// The next message; waits for it if the buffer is empty.
     ///
     /// - Returns: The message, or nil when the sequence has ended, or when nothing is buffered and the task is
     ///   cancelled.
@@ -126,7 +126,8 @@ extension Inbox {
     private func wait(_ waiter: CheckedContinuation<Element?, Never>) {
         let (taken, hasRoomAgain) = state.withLock { state in
             let (taken, hasRoomAgain) = take(from: &state)
-            // A task is marked as cancelled before its handler runs: either we see the mark, or the handler sees us.
+            // A task is marked as cancelled before its handler runs: either this code sees the mark, or the handler
+            // sees the wait.
             if case .empty = taken, !Task.isCancelled {
                 if state.waiting != nil {
                     fatalError("Two tasks wait on one message sequence; give each socket one reader.")
@@ -147,7 +148,7 @@ extension Inbox {
 
     private func take(from state: inout State) -> (Taken, hasRoomAgain: Bool) {
         guard let element = state.pop() else { return (state.isFinished ? .finished : .empty, false) }
-        // Half full, not just below the limit: else every message would wake the reactor.
+        // Half full, not just below the limit; otherwise every message would wake the reactor.
         guard state.isStalled, state.count <= limit / 2, state.bytes <= Self.byteLimit / 2 else {
             return (.element(element), false)
         }

@@ -1,13 +1,13 @@
-/// Reception at the pace of a task.
+/// Receiving at the pace of a task.
 extension Reactor {
     /// The messages of a socket as a sequence with back-pressure.
     ///
     /// It replaces the socket's handler; a second sequence on the same socket ends the first.
     ///
     /// - Parameters:
-    ///   - socket: The socket; of a closed one the sequence is empty.
-    ///   - limit: The messages that are buffered before the socket is left alone; besides, 4 MiB are enough. A turn's
-    ///     share (``ReactorOptions``) may come on top.
+    ///   - socket: The socket; for a closed one the sequence is empty.
+    ///   - limit: How many messages to buffer before the reactor stops reading the socket; it also stops at 4 MiB. One
+    ///     turn's share (``ReactorOptions``) may be added on top.
     /// - Returns: The sequence, for one task at a time.
     public func messages<Kind: ReceivingSocket>(from socket: Socket<Kind>, buffering limit: Int = 1024)
         -> MessageSequence
@@ -17,14 +17,14 @@ extension Reactor {
         return MessageSequence(inbox: inbox)
     }
 
-    /// The messages of a socket with the peers they came from, as a sequence with back-pressure.
+    /// The messages of a ROUTER with their peers, as a sequence with back-pressure.
     ///
     /// It replaces the socket's handler; a second sequence on the same socket ends the first.
     ///
     /// - Parameters:
-    ///   - socket: The socket; of a closed one the sequence is empty.
-    ///   - limit: The messages that are buffered before the socket is left alone; besides, 4 MiB are enough. A turn's
-    ///     share (``ReactorOptions``) may come on top.
+    ///   - socket: The socket; for a closed one the sequence is empty.
+    ///   - limit: How many messages to buffer before the reactor stops reading the socket; it also stops at 4 MiB. One
+    ///     turn's share (``ReactorOptions``) may be added on top.
     /// - Returns: The sequence, for one task at a time.
     public func messages(from socket: Socket<Router>, buffering limit: Int = 1024) -> RoutedMessageSequence {
         let inbox: Inbox<RoutedMessage> = makeInbox(for: socket, limit: limit)

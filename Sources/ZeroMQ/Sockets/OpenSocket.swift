@@ -1,21 +1,21 @@
 import CZeroMQ
 
-/// One open socket with everything the reactor knows about it.
+/// One open socket and the reactor's state for it.
 ///
 /// Owned by the reactor thread.
 final class OpenSocket {
-    /// What happens with received messages.
+    /// The receiver of a socket's messages.
     enum Intake {
-        /// Nobody has asked for messages yet.
+        /// Nobody receives messages yet.
         case none
         case messages(@Sendable (isolated Reactor, Message) -> Void)
         case routed(@Sendable (isolated Reactor, PeerID, Message) -> Void)
-        /// An XPUB: taken in whether anybody asked or not, because libzmq keeps subscriptions without a limit.
+        /// An XPUB's events; always read, even without a handler, because libzmq stores subscriptions without a limit.
         case subscriptions((@Sendable (isolated Reactor, SubscriberEvent) -> Void)?)
         case batches(Batches<Message>)
         case routedBatches(Batches<RoutedMessage>)
 
-        /// Nothing comes any more: a sequence ends.
+        /// Ends a sequence, because no more messages will arrive.
         func finish() {
             switch self {
             case .none, .messages, .routed, .subscriptions: break
@@ -30,10 +30,10 @@ final class OpenSocket {
     let pattern: SocketPattern
     let options: SocketOptions
 
-    /// What its connections speak, once something was bound or connected.
+    /// The mechanism of its connections, after the first bind or connect.
     var security: SocketSecurity?
 
-    /// libzmq's reports about it, when somebody asks for them or it listens.
+    /// libzmq's reports about it, if it listens or a handler wants events.
     var monitor: SocketMonitor?
     var eventHandler: (@Sendable (isolated Reactor, SocketEvent) -> Void)?
     var eventsEnd: (@Sendable () -> Void)?
@@ -41,20 +41,20 @@ final class OpenSocket {
 
     /// A ROUTER's messages for peers whose queues are full.
     var outboxes: Outboxes
-    /// When they are tried again.
+    /// The timer for the next retry.
     var outboxRetry: (timer: TimerID, moment: ContinuousClock.Instant)?
     var undeliveredHandler: (@Sendable (isolated Reactor, Undelivered) -> Void)?
 
-    /// What an XPUB knows of its subscribers.
+    /// The subscriptions at an XPUB.
     var subscribers = SubscriberBook()
     var publisherWaits: [PublisherWait] = []
 
-    /// What a SUB or XSUB has subscribed to.
+    /// The subscriptions of a SUB or XSUB.
     var subscription = Subscription()
 
     var isOpen = true { didSet { reception += 1 } }
 
-    /// The program asked for silence.
+    /// The program paused the socket.
     var isPaused = false { didSet { reception += 1 } }
 
     /// A message sequence is full.
@@ -62,14 +62,14 @@ final class OpenSocket {
 
     var intake = Intake.none { didSet { reception += 1 } }
 
-    /// Another number whenever something decides anew what happens with messages.
+    /// Changes whenever the receiver of messages changes.
     ///
-    /// It makes one comparison a message out of four.
+    /// It replaces four comparisons per message by one.
     private(set) var reception = 0
 
     var boundEndpoints: [Endpoint] = []
 
-    /// Called once, when the socket takes messages again.
+    /// Called once, when the socket can send again.
     var writableWork: [@Sendable (isolated Reactor) -> Void] = []
 
     init(handle: UnsafeMutableRawPointer, token: SocketToken, pattern: SocketPattern, options: SocketOptions) {
@@ -81,12 +81,12 @@ final class OpenSocket {
         if pattern == .xpub { intake = .subscriptions(nil) }
     }
 
-    /// Whether its messages come with the key of who sent them.
+    /// Whether its messages come with the sender's key.
     var readsKeys: Bool {
         if case .server = security { true } else { false }
     }
 
-    /// What to ask `zmq_poll` about this socket now.
+    /// The events to request from `zmq_poll` for this socket now.
     var interest: Int16 {
         var events: Int32 = 0
         if case .none = intake {} else if isReceiving { events |= ZMQ_POLLIN }

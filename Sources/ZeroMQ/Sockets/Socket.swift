@@ -1,8 +1,8 @@
-/// A socket of one kind, as a name for it: the socket itself never leaves its reactor.
+/// A handle for a socket of one kind; the socket itself never leaves its reactor.
 ///
-/// libzmq ends the process when two threads use one socket. Here a socket is only usable through a ``Reactor`` method,
-/// and those run on the reactor's thread, so the mistake does not compile. A token may be copied and sent anywhere; one
-/// whose socket was closed, or that belongs to another reactor, reaches no socket at all.
+/// libzmq ends the process when two threads use one socket. Here only ``Reactor`` methods use a socket, and they run on
+/// the reactor's thread, so the mistake does not compile. A handle may be copied and sent anywhere. A handle of a
+/// closed socket, or of another reactor's socket, reaches no socket.
 public struct Socket<Kind: SocketKind>: Hashable, Sendable {
     @usableFromInline let token: SocketToken
 }
@@ -12,9 +12,9 @@ extension Socket: CustomStringConvertible {
     public var description: String { "Socket<\(Kind.self)>(\(token.serial))" }
 }
 
-/// Place and serial number of a socket.
+/// The place and the serial number of a socket.
 ///
-/// The serial is unique in the process, so an old or a foreign token never fits.
+/// The serial is unique in the process, so an old or foreign token never matches.
 @usableFromInline
 struct SocketToken: Hashable, Sendable {
     let index: Int

@@ -1,6 +1,6 @@
 import CZeroMQ
 
-/// What a socket can do, as a type: what a kind cannot do does not compile.
+/// The abilities of a socket as a type: calling a kind without the ability does not compile.
 ///
 /// | kind | receives | sends | connects | besides |
 /// |---|---|---|---|---|
@@ -12,39 +12,39 @@ import CZeroMQ
 /// | ``Sub`` | what it has subscribed to | – | yes | subscribes |
 /// | ``XSub`` | what it has subscribed to | upstream | yes | subscribes |
 public protocol SocketKind: Sendable {
-    /// The pattern this kind stands for.
+    /// The pattern of this kind.
     static var pattern: SocketPattern { get }
 
     /// Options that suit this kind in a long-running program.
     static var defaultOptions: SocketOptions { get }
 }
 
-/// A kind whose reception may be paused.
+/// A kind that can pause receiving.
 ///
-/// Its peers are made to wait; publishers do not wait, they drop.
+/// Its peers must wait; publishers do not wait, they drop.
 ///
-/// An ``XPub`` is none: libzmq keeps subscriptions without a limit, so they are always taken in.
+/// An ``XPub`` cannot pause: libzmq stores subscriptions without a limit, so they are always read.
 public protocol PausableSocket: SocketKind {}
 
-/// A kind whose messages come without a peer.
+/// A kind whose messages come without a peer id.
 public protocol ReceivingSocket: PausableSocket {}
 
-/// A kind that sends without naming a peer.
+/// A kind that sends without a peer id.
 public protocol SendingSocket: SocketKind {}
 
-/// A kind that may connect, and not only bind.
+/// A kind that may connect, besides binding.
 public protocol ConnectingSocket: SocketKind {}
 
-/// A kind with a queue towards its peers that may be full and has room again later.
+/// A kind with a queue to its peers that may be full and later has room again.
 public protocol DirectSocket: ReceivingSocket, SendingSocket, ConnectingSocket {}
 
 /// A kind that publishes under topics.
 public protocol PublishingSocket: ConnectingSocket {}
 
-/// A kind that receives what it has subscribed to.
+/// A kind that receives the topics it subscribes to.
 public protocol SubscribingSocket: ReceivingSocket, ConnectingSocket {}
 
-/// Serves many peers: each received message says which peer it came from, and an answer goes to exactly that one.
+/// Serves many peers: each received message names its peer, and an answer goes to exactly that peer.
 public enum Router: PausableSocket {
     /// The ROUTER pattern.
     public static var pattern: SocketPattern { .router }
@@ -53,7 +53,7 @@ public enum Router: PausableSocket {
     public static var defaultOptions: SocketOptions { .router }
 }
 
-/// Talks to one peer, or shares messages out among several; sends and receives in any order.
+/// Talks to one peer, or distributes messages among several; sends and receives in any order.
 public enum Dealer: DirectSocket {
     /// The DEALER pattern.
     public static var pattern: SocketPattern { .dealer }
@@ -71,9 +71,9 @@ public enum Pair: DirectSocket {
     public static var defaultOptions: SocketOptions { .pair }
 }
 
-/// Publishes and never hears back: who subscribed, and what was lost, it does not know.
+/// Publishes and receives nothing: it does not know its subscribers, or what was lost.
 ///
-/// What a subscriber has no room for is dropped without a word. ``XPub`` is the one that knows its subscribers.
+/// A message for which a subscriber has no room is dropped silently. ``XPub`` knows its subscribers.
 public enum Pub: PublishingSocket {
     /// The PUB pattern.
     public static var pattern: SocketPattern { .pub }
@@ -82,7 +82,7 @@ public enum Pub: PublishingSocket {
     public static var defaultOptions: SocketOptions { .publisher }
 }
 
-/// Publishes, and hears of every subscription: it can wait for subscribers, and tells them that it knows them.
+/// Publishes and receives every subscription: it can wait for subscribers, and confirms their subscriptions.
 public enum XPub: PublishingSocket, SendingSocket {
     /// The XPUB pattern.
     public static var pattern: SocketPattern { .xpub }
@@ -91,7 +91,7 @@ public enum XPub: PublishingSocket, SendingSocket {
     public static var defaultOptions: SocketOptions { .publisher }
 }
 
-/// Receives what was published under the topics it subscribes to.
+/// Receives messages under the topics it subscribes to.
 public enum Sub: SubscribingSocket {
     /// The SUB pattern.
     public static var pattern: SocketPattern { .sub }
@@ -100,7 +100,7 @@ public enum Sub: SubscribingSocket {
     public static var defaultOptions: SocketOptions { .subscriber }
 }
 
-/// Receives what was published under the topics it subscribes to, and may send messages upstream.
+/// Receives messages under the topics it subscribes to, and may send messages upstream.
 public enum XSub: SubscribingSocket, SendingSocket {
     /// The XSUB pattern.
     public static var pattern: SocketPattern { .xsub }
@@ -114,24 +114,24 @@ public struct SocketPattern: Hashable, Sendable {
     /// libzmq's number for the pattern.
     let number: Int32
 
-    /// Replies are routed to the peer they are meant for.
+    /// Replies are routed to a given peer.
     public static let router = SocketPattern(number: ZMQ_ROUTER)
 
-    /// Messages are dealt out to the connected peers in turn.
+    /// Messages go to the connected peers in turn.
     public static let dealer = SocketPattern(number: ZMQ_DEALER)
 
-    /// Two sockets, and nobody else.
+    /// Two sockets, exactly.
     public static let pair = SocketPattern(number: ZMQ_PAIR)
 
-    /// Messages go to whoever has subscribed.
+    /// Messages go to all subscribers.
     public static let pub = SocketPattern(number: ZMQ_PUB)
 
-    /// Messages go to whoever has subscribed, and subscriptions come in.
+    /// Messages go to all subscribers, and subscriptions come in.
     public static let xpub = SocketPattern(number: ZMQ_XPUB)
 
-    /// Messages come in as they were subscribed to.
+    /// Subscribed messages come in.
     public static let sub = SocketPattern(number: ZMQ_SUB)
 
-    /// Messages come in as they were subscribed to, and messages may go upstream.
+    /// Subscribed messages come in, and messages may go upstream.
     public static let xsub = SocketPattern(number: ZMQ_XSUB)
 }

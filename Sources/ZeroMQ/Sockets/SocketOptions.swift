@@ -1,8 +1,7 @@
 /// How a socket behaves: limits, times and reconnection, in types that carry their unit.
 ///
-/// Options are given when a socket is opened, before anything is connected, because libzmq ignores most of them later.
-/// Start from what suits the kind (``router``, ``dealer``, ``pair``, ``publisher``, ``subscriber``) and change what you
-/// need:
+/// Options are given when a socket is opened, because libzmq ignores most of them after connecting. Start from the
+/// options of the kind (``router``, ``dealer``, ``pair``, ``publisher``, ``subscriber``) and change what you need:
 ///
 /// ```swift
 /// import ZeroMQ
@@ -11,41 +10,41 @@
 /// options.sendHighWaterMark = 1_000
 /// ```
 public struct SocketOptions: Hashable, Sendable {
-    /// How long messages that were sent but not yet transmitted are kept after closing.
+    /// How long unsent messages are kept after closing.
     public var linger: Duration = .seconds(2)
 
-    /// Messages queued for sending to one peer before the socket says ``SendOutcome/full``; 0 means no limit.
+    /// Messages queued for sending to one peer before the outcome is ``SendOutcome/full``; 0 means no limit.
     public var sendHighWaterMark = 256
 
-    /// Messages from one peer queued for receiving before the peer is made to wait; 0 means no limit.
+    /// Messages from one peer queued for receiving before the peer must wait; 0 means no limit.
     public var receiveHighWaterMark = 256
 
-    /// The bytes one frame may have; a peer that sends a larger one is disconnected.
+    /// The most bytes in one frame; a peer that sends a larger one is disconnected.
     ///
-    /// Without it nine bytes from a stranger reserve gigabytes, so there is no "unlimited".
+    /// Without this limit, nine bytes from a stranger reserve gigabytes, so there is no "unlimited".
     public var maximumMessageSize = 1 << 20
 
-    /// The bytes, about, that a message of several frames may have in all, each frame with 16 more; a larger one is
+    /// The most bytes, approximately, in a message of several frames, plus 16 for each frame; a larger one is
     /// discarded.
     ///
-    /// libzmq has put a message together before anybody sees it, and knows no limit for that: what this bounds is what the
-    /// program takes of it. A message of one frame may have as many bytes as ``maximumMessageSize`` says.
+    /// libzmq assembles a whole message before the program sees it, and has no such limit of its own: this one only
+    /// bounds what the program stores. A message of one frame may have as many bytes as ``maximumMessageSize`` says.
     public var maximumMultipartSize = 64 << 20
 
-    /// How long a connection may take to become one; then it is closed.
+    /// How long a handshake may take before the connection is closed.
     public var handshakeInterval: Duration = .seconds(5)
 
-    /// How silent connections are probed; nil, the default, leaves that to ``tcpKeepAlive``.
+    /// How silent connections are probed; nil, the default, leaves it to ``tcpKeepAlive``.
     ///
-    /// For sockets whose messages are always taken at once. Whoever pauses a socket, or reads a sequence slowly, lets
-    /// reception stop, and libzmq then reads no answers to its probes either: it gives a healthy connection up, and the
-    /// messages on it are lost.
+    /// Only for sockets that always read their messages immediately. While a socket is paused, or its sequence is read
+    /// slowly, libzmq does not read the answers to its probes either: it closes a healthy connection, and the messages
+    /// on it are lost.
     public var heartbeats: Heartbeats?
 
-    /// How long after a lost connection the first attempt to reconnect comes; jittered by libzmq.
+    /// How long to wait before the first attempt to reconnect; libzmq adds jitter.
     public var reconnectInterval: Duration = .milliseconds(250)
 
-    /// Up to where the interval between attempts doubles.
+    /// The longest interval between attempts; the interval doubles up to this.
     public var maximumReconnectInterval: Duration = .seconds(30)
 
     /// How long one attempt to connect may take; zero leaves it to the operating system, which takes minutes.
@@ -53,31 +52,31 @@ public struct SocketOptions: Hashable, Sendable {
 
     /// Whether messages are queued only for connections that are up.
     ///
-    /// With `true` a ``Dealer`` without a connection says ``SendOutcome/full`` and the sender keeps the message; with
-    /// `false` it fills a queue that is lost if the connection never comes. It is off by default, because libzmq 4.3.4
-    /// with `true` drops what a peer sent just before it closed, and ends the process when it has handed over only some
-    /// frames of that.
+    /// With `true` a ``Dealer`` without a connection returns ``SendOutcome/full`` and the sender keeps the message;
+    /// with `false` it fills a queue that is lost if the connection never comes. It is off by default because of libzmq
+    /// 4.3.4: with `true` it drops the last messages of a peer that then closes, and ends the process if it had
+    /// delivered only some frames of one.
     public var immediate = false
 
-    /// Connections the operating system may hold that were not accepted yet.
+    /// The most connections the operating system may hold before they are accepted.
     public var backlog = 1024
 
-    /// How the operating system probes idle TCP connections; nil leaves it to the system's settings.
+    /// How the operating system probes idle TCP connections; nil keeps the system's settings.
     public var tcpKeepAlive: TCPKeepAlive? = TCPKeepAlive()
 
-    /// Whether host names may resolve to IPv6; endpoints with an IPv6 literal need not say so.
+    /// Whether host names may resolve to IPv6; endpoints with an IPv6 literal don't need it.
     public var ipv6 = false
 
     /// What a ``Router`` keeps for peers whose queues are full.
     public var outbox = OutboxLimits()
 
-    /// How long a listener may fail to accept connections, for want of descriptors, before it is closed for a while.
+    /// How long a listener may fail to accept connections, for lack of descriptors, before it is closed for a while.
     ///
-    /// A listener that cannot accept keeps a whole processor busy. What it accepted before is disconnected, too, when
-    /// it is closed; it is bound again after a pause that doubles from one second to thirty.
+    /// A listener that cannot accept keeps a whole processor busy. Closing it also disconnects the connections it
+    /// accepted before; it is bound again after a pause that doubles from one second to thirty.
     public var acceptFailurePatience: Duration = .seconds(1)
 
-    /// The values every kind shares.
+    /// The values shared by every kind.
     private init() {}
 
     /// Small frames find room beside the largest one; and no message may have 4 GiB, whatever the options say.
@@ -123,27 +122,26 @@ public struct SocketOptions: Hashable, Sendable {
     }()
 }
 
-/// How a connection is probed by ZeroMQ itself.
+/// How ZeroMQ itself probes a connection.
 ///
-/// Probes are answered by the peer's I/O thread: they prove the connection, not that the program behind it lives. They
-/// notice a peer whose machine is gone in seconds, where TCP takes half a minute, or a quarter of an hour if something
-/// is being sent.
+/// The peer's I/O thread answers the probes: they prove the connection, not that the program behind it lives. They
+/// notice a vanished machine in seconds; TCP takes half a minute, or a quarter of an hour while data is being sent.
 public struct Heartbeats: Hashable, Sendable {
     /// How often a connection is probed.
     public var interval: Duration
 
-    /// How long after a probe without an answer the connection is given up.
+    /// How long to wait for the answer to a probe before closing the connection.
     public var timeout: Duration
 
-    /// How long the peer keeps the connection without hearing from us; counted in tenths of a second.
+    /// How long the peer keeps the connection without receiving anything from us; counted in tenths of a second.
     public var timeToLive: Duration
 
-    /// Probes of a connection.
+    /// Configures the probes of a connection.
     ///
     /// - Parameters:
     ///   - interval: How often a connection is probed.
-    ///   - timeout: How long after a probe without an answer the connection is given up.
-    ///   - timeToLive: How long the peer keeps the connection without hearing from us.
+    ///   - timeout: How long to wait for the answer to a probe before closing the connection.
+    ///   - timeToLive: How long the peer keeps the connection without receiving anything from us.
     public init(
         interval: Duration = .seconds(2),
         timeout: Duration = .seconds(6),
@@ -166,7 +164,7 @@ public struct TCPKeepAlive: Hashable, Sendable {
     /// The unanswered probes after which the connection is closed.
     public var count: Int
 
-    /// Probes of a connection.
+    /// Configures the probes of a connection.
     ///
     /// - Parameters:
     ///   - idle: How long a connection is idle before the first probe.

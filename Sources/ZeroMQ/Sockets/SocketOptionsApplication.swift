@@ -1,7 +1,7 @@
 import CZeroMQ
 
 extension SocketOptions {
-    /// Sets everything on a socket that is not connected yet.
+    /// Sets all options on a socket before its first connection.
     func apply(to socket: UnsafeMutableRawPointer, pattern: SocketPattern) throws(ZeroMQError) {
         let setter = OptionSetter(socket: socket)
         try applyLimits(setter)
@@ -10,12 +10,12 @@ extension SocketOptions {
         try setter.set(ZMQ_IPV6, "ipv6", ipv6 ? 1 : 0)
         if let tcpKeepAlive { try tcpKeepAlive.apply(setter) }
         if pattern == .router {
-            // Otherwise what cannot be delivered is dropped without a word,
+            // Otherwise libzmq drops undeliverable messages silently,
             try setter.set(ZMQ_ROUTER_MANDATORY, "mandatory", 1)
             // and a stranger that claims a peer's id would receive that peer's answers.
             try setter.set(ZMQ_ROUTER_HANDOVER, "handover", 0)
         }
-        // Every subscription and every end of one: the first of a kind alone would hide a subscriber that came back.
+        // Every subscription and every end of one; libzmq would otherwise hide a subscriber that came back.
         if pattern == .xpub { try setter.set(ZMQ_XPUB_VERBOSER, "verboser", 1) }
     }
 
@@ -50,7 +50,7 @@ extension TCPKeepAlive {
     }
 }
 
-/// Sets options and turns a refusal into an error that names the option and its value.
+/// Sets options, and turns a refusal into an error with the option's name and value.
 struct OptionSetter {
     let socket: UnsafeMutableRawPointer
 

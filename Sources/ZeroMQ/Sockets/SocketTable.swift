@@ -2,8 +2,7 @@ import Synchronization
 
 /// The sockets of one reactor, found by token.
 ///
-/// Places are used again, serial numbers never are. A class, so that looking a socket up is no access to the reactor's
-/// own state.
+/// Places are reused, serial numbers are not. A class, so that a lookup does not access the reactor's own state.
 final class SocketTable {
     private static let serials = Atomic<UInt64>(0)
     private var places: [OpenSocket?] = []
