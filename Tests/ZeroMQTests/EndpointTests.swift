@@ -38,7 +38,7 @@ struct EndpointTests {
             ("tcp://[]:5555", "has the address"), ("tcp://[127.0.0.1]:5555", "has the address"),
             ("tcp://[::1%]:5555", "has the address"), ("tcp://eth0;10.0.0.1:5555", "has the host"),
             ("tcp://host name:5555", "space or a control character"), ("tcp://a\u{0}:5", "control character"),
-            ("ipc://", "has no path"), ("ipc://*", "leaves the path open"), ("ipc://@abstract", "abstract socket"),
+            ("ipc://", "has no path"), ("ipc://*", "has * as its path"), ("ipc://@abstract", "abstract socket"),
             ("ipc:///" + String(repeating: "x", count: 107), "has a path of 108 bytes"),
             ("inproc://", "has a name of 0 bytes"), ("inproc://" + String(repeating: "x", count: 257), "257 bytes"),
         ]

@@ -19,7 +19,7 @@ struct EndpointSyntax {
 
     func transport() throws(ZeroMQError) -> Endpoint.Transport {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-            throw invalid("contains a space or a control character", "Write it without.")
+            throw invalid("contains a space or a control character", "Remove it.")
         }
         if let rest = remainder(after: "tcp://") { return try tcp(rest) }
         if let rest = remainder(after: "ipc://") { return try ipc(rest) }
@@ -87,7 +87,7 @@ struct EndpointSyntax {
         }
         if rest == "*" {
             // libzmq would put it in the directory that the program was started from.
-            throw invalid("leaves the path open", "Use a path in a directory of mode 0700.")
+            throw invalid("has * as its path", "Use a path in a directory of mode 0700.")
         }
         guard !rest.isEmpty else { throw invalid("has no path", "Write ipc:///path/to/socket.") }
         guard rest.utf8.count <= Self.longestPath else {

@@ -36,7 +36,7 @@ public struct TopicPrefix: Hashable, Sendable {
         else {
             throw ZeroMQError(
                 .invalidTopic,
-                "\(text.debugDescription) is no topic.",
+                "\(text.debugDescription) is not a topic.",
                 next: "Use 1 to \(Self.largestSize - 1) bytes without control characters."
             )
         }

@@ -87,7 +87,7 @@ extension Reactor {
         guard !endpoint.isInproc else { return }
         throw ZeroMQError(
             .invalidEndpoint,
-            "\(endpoint) is no place for a Pair: libzmq promises nothing for it beyond inproc.",
+            "\(endpoint) cannot be used by a Pair: libzmq supports it over inproc only.",
             next: "Use inproc://name, or a Dealer."
         )
     }

@@ -29,7 +29,7 @@ extension Reactor {
             case .handshakeSucceeded:
                 throw ZeroMQError(
                     .insecure,
-                    "\(endpoint) let a key in that nobody knows.",
+                    "\(endpoint) accepted an unknown key.",
                     next: "Do not serve there: look at the rule given to `authenticate`."
                 )
             case .listening, .bindFailed, .accepted, .acceptFailed, .connected, .connectDelayed, .connectRetried,
@@ -37,6 +37,6 @@ extension Reactor {
                 continue
             }
         }
-        throw .deadline("\(endpoint) did not answer a stranger within \(time)")
+        throw .deadline("\(endpoint) did not answer an unknown key within \(time)")
     }
 }
