@@ -1,8 +1,8 @@
 import ForgeBusProtocol
 
-/// A worker cannot be made from what was given: a file, the environment, or what was said on the command line.
+/// An invalid setting of a worker: in a file, in the environment, or on the command line.
 public struct ConfigurationError: Error, Hashable, Sendable {
-    /// Which kind of error; open, because more may be told apart later.
+    /// The kind of error; open, because later versions may add kinds.
     public struct Code: Hashable, Sendable, RawRepresentable {
         /// The code's name.
         public let rawValue: String
@@ -12,48 +12,48 @@ public struct ConfigurationError: Error, Hashable, Sendable {
 
         /// The file cannot be read.
         public static let unreadable = Code(rawValue: "unreadable")
-        /// The file belongs to somebody else, or others may write it, and it decides who may do what.
+        /// Another user owns the file or may write it, although it decides about access.
         public static let untrusted = Code(rawValue: "untrusted")
-        /// The file is larger than 1 MiB, or its aliases stand for more values than that has bytes.
+        /// The file is larger than 1 MiB, or its aliases expand to too many values.
         public static let tooLarge = Code(rawValue: "too_large")
         /// The file is not YAML, or not UTF-8.
         public static let notYAML = Code(rawValue: "not_yaml")
-        /// A key that means nothing where it stands.
+        /// A key that is not known at its place.
         public static let unknownKey = Code(rawValue: "unknown_key")
-        /// A key, an id or an entry of a list that was given before.
+        /// A key, an id or a list entry that occurs twice.
         public static let duplicate = Code(rawValue: "duplicate")
-        /// A key that must be there is not.
+        /// A required key is missing.
         public static let missingKey = Code(rawValue: "missing_key")
-        /// A value of another type than the key takes.
+        /// A value of another type than the key expects.
         public static let wrongType = Code(rawValue: "wrong_type")
-        /// A value of the right type that the key does not take: out of bounds, no name, no pattern.
+        /// A value of the right type that the key does not accept: out of bounds, or not a name or pattern.
         public static let badValue = Code(rawValue: "bad_value")
         /// A gate's id names a seed that the pipeline does not have.
         public static let unknownSeed = Code(rawValue: "unknown_seed")
-        /// An action requires one that is not there, or that runs later.
+        /// An action requires one that does not exist or runs later.
         public static let badRequirement = Code(rawValue: "bad_requirement")
-        /// An endpoint that strangers could reach.
+        /// Strangers could reach an endpoint.
         public static let openDoor = Code(rawValue: "open_door")
-        /// The directory of the default endpoint cannot be made, or others can get into it.
+        /// The directory of the default endpoint cannot be created, or other users may enter it.
         public static let directory = Code(rawValue: "directory")
     }
 
-    /// Which kind of error.
+    /// The kind of error.
     public var code: Code
-    /// The cause, one sentence that says what is expected.
+    /// One sentence: the cause, and what is expected.
     public var message: String
-    /// What to do now, one sentence.
+    /// One sentence: what to do now.
     public var next: String
-    /// The file, as it was named; nil if the cause is not in a file.
+    /// The file's name as it was given; nil if the cause is not in a file.
     public var file: String?
     /// The line in the file, from 1.
     public var line: Int?
     /// The column in the line, from 1, in Unicode scalars.
     public var column: Int?
-    /// The keys that lead to the place, such as `pipelines.deploy.actions[0].run`, or the name of a variable of the
-    /// environment.
+    /// The keys that lead to the place, such as `pipelines.deploy.actions[0].run`, or the name of an environment
+    /// variable.
     public var key: String?
-    /// What else is wrong with the same file, in the order of the file.
+    /// All other problems of the same file, in the order of the file.
     public var others: [ConfigurationError] = []
 
     /// An error without a place; set ``file``, ``line``, ``column`` and ``key`` where there is one.
@@ -65,10 +65,10 @@ public struct ConfigurationError: Error, Hashable, Sendable {
 }
 
 extension ConfigurationError: CustomStringConvertible {
-    /// One line for each error, in the manner of a compiler: `worker.yaml:12:7: pipelines.deploy.slots: …`.
+    /// One line for each problem, in a compiler's format: `worker.yaml:12:7: pipelines.deploy.slots: …`.
     public var description: String { lines.joined(separator: "\n") }
 
-    /// The lines of the description; nothing that stands in a file begins another one.
+    /// The lines of the description; text from a file cannot start a new one.
     package var lines: [String] {
         let position = [file, line.map(String.init), column.map(String.init)].compactMap(\.self).joined(separator: ":")
         let place = [position, key ?? ""].filter { !$0.isEmpty }

@@ -8,20 +8,20 @@ import Musl
 import Glibc
 #endif
 
-/// Where a worker listens and a client looks for it when nobody says otherwise.
+/// The endpoint of a worker and its clients when no other is given.
 ///
-/// `ipc://$XDG_RUNTIME_DIR/forgebus/worker.ipc`, or `ipc:///tmp/forgebus-UID/worker.ipc` where there is no such
-/// directory. Who may connect is decided by the socket's directory, so it must be the user's own and closed to others.
+/// `ipc://$XDG_RUNTIME_DIR/forgebus/worker.ipc`, or `ipc:///tmp/forgebus-UID/worker.ipc` without such a directory. The
+/// socket's directory decides who may connect, so it must belong to the user and be closed to others.
 public enum DefaultEndpoint {
     /// The endpoint in a process with this environment.
     public static func text(environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
         "ipc://\(directory(environment))/worker.ipc"
     }
 
-    /// Makes the endpoint's directory, or finds it as it must be.
+    /// Creates the endpoint's directory, or checks an existing one.
     ///
-    /// - Throws: ``ConfigurationError`` with code `directory` if it cannot be made, is not a directory, belongs to
-    ///   somebody else, or lets others in.
+    /// - Throws: ``ConfigurationError`` with code `directory` if it cannot be created, is not a directory, belongs to
+    ///   another user, or lets other users in.
     public static func prepare(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(ConfigurationError) {
@@ -29,7 +29,7 @@ public enum DefaultEndpoint {
     }
 
     private static func directory(_ environment: [String: String]) -> String {
-        // A relative one is to be ignored, says the XDG base directory specification.
+        // The XDG base directory specification says to ignore a relative path.
         if let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") { return "\(runtime)/forgebus" }
         return "/tmp/forgebus-\(geteuid())"
     }

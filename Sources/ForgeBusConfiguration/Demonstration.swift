@@ -1,12 +1,12 @@
 extension WorkerFile {
-    /// A worker that shows the three jobs, out of nothing but programs that every Debian has.
+    /// A worker that demonstrates the three jobs, using only programs that every Debian has.
     ///
-    /// Its commands keep what they remember in the directory it is read for; take a fresh one.
+    /// Its commands keep their files in the worker file's directory; use a new one.
     ///
     /// - `stock` follows `stock.>`: while fewer than five things are on the shelf, each check puts one more there.
     /// - `greet` takes a name and gives a greeting.
-    /// - `deploy` takes a version, builds it, waits until somebody decides `deploy.VERSION.approve`, and rolls it out:
-    ///   then, and only then, there is a file `deployed-VERSION`.
+    /// - `deploy` takes a version, builds it, waits until somebody decides `deploy.VERSION.approve`, and rolls it out.
+    ///   Only then does the file `deployed-VERSION` exist.
     public static let demonstration = #"""
         worker:
           name: demonstration

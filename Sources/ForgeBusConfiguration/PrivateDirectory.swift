@@ -6,22 +6,22 @@ import Musl
 import Glibc
 #endif
 
-/// A directory that lets nobody in but its user.
+/// A directory that only its user may enter.
 enum PrivateDirectory {
-    /// Makes it, or finds it as it must be; what it stands in has to be there.
+    /// Creates the directory, or checks an existing one; its parent must exist.
     ///
     /// - Parameters:
-    ///   - path: Where it is to be.
-    ///   - alternative: What to do otherwise, as the end of a sentence: `listen elsewhere`.
-    /// - Throws: ``ConfigurationError`` with code `directory` if it cannot be made, is not a directory, belongs to
-    ///   somebody else, or lets others in.
+    ///   - path: The directory.
+    ///   - alternative: The other way out, as the end of a sentence: `listen elsewhere`.
+    /// - Throws: ``ConfigurationError`` with code `directory` if it cannot be created, is not a directory, belongs to
+    ///   another user, or lets other users in.
     static func make(_ path: String, or alternative: String) throws(ConfigurationError) {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
             let cause = String(cString: strerror(errno))
             throw error("The directory \(path) cannot be made: \(cause).", "Make it, or \(alternative).")
         }
         var information = stat()
-        // Not `stat`: a link that somebody else planted in /tmp would lead to a directory of ours.
+        // Not `stat`: it would follow a link that another user planted in /tmp to a directory of ours.
         guard lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
             throw error("\(path) is not a directory.", "Move what is there, or \(alternative).")
         }

@@ -1,11 +1,11 @@
-/// Where a worker keeps what must survive it.
+/// Where a worker stores its state.
 public enum StoreSetting: Hashable, Sendable {
-    /// Nowhere: all is forgotten when the worker ends.
+    /// Nowhere: the state is lost when the worker ends.
     case memory
-    /// In a file of this path.
+    /// In a file with this path.
     case file(String)
 
-    /// What `text` says: the word `memory`, or the path of a file, relative to `directory` if it is not absolute.
+    /// Parses `text`: the word `memory`, or the path of a file, relative to `directory` if it is not absolute.
     init(_ text: String, in directory: String) {
         if text == "memory" {
             self = .memory

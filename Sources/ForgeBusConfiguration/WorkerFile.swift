@@ -4,47 +4,46 @@ public import Logging
 
 public import class Foundation.ProcessInfo
 
-/// A worker as a file defines it: what the file says, checked.
+/// A worker as defined by a file, checked.
 ///
-/// The format is described in <doc:WorkerFile>.
+/// <doc:WorkerFile> describes the format.
 ///
 /// ```swift
 /// let file = try WorkerFile(contentsOf: "worker.yaml")
 /// try await file.worker().run()
 /// ```
 ///
-/// Reading a file starts nothing and touches nothing else.
+/// Reading a file starts nothing and changes nothing.
 public struct WorkerFile: Sendable {
-    /// What the worker is apart from what it hosts: the file, over which the environment counts, over which counts what
-    /// was said at the start.
+    /// The worker's settings: the start's settings override the environment, which overrides the file.
     ///
-    /// Its signals are those of the file's gates: give it more, or nil, before announcing others.
+    /// Its signals are those of the file's gates: add more, or set nil, before announcing others.
     public var configuration: WorkerConfiguration
     /// The pipelines, in the order of the file.
     public var pipelines: [HostedPipeline] = []
     /// The monitors, in the order of the file.
     public var monitors: [HostedMonitor] = []
-    /// What must be through before requests are taken; nil if the file names nothing.
+    /// The startup actions, which must succeed before the worker accepts requests; nil if the file has none.
     public var startup: SequenceOrchestrator?
-    /// Where the worker keeps what must survive it; whoever makes the worker opens it.
+    /// Where the worker stores its state; the code that makes the worker opens the store.
     public let store: StoreSetting
-    /// Whether nobody said where, so that it is kept at the ``DefaultStore``.
+    /// Whether no layer named a store, so that the ``DefaultStore`` is used.
     package let storesAtDefault: Bool
-    /// Whether no endpoint was named, so that the worker listens at the ``DefaultEndpoint``.
+    /// Whether no layer named an endpoint, so that the worker listens at the ``DefaultEndpoint``.
     public let listensAtDefault: Bool
     private let environment: [String: String]
-    /// Which commands of runs execute.
+    /// Records which commands of runs are running.
     private let book: CommandBook
 
-    /// Reads the file at `path`, in whose directory its commands will run.
+    /// Reads the file at `path`; its commands will run in its directory.
     ///
     /// - Parameters:
     ///   - path: The file, at most 1 MiB of UTF-8.
-    ///   - environment: Where variables that begin with `FORGEBUS_` are looked up, and what commands get PATH, LANG, HOME
-    ///     and TRACEPARENT of.
-    ///   - overrides: What counts more than the environment and the file.
-    ///   - logger: Where orchestrators and conditions warn.
-    /// - Throws: ``ConfigurationError``: the first thing that is wrong, with everything else in it.
+    ///   - environment: The environment, for variables that begin with `FORGEBUS_`; commands inherit PATH, LANG, HOME
+    ///     and TRACEPARENT from it.
+    ///   - overrides: Settings that override the environment and the file.
+    ///   - logger: The logger for warnings of orchestrators and conditions.
+    /// - Throws: ``ConfigurationError``: the first problem, which contains all others.
     public init(
         contentsOf path: String,
         environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -58,13 +57,13 @@ public struct WorkerFile: Sendable {
     ///
     /// - Parameters:
     ///   - yaml: The text, at most 1 MiB.
-    ///   - name: What errors call it.
-    ///   - directory: Where its commands run, and what relative paths of programs are relative to.
-    ///   - environment: Where variables that begin with `FORGEBUS_` are looked up, and what commands get PATH, LANG, HOME
-    ///     and TRACEPARENT of.
-    ///   - overrides: What counts more than the environment and the text.
-    ///   - logger: Where orchestrators and conditions warn.
-    /// - Throws: ``ConfigurationError``: the first thing that is wrong, with everything else in it.
+    ///   - name: The file's name in errors.
+    ///   - directory: The directory where its commands run, and the base of relative program paths.
+    ///   - environment: The environment, for variables that begin with `FORGEBUS_`; commands inherit PATH, LANG, HOME
+    ///     and TRACEPARENT from it.
+    ///   - overrides: Settings that override the environment and the text.
+    ///   - logger: The logger for warnings of orchestrators and conditions.
+    /// - Throws: ``ConfigurationError``: the first problem, which contains all others.
     public init(
         yaml: String,
         name: String,
@@ -76,21 +75,20 @@ public struct WorkerFile: Sendable {
         try self.init(SourceFile(yaml, name: name, directory: directory), environment, overrides, logger)
     }
 
-    /// The worker of this file, without a store: what it keeps ends with it, whatever ``store`` says.
+    /// The worker of this file, without a store: its state ends with it, whatever ``store`` says.
     ///
-    /// Makes the directory of the default endpoint first, if that is where it listens.
+    /// It first creates the directory of the default endpoint, if it listens there.
     ///
-    /// - Throws: ``ConfigurationError`` with code `directory`, or what `BusWorker` throws.
+    /// - Throws: ``ConfigurationError`` with code `directory`, or an error of `BusWorker`.
     public func worker(logger: Logger = Logger(label: "forge.bus.worker")) throws -> BusWorker {
         if listensAtDefault { try DefaultEndpoint.prepare(environment: environment) }
         return try BusWorker(configuration, pipelines: pipelines, monitors: monitors, startup: startup, logger: logger)
     }
 
-    /// Makes what the worker needs and is not there yet: the directories of the default endpoint and the default store.
+    /// Creates what the worker needs: the directories of the default endpoint and the default store.
     ///
-    /// Ends what is left of the commands of an earlier worker with this ``store``, where its commands did not end with it,
-    /// and has it kept beside the store from now on which commands execute. For those who make the worker themselves,
-    /// right before they do.
+    /// It also kills leftover commands of an earlier worker with this ``store``, and from now on records the running
+    /// commands beside the store. Call it right before making the worker yourself.
     ///
     /// - Throws: ``ConfigurationError`` with code `directory`, as ``DefaultEndpoint/prepare(environment:)`` and
     ///   ``DefaultStore/prepare(environment:)``.
@@ -137,7 +135,7 @@ public struct WorkerFile: Sendable {
         warnOfUnknownDeciders(logger)
     }
 
-    /// A gate that only strangers may decide stays shut, which is safe and perhaps not what was meant.
+    /// Warns of gates that only unknown principals may decide: they stay shut, which is safe but perhaps not intended.
     private func warnOfUnknownDeciders(_ logger: Logger) {
         guard case .keyed(_, let policy) = configuration.access else { return }
         for pipeline in pipelines {

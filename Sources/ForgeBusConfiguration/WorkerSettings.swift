@@ -1,16 +1,16 @@
-/// What is said when a worker is started, and counts more than the environment and the file.
+/// Settings given when a worker is started; they override the environment and the file.
 public struct WorkerSettings: Hashable, Sendable {
-    /// What the worker calls itself.
+    /// The worker's name.
     public var name: String?
-    /// Where it listens, in place of every endpoint that is given elsewhere.
+    /// The endpoints to listen at; they replace all endpoints given elsewhere.
     public var listen: [String]?
-    /// Where it keeps what must survive it: the path of a file, or `memory`.
+    /// The store: the path of a file, or `memory`.
     public var store: String?
-    /// How long it may take to finish what began once it is told to stop, at most a day.
+    /// How long the worker may take to finish running actions once it is asked to stop, at most a day.
     public var drain: Duration?
-    /// How it tells senders apart; nil serves whoever is on this machine, and nobody else.
+    /// How it authenticates senders; nil serves only this machine, without authentication.
     public var keys: KeyFiles?
 
-    /// Settings that leave everything to the environment and the file.
+    /// Leaves every setting to the environment and the file.
     public init() {}
 }

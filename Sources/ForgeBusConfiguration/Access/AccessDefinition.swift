@@ -1,12 +1,12 @@
 import ForgeBusProtocol
 import ForgeBusWorker
 
-/// The principals of an access file; what is wrong is noted.
+/// Reads the principals of an access file, and records every problem.
 struct AccessDefinition {
-    /// What the file says, as far as it is right.
+    /// The valid principals.
     private(set) var members: [AccessPolicy.Member] = []
     private var roles: [String: AccessPolicy.Grants] = [:]
-    /// Where each key stands, and whose it is.
+    /// The place and the owner of each key.
     private var keys: [AccessPolicy.Key: (owner: String, entry: Entry)] = [:]
 
     private static let rights = AccessPolicy.Right.allCases.map(\.rawValue)
@@ -82,7 +82,7 @@ struct AccessDefinition {
         }
     }
 
-    /// A secret key whose public half stands in the file, too.
+    /// Records each secret key whose public half is also in the file.
     private func noteSecrets() {
         let error = WorkerError.secretKey
         for key in AccessPolicy.secretHalves(among: Set(keys.keys)) {

@@ -1,24 +1,24 @@
 public import ForgeBusWorker
 
-/// Who may do what, as a file says it.
+/// The access policy of a worker, read from a file.
 ///
-/// The format is described in <doc:AccessFile>.
+/// <doc:AccessFile> describes the format.
 ///
 /// ```swift
 /// let policy = try AccessFile(contentsOf: "access.yaml").policy
 /// ```
 ///
-/// A file is taken as a whole or not at all: nothing of one with an error counts.
+/// A file with an error is refused as a whole.
 public struct AccessFile: Sendable {
     /// The policy the file describes.
     public let policy: AccessPolicy
 
     /// Reads the file at `path`.
     ///
-    /// - Parameter path: The file, at most 1 MiB of UTF-8, that nobody but its owner may write, who is root or the user
-    ///   that reads it.
-    /// - Throws: ``ConfigurationError``: the first thing that is wrong, with everything else in it; code `untrusted` for
-    ///   a file that others may write.
+    /// - Parameter path: The file, at most 1 MiB of UTF-8. Only its owner may write it, and the owner must be root or
+    ///   the user that reads it.
+    /// - Throws: ``ConfigurationError``: the first problem, which contains all others; code `untrusted` for a file that
+    ///   others may write.
     public init(contentsOf path: String) throws(ConfigurationError) {
         try self.init(SourceFile(contentsOf: path, mustBeOurs: true))
     }
@@ -27,8 +27,8 @@ public struct AccessFile: Sendable {
     ///
     /// - Parameters:
     ///   - yaml: The text, at most 1 MiB.
-    ///   - name: What errors call it.
-    /// - Throws: ``ConfigurationError``: the first thing that is wrong, with everything else in it.
+    ///   - name: The file's name in errors.
+    /// - Throws: ``ConfigurationError``: the first problem, which contains all others.
     public init(yaml: String, name: String) throws(ConfigurationError) {
         try self.init(SourceFile(yaml, name: name, directory: ""))
     }

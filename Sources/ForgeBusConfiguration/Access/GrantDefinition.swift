@@ -1,11 +1,11 @@
 import ForgeBusProtocol
 import ForgeBusWorker
 
-/// How far one right goes, as a file says it: a list of patterns, or `allow` and `deny` with a list each.
+/// The scope of one right in a file: a list of patterns, or `allow` and `deny` with a list each.
 struct GrantDefinition {
     let right: AccessPolicy.Right
 
-    /// The grant; what is wrong is noted.
+    /// Reads the grant, and records every problem.
     func grant(_ entry: Entry) -> AccessPolicy.Grant {
         if case .sequence = entry.node { return AccessPolicy.Grant(allow: patterns(entry)) }
         guard case .mapping(let mapping) = entry.node else {
@@ -48,7 +48,7 @@ struct GrantDefinition {
         }
     }
 
-    /// Why a pattern could never mean anything that is read: what is read begins with its kind.
+    /// Why a pattern matches nothing readable; readable names begin with their kind.
     private static func flaw(ofReading pattern: NamePattern) -> (message: String, next: String)? {
         let tokens = pattern.text.split(separator: ".").map(String.init)
         let kinds = ItemKind.allCases.map(\.rawValue)
@@ -69,7 +69,7 @@ struct GrantDefinition {
 }
 
 extension AccessPolicy.Right {
-    /// What its patterns mean, for sentences.
+    /// The kind of names that its patterns match, for messages.
     fileprivate var targets: String {
         switch self {
         case .notify: "topics"

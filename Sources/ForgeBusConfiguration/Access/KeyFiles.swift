@@ -1,10 +1,10 @@
 public import ForgeBusWorker
 
-/// Where a worker that tells senders apart finds its own keys, and who may do what.
+/// The files of a worker that authenticates senders: its own keys, and the access policy.
 public struct KeyFiles: Hashable, Sendable {
     /// The access file, as <doc:AccessFile> describes it.
     public var access: String
-    /// The worker's certificate with its secret, `NAME.key_secret`, which nobody but its owner may read.
+    /// The worker's certificate with its secret, `NAME.key_secret`, which only its owner may read.
     public var certificate: String
 
     /// Names both files.
@@ -25,12 +25,12 @@ public struct KeyFiles: Hashable, Sendable {
 }
 
 extension BusWorker {
-    /// Reads the access file anew and puts what it says in the place of what holds, as a whole.
+    /// Reads the access file again and replaces the whole policy.
     ///
-    /// A file with an error changes nothing: the worker goes on with what held before, counts it, and tells its audit.
+    /// After an error the worker keeps its current policy, counts the error, and reports it to its audit.
     ///
     /// - Parameter path: The access file.
-    /// - Throws: What kept the worker from serving.
+    /// - Throws: The error that stopped the worker.
     public func rereadAccess(from path: String) async throws {
         let policy: AccessPolicy
         do throws(ConfigurationError) {
@@ -41,7 +41,7 @@ extension BusWorker {
         do {
             try await replaceAccess(with: policy, by: path)
         } catch let error as WorkerError where error.code == .definition {
-            // The worker's own secret stands in it.
+            // The file contains the worker's own secret.
             try await keepAccess(because: "\(path): \(error)")
         }
     }

@@ -1,7 +1,7 @@
 import ForgeBusWorker
 import ForgeOrchestrator
 
-/// An action of a monitor that runs a command, which reads why the cycle runs as JSON.
+/// A monitor's action that runs a command; the command reads the causes of the cycle as JSON.
 struct CommandMonitorAction: MonitorAction {
     let id: ActionID
     let priority: ActionPriority

@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
 
-/// An action of a pipeline that runs a command: the context goes in as JSON, and what comes out goes into the context.
+/// A pipeline's action that runs a command: it reads the context as JSON, and its output is merged into the context.
 struct CommandPipelineAction: PipelineAction {
     let id: ActionID
     let priority: ActionPriority
@@ -29,7 +29,7 @@ struct CommandPipelineAction: PipelineAction {
         }
     }
 
-    /// The members of the one object in `output`; none if there is nothing but white space.
+    /// The members of the one object in `output`; empty for white space.
     private static func members(of output: [UInt8]) throws(BusError) -> [JSONObject.Entry] {
         if output.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) { return [] }
         let value = try JSONValue(parsing: output[...])
@@ -41,7 +41,7 @@ struct CommandPipelineAction: PipelineAction {
 }
 
 extension PipelineContext {
-    /// What a command reads of the context: its values that have a JSON form, in the order of their keys.
+    /// The context as a command reads it: all values that have a JSON form, in the order of their keys.
     var document: [UInt8] {
         var object = JSONObject()
         for (key, value) in written.sorted(by: { $0.key < $1.key }) {
@@ -50,13 +50,13 @@ extension PipelineContext {
         return JSONValue.object(object).encoded
     }
 
-    /// The variables of the environment that say which run this is.
+    /// The environment variables that identify the run.
     var runVariables: [String: String] {
         runID.map { ["FORGE_RUN": $0.text] } ?? [:]
     }
 
-    /// The variables of the environment of what has an effect: also which attempt this is, what makes it single, and whether
-    /// an earlier worker took the run up.
+    /// The environment variables for a command with effects: also the attempt, the idempotency token, and whether an
+    /// earlier worker started the run.
     var actionVariables: [String: String] {
         guard let actionToken else { return runVariables }
         var variables = runVariables

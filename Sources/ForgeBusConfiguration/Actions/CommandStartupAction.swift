@@ -2,9 +2,9 @@ import ForgeBusProtocol
 import ForgeOrchestrator
 import Logging
 
-/// An action before the doors open that runs a command, again and again until it succeeds.
+/// A startup action that runs a command again and again until it succeeds.
 ///
-/// What must be through before requests are taken must be through: a migration that failed does not open the doors.
+/// The worker accepts no requests before it has succeeded, for example before a migration is complete.
 struct CommandStartupAction: SequenceAction {
     let id: ActionID
     let priority: ActionPriority
@@ -22,7 +22,7 @@ struct CommandStartupAction: SequenceAction {
         while case .failed(let reason) = await command.run().actionResult {
             let pause = Self.backoff.pause(after: failures)
             failures += 1
-            // The worker stops: the doors stay closed anyway.
+            // The worker is stopping and will accept no requests anyway.
             if Task.isCancelled { return }
             logger.error(
                 "a startup action failed, it is run again",

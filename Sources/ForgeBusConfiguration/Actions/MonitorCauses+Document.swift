@@ -3,7 +3,7 @@ import ForgeBusWorker
 import Foundation
 
 extension MonitorCauses {
-    /// What a command reads of the causes, as the article about the file describes it.
+    /// The causes as a command reads them; <doc:WorkerFile> describes the format.
     var document: [UInt8] {
         let document: JSONObject = [
             "topics": .array(topics.map { .object($0.document) }),
@@ -32,7 +32,7 @@ extension MonitorCauses.Cause {
         return document
     }
 
-    /// The body as a text; nil if it is none.
+    /// The body as a text; nil if it is not UTF-8.
     private var lastBodyText: String? {
         if let text = String(validating: lastBody, as: UTF8.self) { return text }
         guard lastBody.count < lastBodySizeInBytes else { return nil }

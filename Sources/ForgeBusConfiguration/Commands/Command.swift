@@ -1,30 +1,30 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// A program with its arguments, where and with what it runs, and for how long at most.
+/// A program with its arguments, directory, environment and time limit.
 ///
-/// There is no shell: each argument reaches the program as it stands in the file, and nothing is put into it.
+/// There is no shell: the program gets each argument exactly as the file has it, without substitutions.
 struct Command: Sendable {
     /// The program and its arguments; never empty.
     let arguments: [String]
-    /// Where it runs, absolute.
+    /// The working directory, absolute.
     let directory: String
-    /// All of its environment.
+    /// The complete environment.
     let environment: [String: String]
     let timeLimit: Duration
     /// How long its processes may take to end after SIGTERM, before SIGKILL.
     var grace: Duration = .seconds(5)
-    /// Where it is kept that it executes, if it has a token.
+    /// Where its execution is recorded, if it has a token.
     var book: CommandBook?
 
-    /// The most bytes it may write to its standard output.
+    /// The most bytes of standard output.
     static let maximumOutputSizeInBytes = 1024 * 1024
-    /// The last bytes of its standard error that are kept.
+    /// The number of standard error's last bytes that are kept.
     static let errorTailSizeInBytes = 64 * 1024
-    /// The exit status for "nothing done, and that is no error": EX_TEMPFAIL of sysexits.h.
+    /// The exit status for "nothing done, and not an error": EX_TEMPFAIL of sysexits.h.
     static let skippedStatus: Int32 = 75
 
-    /// The program: a path with a slash is one from the directory, a bare name is looked up in PATH.
+    /// The program: a path with a slash is relative to the directory, a bare name is looked up in PATH.
     var program: Program {
         let name = arguments[0]
         guard name.contains("/") else { return .name(name) }
@@ -37,28 +37,28 @@ struct Command: Sendable {
     }
 }
 
-/// What became of a command.
+/// The result of a command.
 struct CommandResult: Sendable {
     enum Ending: Hashable, Sendable {
         case exited(Int32)
         case signalled(Int32)
-        /// It took longer than its time limit, and was ended.
+        /// It exceeded its time limit and was killed.
         case overdue(Duration)
-        /// It wrote more than may be read, and was killed.
+        /// It wrote more output than allowed and was killed.
         case tooMuchOutput
-        /// The task was cancelled, and the command ended if it had begun.
+        /// The task was cancelled; the command was killed if it had started.
         case cancelled
-        /// It could not be started, and why.
+        /// It could not be started, with the reason.
         case notStarted(String)
     }
 
     let ending: Ending
-    /// What it wrote to its standard output.
+    /// Its standard output.
     var output: [UInt8] = []
-    /// The last line it wrote to its standard error, if there is one that is not blank.
+    /// The last line of its standard error that is not blank.
     var lastErrorLine: String?
 
-    /// The ending as an action reports it: 0 completed, 75 skipped, anything else failed.
+    /// The result for the orchestrator: 0 completed, 75 skipped, anything else failed.
     var actionResult: ActionResult {
         switch ending {
         case .exited(0): .completed
@@ -67,7 +67,7 @@ struct CommandResult: Sendable {
         }
     }
 
-    /// The ending in words.
+    /// The ending as a text.
     var reason: String {
         let cause =
             switch ending {

@@ -10,28 +10,28 @@ import Musl
 import Glibc
 #endif
 
-/// Which commands of runs execute, kept in a file beside the store: the next worker ends what is left of them.
+/// Records the running commands in a file beside the store, so that the next worker can kill leftovers.
 ///
-/// A leader ends its group with its worker. One that was killed with it, or had been stopped, cannot, and then the command
-/// would execute beside its next attempt. The file has a slot for each command that executes, and is never synced: what
-/// executed before the machine went down does not execute.
+/// A leader kills its group when its worker ends. A leader that was killed as well, or had been stopped, cannot, and
+/// then the command would run beside its next attempt. The file has a slot for each running command. It is never
+/// synced, because no command survives a restart of the machine.
 ///
-/// Only on Linux, where /proc tells one process from another that got its number.
+/// Only on Linux, where /proc distinguishes a process from a later one with the same number.
 final class CommandBook: Sendable {
-    /// A command that executes, or did when its worker ended.
+    /// A command that is running, or was when its worker ended.
     struct Entry: Hashable {
-        /// The number of its process group, which is its leader's.
+        /// The number of its process group, which is its leader's process number.
         let group: pid_t
-        /// When the leader started, as /proc tells it.
+        /// The leader's start time from /proc.
         let start: UInt64
-        /// Which start of the machine that was.
+        /// The machine's boot id at that time.
         let boot: String
         let token: String
     }
 
-    /// Guarded: commands of many runs begin and end at once.
+    /// Guarded, because commands of many runs start and end concurrently.
     private struct State {
-        /// The file, which is locked; -1 while nothing is kept.
+        /// The locked file; -1 while nothing is recorded.
         var descriptor: Int32 = -1
         var free: [Int] = []
         var count = 0
@@ -40,7 +40,7 @@ final class CommandBook: Sendable {
     private let state = Mutex(State())
     private let logger: Logger
     private static let slotSizeInBytes = 512
-    /// More than a worker can have at once.
+    /// Larger than any worker needs.
     private static let largestFileSizeInBytes = 1 << 29
 
     init(logger: Logger) { self.logger = logger }
@@ -50,10 +50,10 @@ final class CommandBook: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Ends what is left of the commands in the file, and keeps there from now on which ones execute.
+    /// Kills the leftover commands in the file, and records running commands there from now on.
     ///
-    /// Where another worker has the file, nothing is touched, and nothing is kept. So it is where it cannot be made: the
-    /// store beside it cannot be either, and says so.
+    /// When another worker holds the file, this kills nothing and records nothing. The same holds when the file cannot
+    /// be made; then the store beside it cannot be made either, and reports the error.
     func open(at path: String) {
         guard ProcessTable.boot != nil, state.withLock({ $0.descriptor }) < 0 else { return }
         let descriptor = openFile(path)
@@ -72,9 +72,9 @@ final class CommandBook: Sendable {
         state.withLock { $0.descriptor = descriptor }
     }
 
-    /// A command is about to execute in the group of this leader.
+    /// Records a command that is about to run in the group of this leader.
     ///
-    /// - Returns: Where it is kept; nil if nothing is.
+    /// - Returns: Its slot; nil if it is not recorded.
     func enter(leader: pid_t, token: String) -> Int? {
         guard let boot = ProcessTable.boot, let process = ProcessTable.process(leader) else { return nil }
         let text = Entry(group: leader, start: process.start, boot: boot, token: token).text
@@ -88,7 +88,7 @@ final class CommandBook: Sendable {
         }
     }
 
-    /// The command in `slot` has ended, and with it its group.
+    /// Clears the slot of a command that has ended together with its group.
     func leave(_ slot: Int) {
         state.withLock { state in
             Self.write("", in: slot, of: state.descriptor)
@@ -99,7 +99,7 @@ final class CommandBook: Sendable {
     private static func write(_ text: String, in slot: Int, of descriptor: Int32) {
         var bytes = Array(text.utf8)
         bytes += Array(repeating: 0, count: slotSizeInBytes - bytes.count)
-        // What could not be written is not found, and left alone.
+        // A slot that could not be written is not found later, and its command is left alone.
         _ = pwrite(descriptor, bytes, bytes.count, off_t(slot * slotSizeInBytes))
     }
 
@@ -113,7 +113,7 @@ final class CommandBook: Sendable {
         }
     }
 
-    /// A lock of the process, which no child of it has: it is gone with the worker, whatever that has started.
+    /// Locks the file for this process only: children don't inherit the lock, so it ends with the worker.
     private static func lock(_ descriptor: Int32) -> Bool {
         var whole = flock()
         whole.l_type = Int16(F_WRLCK)
@@ -123,10 +123,10 @@ final class CommandBook: Sendable {
 }
 
 extension CommandBook.Entry {
-    /// The entry as it is kept: four words and a full stop, so that one that was cut is none.
+    /// The entry as text: four words and a full stop, so that a truncated entry is invalid.
     fileprivate var text: String { "\(group) \(start) \(boot) \(token) ." }
 
-    /// What was kept; nil where it is anything else.
+    /// Parses an entry; nil if it is invalid.
     fileprivate init?(text: String) {
         let words = text.split(separator: " ")
         guard words.count == 5, words[4] == ".", let group = pid_t(words[0]), let start = UInt64(words[1]) else {
@@ -136,5 +136,5 @@ extension CommandBook.Entry {
     }
 }
 
-// Inside the type, `open` would be its own function.
+// A separate function, because inside the type `open` would mean the method.
 private func openFile(_ path: String) -> Int32 { open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600) }

@@ -2,11 +2,11 @@ import Logging
 
 /// A `when:` of the file: a command whose exit status answers a question, 0 yes and 1 no.
 struct CommandCondition: Sendable {
-    /// What was answered.
+    /// The condition's answer.
     enum Answer: Sendable {
         case yes
         case no
-        /// Anything but the two: the command failed, took too long, could not be started.
+        /// Any other outcome: the command failed, took too long, or could not be started.
         case unclear(String)
     }
 
@@ -25,7 +25,7 @@ struct CommandCondition: Sendable {
         }
     }
 
-    /// Whether the answer is anything but a clear no; an unclear one is logged and counts as yes.
+    /// Whether the answer is not a clear no; an unclear one is logged and counts as yes.
     func isNotDenied(input: [UInt8], variables: [String: String]) async -> Bool {
         switch await ask(input, variables) {
         case .yes: return true

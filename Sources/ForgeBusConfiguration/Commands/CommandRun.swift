@@ -9,16 +9,16 @@ import Glibc
 #endif
 
 extension Command {
-    /// Runs the program to its end, in a process group of its own that outlives neither it nor this process.
+    /// Runs the program to its end, in a process group that ends with the program and with this process.
     ///
-    /// When the time is over or the task is cancelled, the group gets SIGTERM, and SIGKILL if its leader is still there
-    /// after the grace. Whatever the program leaves behind in its group when it ends is killed, so that nothing holds
-    /// its output open. When this process ends, however it does, the group is killed by its ``Leader``.
+    /// After the time limit or a cancellation, the group gets SIGTERM, and SIGKILL if its leader is still there after
+    /// the grace. Processes left in the group when the program ends are killed, so that none keeps its output open.
+    /// When this process ends, for any reason, the ``Leader`` kills the group.
     ///
     /// - Parameters:
-    ///   - input: What it reads on its standard input.
-    ///   - variables: What is added to its environment.
-    /// - Returns: What became of it; a command that fails is a result, not an error.
+    ///   - input: Its standard input.
+    ///   - variables: Added to its environment.
+    /// - Returns: The result; a command that fails is a result, not an error.
     func run(input: [UInt8] = [], variables: [String: String] = [:]) async -> CommandResult {
         if Task.isCancelled { return CommandResult(ending: .cancelled) }
         do {
@@ -40,7 +40,7 @@ extension Command {
         }
     }
 
-    /// Runs the program under a leader, which is waited for in its place and ends as it does.
+    /// Runs the program under a leader, which exits with the program's status.
     private func run(
         ledBy program: String,
         _ variables: [String: String],
@@ -90,27 +90,27 @@ extension Command {
         )
     }
 
-    /// How its processes are asked to end; what is left after the grace is killed.
+    /// How its processes are asked to end; after the grace they are killed.
     private var ending: TeardownStep {
         .send(signal: .terminate, toProcessGroup: true, allowedDurationToNextStep: grace)
     }
 
-    /// Reads what the program writes until its leader has ended, by itself or because its time was over.
+    /// Reads the program's output until its leader has ended, by itself or at the time limit.
     private func watch<Input>(_ execution: Execution<Input, SequenceOutput, SequenceOutput>) async -> WatchedRun {
         let start = ContinuousClock.now
-        // No children of this task: that an action is cancelled must not end the reading while its command still runs,
-        // or the command could block on a full pipe instead of cleaning up.
+        // Not child tasks: cancelling the action must not end the reading while its command still runs, or the command
+        // could block on a full pipe instead of cleaning up.
         let output = Task {
             await OutputReader.head(of: execution.standardOutput, limit: Self.maximumOutputSizeInBytes) {
                 try? execution.send(signal: .kill, toProcessGroup: true)
             }
         }
         let errors = Task { await OutputReader.tail(of: execution.standardError, limit: Self.errorTailSizeInBytes) }
-        // Signal 0 goes to nobody: this step only waits, for the leader's end or for the end of its time.
+        // Signal 0 is not delivered: this step only waits, for the leader's end or the time limit.
         let time = TeardownStep.send(signal: Signal(rawValue: 0), allowedDurationToNextStep: timeLimit)
         await execution.teardown(using: [time, ending])
         let isOverdue = ContinuousClock.now - start >= timeLimit
-        // The leader has not been reaped, so its number, which is the group's, belongs to nobody else.
+        // The leader has not been reaped, so no other process or group can have its number.
         try? execution.send(signal: .kill, toProcessGroup: true)
         output.cancel()
         errors.cancel()
@@ -123,15 +123,15 @@ extension Command {
     }
 }
 
-/// What was seen of a command until its leader ended.
+/// The output and the timing of a command until its leader ended.
 private struct WatchedRun: Sendable {
-    /// nil if there was too much of it.
+    /// nil if it exceeded the limit.
     let output: [UInt8]?
     let errors: [UInt8]
     let isOverdue: Bool
     let isCancelled: Bool
 
-    /// What became of the command; why it was ended counts more than how it took that.
+    /// The command's result; the reason for killing it takes precedence over its exit status.
     func result(_ status: TerminationStatus, limit: Duration) -> CommandResult {
         CommandResult(
             ending: ending(status, limit),
@@ -151,7 +151,7 @@ private struct WatchedRun: Sendable {
     }
 }
 
-/// A leader could not start its command: said as a command is spoken of that has none.
+/// A leader could not start its command; the text is the same as for a command without a leader.
 private struct StartFailure: Error, CustomStringConvertible {
     let path: String
     let number: Int32

@@ -1,12 +1,12 @@
 import ForgeOrchestrator
 import Synchronization
 
-/// Lets a number of conditions be asked at once; the others wait in line.
+/// Lets a limited number of conditions run at the same time; the others wait in line.
 ///
-/// All conditions of a pipeline or a monitor are asked together, and many runs may begin together: without a bound a
-/// burst of requests would be a burst of processes.
+/// All conditions of a pipeline or a monitor are evaluated together, and many runs may start together. Without a limit,
+/// a burst of requests would be a burst of processes.
 final class ConditionLimit: Sendable {
-    /// The one of this process: 16 conditions at once.
+    /// The limit of this process: 16 conditions.
     static let process = ConditionLimit(16)
 
     private struct State {
@@ -46,7 +46,7 @@ final class ConditionLimit: Sendable {
                 state.line.remove(at: index)
                 return false
             }
-            // Its turn came in the same moment: the next one takes it.
+            // Its turn came at the same moment; pass it to the next one in line.
             if hadLeftLine { leave() }
             throw error
         }

@@ -8,14 +8,14 @@ import Musl
 import Glibc
 #endif
 
-/// What a command reads on its standard input: a file without a name.
+/// The standard input of a command, as a file without a name.
 ///
-/// Not a pipe: a command that does not read it cannot block or kill whoever writes, and nobody has to write while it
+/// Not a pipe: a command that does not read it cannot block or kill the writer, and nothing has to be written while it
 /// runs.
 struct InputFile: ~Copyable {
     let descriptor: Int32
 
-    /// The system did not let the file be made.
+    /// The system could not create the file.
     struct Failure: Error, CustomStringConvertible {
         let number: Int32
         var description: String { "its input cannot be kept: \(String(cString: strerror(number)))" }
@@ -26,7 +26,7 @@ struct InputFile: ~Copyable {
         guard descriptor >= 0 else { throw Failure(number: errno) }
         var written = 0
         while written < bytes.count {
-            // At an offset, so that the command's first read finds the beginning.
+            // At an offset, so that the command's first read starts at the beginning.
             let count = bytes[written...].withUnsafeBytes {
                 pwrite(descriptor, $0.baseAddress, $0.count, off_t(written))
             }
@@ -38,17 +38,17 @@ struct InputFile: ~Copyable {
 
     deinit { closeDescriptor(descriptor) }
 
-    /// Ends its life here, and not after its last mention: the command must have got it.
+    /// Keeps the file alive until here, because the command must have got it.
     consuming func close() {}
 
     private static func anonymousFile() -> Int32 {
         let path = NSTemporaryDirectory() + "/forgebus-input-" + UUID().uuidString
-        // Exclusive, so that a link somebody planted is not followed.
+        // Exclusive, so that a planted link is not followed.
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 { unlink(path) }
         return descriptor
     }
 }
 
-// Inside the type, `close` would be its own function.
+// A separate function, because inside the type `close` would mean the method.
 private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }

@@ -9,13 +9,13 @@ import Musl
 import Glibc
 #endif
 
-/// The worker's hold on a command's leader: the leader kills its group when this is gone, and with it the command.
+/// The worker's end of the socket to a command's leader; when it closes, the leader kills its group with the command.
 ///
-/// A leader is this very program, started again under a name of its own; `CLeader` says how it goes on. It starts its
-/// command when it is told to, so that whatever must be known of the command before it begins can be.
+/// A leader is this program, started again under another name; `CLeader` contains its code. It starts its command only
+/// on request, so that the worker can record the command before it runs.
 struct Leader: ~Copyable {
-    /// The program that is a leader when it is started as one; nil where commands have none, because this code is part of
-    /// a library that the program has loaded.
+    /// The program to start as a leader; nil if commands run without leaders, because this code is in a library that
+    /// the program has loaded.
     static let program: String? = {
         let path = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
             count = buffer.withMemoryRebound(to: CChar.self) { forge_leader_path($0.baseAddress!, $0.count) }
@@ -23,17 +23,17 @@ struct Leader: ~Copyable {
         return path.isEmpty ? nil : String(validating: path, as: UTF8.self)
     }()
 
-    /// What a leader is called, its argument 0.
+    /// The name of a leader, its argument 0.
     static let name = FORGE_LEADER_NAME
 
-    /// What the names of its command's variables begin with in its own environment.
+    /// The prefix of the command's variables in the leader's own environment.
     static let prefix = Array(FORGE_LEADER_VARIABLE.utf8)
 
-    /// What is to be its standard input; whoever starts the leader closes it.
+    /// The leader's standard input; the code that starts the leader closes it.
     let input: Int32
     private let worker: Int32
 
-    /// The system did not let the line to a leader be made.
+    /// The system could not create the socket to a leader.
     struct Failure: Error, CustomStringConvertible {
         let number: Int32
         var description: String { "it cannot be led: \(String(cString: strerror(number)))" }
@@ -47,9 +47,9 @@ struct Leader: ~Copyable {
 
     deinit { close(worker) }
 
-    /// The environment of a leader whose command has that one.
+    /// The environment of a leader, from the environment of its command.
     ///
-    /// The loader's paths are the worker's, which found its libraries with them: it has to find them again.
+    /// The loader's paths are the worker's, because the leader must find the same libraries.
     static func environment(of command: [String: String]) -> [String: String] {
         Dictionary(uniqueKeysWithValues: command.map { (FORGE_LEADER_VARIABLE + $0, $1) })
             .merging(loaderPaths) { variable, _ in variable }
@@ -59,10 +59,10 @@ struct Leader: ~Copyable {
         ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH"].contains($0.key)
     }
 
-    /// Has the leader start its command; one that is gone already has none.
+    /// Tells the leader to start its command; does nothing if the leader is gone.
     func begin(reading file: borrowing InputFile) { _ = forge_leader_begin(worker, file.descriptor) }
 
-    /// Why the command could not be started, as the system numbers it; nil if it could.
+    /// Why the command could not be started, as the system's error number; nil if it could.
     ///
     /// Known when the leader has ended.
     var failure: Int32? {

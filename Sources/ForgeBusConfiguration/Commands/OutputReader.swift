@@ -1,11 +1,11 @@
 import Subprocess
 
-/// Reads what a command writes, bounded.
+/// Reads the output of a command, up to a limit.
 ///
-/// A reader whose task is cancelled takes what is in the pipe and stops: the command has ended then, and whoever else
-/// holds the pipe open is not waited for.
+/// After a cancellation it reads what is in the pipe and stops: the command has ended then, and it does not wait for
+/// other processes that hold the pipe open.
 enum OutputReader {
-    /// Everything, if it is no more than `limit` bytes; else nil, after `overflow` was called.
+    /// All output, if it is at most `limit` bytes; otherwise nil, after calling `overflow`.
     static func head(
         of sequence: SubprocessOutputSequence,
         limit: Int,
@@ -26,29 +26,29 @@ enum OutputReader {
         var bytes: [UInt8] = []
         await read(sequence) { chunk in
             chunk.withUnsafeBytes { bytes += $0 }
-            // Moved seldom, so that much output costs no square.
+            // Moved seldom, so that the cost of much output stays linear.
             if bytes.count > 4 * limit { bytes.removeFirst(bytes.count - limit) }
             return true
         }
         return Array(bytes.suffix(limit))
     }
 
-    /// Hands on what comes until `take` has had enough, there is no more, or the task was cancelled.
+    /// Passes chunks on until `take` returns false, the stream ends, or the task is cancelled.
     static func read<Chunks: AsyncSequence>(_ chunks: Chunks, _ take: (Chunks.Element) -> Bool) async {
         var iterator = chunks.makeAsyncIterator()
         var isLast = false
-        // An error means that nothing more comes.
+        // An error means the end of the stream.
         while let chunk = try? await iterator.next(), take(chunk), !isLast {
-            // One more read after the cancellation: a pipe gives all it holds at once, and what the command wrote
-            // between the latest read and its end is still in there.
+            // One more read after the cancellation: a pipe returns all it holds, and the last output of the command is
+            // still in there.
             isLast = Task.isCancelled
         }
     }
 }
 
-/// What a command says on its standard error, made fit for a sentence.
+/// The standard error of a command, as part of a message.
 enum ErrorText {
-    /// The most characters of a line that are told.
+    /// The most characters of a line that are shown.
     static let longestLine = 500
 
     /// The last line that is not blank, without control characters.

@@ -8,32 +8,32 @@ import Musl
 import Glibc
 #endif
 
-/// The processes of this machine, as /proc tells of them; none where there is no /proc.
+/// The processes of this machine, from /proc; empty without /proc.
 struct ProcessTable {
     struct Process {
         let number: pid_t
         /// The number of its process group.
         let group: pid_t
-        /// When it started, in ticks since the machine did.
+        /// Its start time, in ticks since the machine's start.
         let start: UInt64
     }
 
-    /// Which start of the machine this is; nil where that is not told.
+    /// The machine's boot id; nil if /proc does not have it.
     static let boot = contents(of: "/proc/sys/kernel/random/boot_id").map {
         String(decoding: $0.prefix { $0 > 0x20 }, as: UTF8.self)
     }
 
     private let groups: [pid_t: [Process]]
 
-    /// What executes now.
+    /// Reads the running processes.
     init() {
         let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) } ?? []
         groups = Dictionary(grouping: numbers.compactMap(Self.process), by: \.group)
     }
 
-    /// The process of that number; nil if there is none.
+    /// The process with that number; nil if it does not exist.
     static func process(_ number: pid_t) -> Process? {
-        // The name, in brackets, may hold anything.
+        // The name, in brackets, may contain any character.
         guard let stat = contents(of: "/proc/\(number)/stat"), let end = stat.lastIndex(of: UInt8(ascii: ")")) else {
             return nil
         }
@@ -42,17 +42,17 @@ struct ProcessTable {
         return Process(number: number, group: group, start: start)
     }
 
-    /// Kills the groups that are certain to be those of `entries`.
+    /// Kills the groups that certainly belong to `entries`.
     ///
-    /// - Returns: Those that were killed.
+    /// - Returns: The entries whose groups were killed.
     func end(_ entries: [CommandBook.Entry]) -> [CommandBook.Entry] {
         entries.filter { isThere($0) && kill(-$0.group, SIGKILL) == 0 }
     }
 
-    /// Whether what is in the group now is the command of the entry, or what that left.
+    /// Whether the group still is the command of the entry, or its leftovers.
     ///
-    /// The number of a group is given to no process as long as the group has one. So its leader is the one that was kept,
-    /// which started when that did, or is gone; and somebody in it has the token, which no other command has.
+    /// The number of a group is not reused while the group has a process. So the leader has the recorded start time, or
+    /// is gone; and some process in the group has the token, which no other command has.
     private func isThere(_ entry: CommandBook.Entry) -> Bool {
         guard entry.boot == Self.boot, entry.group > 1, entry.group != getpgrp() else { return false }
         let members = groups[entry.group] ?? []
@@ -60,7 +60,7 @@ struct ProcessTable {
             && members.contains { Self.has($0.number, entry.token) }
     }
 
-    /// Whether that is the token in the environment of a command, or of its leader.
+    /// Whether the environment of a command, or of its leader, contains the token.
     private static func has(_ number: pid_t, _ token: String) -> Bool {
         let variable = Array("FORGE_TOKEN=\(token)".utf8)
         return contents(of: "/proc/\(number)/environ")?.split(separator: 0)

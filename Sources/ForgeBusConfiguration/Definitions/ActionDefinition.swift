@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
 
-/// An action as the file defines it, checked as far as that is possible without the others.
+/// An action from the file, checked without the other actions.
 struct ActionDefinition {
     /// What an action does.
     enum Work {
@@ -10,7 +10,7 @@ struct ActionDefinition {
         case gate(GateDefinition)
     }
 
-    /// Where an action stands, which decides what it may say.
+    /// The place of an action, which decides which keys it may have.
     enum Role {
         case monitor
         case pipeline
@@ -31,16 +31,16 @@ struct ActionDefinition {
     /// The condition's program and arguments.
     let when: [String]?
     let timeLimit: Duration
-    /// What the file adds to the environment.
+    /// The variables that the file adds to the environment.
     let environment: [String: String]
-    /// What the file says it requires; nil if it does not say.
+    /// The required actions from the file; nil without the key.
     let requires: [Entry]?
-    /// What becomes of it when it fails; nil if the file does not say.
+    /// What happens when it fails; nil if the file does not say.
     let policy: ActionPolicy?
-    /// Where its id stands.
+    /// The entry of its id.
     let idEntry: Entry
 
-    /// Whether it waits for a decision.
+    /// Whether it is a gate.
     var isGate: Bool { if case .gate = work { true } else { false } }
 }
 
@@ -48,7 +48,7 @@ extension ActionDefinition {
     private static let common = ["id", "priority", "when", "timeout_ms", "env"]
     private static let timeLimits = 1...86_400_000
 
-    /// The actions of a list, in the order of the file; those with something wrong are left out after noting it.
+    /// The valid actions of a list, in the order of the file; every problem is recorded.
     static func actions(_ entry: Entry, _ role: Role) -> [ActionDefinition] {
         let actions = (entry.someElements("a list of actions") ?? []).compactMap { ActionDefinition($0, role) }
         for (index, action) in actions.enumerated() where actions[..<index].contains(where: { $0.id == action.id }) {
@@ -86,14 +86,14 @@ extension ActionDefinition {
         )
     }
 
-    /// The action's keys, and whether they make it a gate.
+    /// The action's keys, and whether it is a gate.
     private static func fields(_ entry: Entry, _ role: Role) -> (Fields, isGate: Bool)? {
         let isGate = entry.has("gate")
         guard isGate else {
             let known = common + ["run"] + (role == .pipeline ? ["requires"] + PolicyDefinition.keys : [])
             return Fields(entry, known, of: role.owner).map { ($0, false) }
         }
-        // Known here, so that a sentence of their own can be said about them.
+        // These keys are accepted here only to report them with a specific message.
         guard let fields = Fields(entry, common + GateDefinition.keys + ["requires", "run"], of: "a gate") else {
             return nil
         }
@@ -147,7 +147,7 @@ extension ActionDefinition {
 }
 
 extension Entry {
-    /// Whether it is a mapping with this key.
+    /// Whether the value is a mapping with this key.
     fileprivate func has(_ key: String) -> Bool {
         guard case .mapping(let mapping) = node else { return false }
         return mapping.contains { $0.key.scalar?.string == key }

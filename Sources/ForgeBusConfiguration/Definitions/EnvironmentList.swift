@@ -1,8 +1,8 @@
 import ForgeBusProtocol
 
-/// The variables a file adds to the environment of a command.
+/// The variables that a file adds to the environment of a command.
 enum EnvironmentList {
-    /// The variables; those with something wrong are left out after noting it.
+    /// The valid variables; every problem is recorded.
     static func variables(_ entry: Entry) -> [String: String]? {
         guard let members = entry.members("a mapping of names of variables to values") else { return nil }
         var variables: [String: String] = [:]

@@ -1,19 +1,19 @@
 import ForgeBusProtocol
 import ForgeBusWorker
 
-/// A gate as the file defines it, checked as far as that is possible without the seeds.
+/// A gate from the file, checked without the seeds.
 struct GateDefinition {
     let signal: SignalTemplate
     let deadline: Duration?
     let rule: GateRule
-    /// Where its signal's id stands.
+    /// The entry of its signal's id.
     let entry: Entry
 
     /// The keys that only a gate has.
     static let keys = ["gate", "deadline_ms", "allowed", "requester_may_decide"]
     private static let deadlines = 1...365 * 86_400_000
 
-    /// The gate; nil after noting why there is none.
+    /// Reads the gate; nil after recording the problem.
     init?(_ fields: Fields) {
         deadline = fields["deadline_ms"]?.milliseconds(Self.deadlines)
         rule = Self.rule(fields)
@@ -35,7 +35,7 @@ struct GateDefinition {
         }
     }
 
-    /// What is wrong in it is noted, so that no file is served whose gates are more open than it says.
+    /// Reads the rule; every problem is recorded, so that no gate is ever more open than its file says.
     private static func rule(_ fields: Fields) -> GateRule {
         GateRule(
             allowed: fields["allowed"].map(principals),

@@ -1,9 +1,9 @@
 import ForgeBusProtocol
 import ForgeBusWorker
 
-/// What must hold for the gates of a pipeline together with its seeds.
+/// Checks the gates of a pipeline against its seeds.
 enum GateRules {
-    /// Notes each gate that could not be opened.
+    /// Records each gate that could not be opened.
     static func check(_ actions: [ActionDefinition], seeds: [Seed]) {
         var templates: Set<SignalTemplate> = []
         for action in actions {
@@ -41,7 +41,7 @@ enum GateRules {
         }
     }
 
-    /// A default that no signal's id can hold would make each request that relies on it fail.
+    /// Records a default that is not valid in a signal's id, because each request that relies on it would fail.
     private static func checkDefault(_ seed: Seed, _ entry: Entry) {
         guard let value = seed.defaultValue else { return }
         let text = value.string ?? value.integer.map(String.init) ?? ""

@@ -13,7 +13,7 @@ struct MonitorDefinition {
     private static let gaps = 0...86_400_000
     private static let waits = 1...86_400_000
 
-    /// The monitors; what is wrong is noted.
+    /// Reads the monitors, and records every problem.
     func monitors(_ entry: Entry) -> [HostedMonitor] {
         (entry.members("a mapping of names to monitors") ?? []).compactMap(monitor)
     }
@@ -83,7 +83,7 @@ struct MonitorDefinition {
 }
 
 extension Member {
-    /// The member's key as a name; nil after noting that it is none.
+    /// The member's key as a name; nil after recording that it is not a name.
     var checkedName: Name? {
         do throws(BusError) {
             return try Name(name)

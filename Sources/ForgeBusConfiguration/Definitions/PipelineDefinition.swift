@@ -10,7 +10,7 @@ struct PipelineDefinition {
     private static let slotCounts = 1...10_000
     private static let priorities = -1_000_000...1_000_000
 
-    /// The pipelines; what is wrong is noted.
+    /// Reads the pipelines, and records every problem.
     func pipelines(_ entry: Entry) -> [HostedPipeline] {
         (entry.members("a mapping of names to pipelines") ?? []).compactMap(pipeline)
     }
@@ -46,7 +46,7 @@ struct PipelineDefinition {
     }
 
     private static func policies(of actions: [ActionDefinition]) -> [ActionID: ActionPolicy] {
-        // Two actions of one id are an error that was noted.
+        // Two actions with one id are an error that is already recorded.
         Dictionary(actions.compactMap { action in action.policy.map { (action.id, $0) } }) { first, _ in first }
     }
 
@@ -81,7 +81,7 @@ struct PipelineDefinition {
 }
 
 extension CommandCondition {
-    /// Whether a gate waits for its decision: a question that failed is not a no, so that it stays shut.
+    /// Whether a gate waits for its decision: a failed condition does not count as no, so that the gate stays shut.
     @Sendable fileprivate func opensGate(in context: PipelineContext) async -> Bool {
         await isNotDenied(input: context.document, variables: context.runVariables)
     }

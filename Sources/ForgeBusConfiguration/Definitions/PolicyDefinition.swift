@@ -1,15 +1,15 @@
 import ForgeBusWorker
 
-/// What the file says of a pipeline's action that fails: how often it is tried, and whether its run stops there.
+/// The failure policy of a pipeline's action: how often it is tried, and whether its run then stops.
 enum PolicyDefinition {
-    /// The keys of an action that belong to it.
+    /// An action's keys for the policy.
     static let keys = ["retry", "on_failure"]
 
     private static let attempts = 1...1_000
     private static let backoffs = 0...300_000
     private static let choices: KeyValuePairs<String, ActionPolicy.OnFailure> = ["park": .park, "proceed": .proceed]
 
-    /// The policy; nil where the file says nothing of it, so that the action is tried once and the run goes on.
+    /// The policy; nil without these keys, so that the action is tried once and the run continues.
     static func policy(_ fields: Fields) -> ActionPolicy? {
         guard fields["retry"] != nil || fields["on_failure"] != nil else { return nil }
         let retry = fields["retry"].flatMap(retry)

@@ -1,11 +1,11 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// What each action of a pipeline requires: what the file says, else every gate that runs before it.
+/// The requirements of a pipeline's actions: from the file, or else every gate that runs earlier.
 enum Requirements {
-    /// The requirements, in the order of `actions`; those that could never be met are noted.
+    /// The requirements, in the order of `actions`; impossible ones are recorded as problems.
     static func resolve(_ actions: [ActionDefinition]) -> [Set<ActionID>] {
-        // As the engine sorts: by priority, and in the order of the file where that is the same.
+        // The engine's order: by priority, then as in the file.
         let order = actions.indices.sorted { a, b in
             (actions[a].priority, a) < (actions[b].priority, b)
         }

@@ -1,9 +1,9 @@
 import ForgeBusProtocol
 import ForgeBusWorker
 
-/// The seeds of a pipeline as the file declares them.
+/// The seeds of a pipeline from the file.
 enum SeedDefinition {
-    /// The seeds; those with something wrong are left out after noting it.
+    /// The valid seeds; every problem is recorded.
     static func seeds(_ entry: Entry) -> [Seed] {
         (entry.members("a mapping of keys to seeds") ?? []).compactMap(seed)
     }
@@ -18,7 +18,7 @@ enum SeedDefinition {
         let isRequired = fields["required"].map(\.flag)
         guard let type, isRequired != .some(nil) else { return nil }
         guard let given = fields["default"] else {
-            // A seed that says nothing of it is required: what is absent makes nothing more permissive.
+            // Without the key `required`, a seed is required: a missing key makes nothing more permissive.
             guard isRequired == false else { return .required(member.name, type) }
             return .optional(member.name, type, default: .null)
         }

@@ -1,10 +1,10 @@
 import ForgeOrchestrator
 
-/// The actions before the doors open.
+/// The startup actions of a file.
 struct StartupDefinition {
     let workshop: Workshop
 
-    /// The sequence; what is wrong is noted.
+    /// Reads the sequence, and records every problem.
     func sequence(_ entry: Entry) -> SequenceOrchestrator {
         let orchestrator = SequenceOrchestrator(logger: workshop.logger)
         for action in ActionDefinition.actions(entry, .startup) {

@@ -1,27 +1,27 @@
 import ForgeOrchestrator
 import Logging
 
-/// What all commands of a file have in common, and how they are made.
+/// Makes the commands of a file, with their common settings.
 struct Workshop {
     /// The file's directory, absolute.
     let directory: String
-    /// The environment of the worker; a command gets four variables of it.
+    /// The environment of the worker; a command inherits four of its variables.
     let environment: [String: String]
     let limit: ConditionLimit
-    /// Where it is kept which of them execute.
+    /// Records which commands are running.
     let book: CommandBook
     let logger: Logger
 
-    /// The variables a command gets of the worker's own environment.
+    /// The variables that a command inherits from the worker.
     static let inherited = ["PATH", "LANG", "HOME", "TRACEPARENT"]
 
-    /// A command of an action.
+    /// Makes a command of an action.
     ///
     /// - Parameters:
     ///   - arguments: The program and its arguments.
-    ///   - action: Whose command it is.
+    ///   - action: The action it belongs to.
     ///   - owner: The variable that names the pipeline or monitor, with its value; nil at start-up.
-    /// - Returns: The command, which nothing has started yet.
+    /// - Returns: The command, not started.
     func command(_ arguments: [String], of action: ActionDefinition, _ owner: (name: String, value: String)?) -> Command
     {
         var variables = environment.filter { Self.inherited.contains($0.key) }

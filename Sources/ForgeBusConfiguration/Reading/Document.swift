@@ -1,14 +1,14 @@
 import Yams
 
-/// The YAML of a file, as nodes that know where they stand.
+/// The YAML of a file, as nodes that know their places.
 enum Document {
     /// The file's one document.
     ///
     /// - Parameters:
     ///   - source: The file.
-    ///   - problems: Where is noted what is wrong.
-    ///   - content: What an empty file is told to hold.
-    /// - Returns: nil after noting why there is none.
+    ///   - problems: Where problems are recorded.
+    ///   - content: The expected content, for the error about an empty file.
+    /// - Returns: nil after recording the problem.
     static func root(
         of source: SourceFile,
         _ problems: Problems,
@@ -44,7 +44,7 @@ enum Document {
         return nil
     }
 
-    /// More than a file has that has no aliases: a few lines of these can stand for more values than anybody ever reads.
+    /// More than any file without aliases has; a few lines of aliases can expand to an endless number of values.
     private static let maximumNodeCount = SourceFile.maximumSizeInBytes
 
     private static func isBounded(_ root: Node, _ text: String) -> Bool {
@@ -94,7 +94,7 @@ enum Document {
         )
     }
 
-    /// libyaml's reader tells where it stopped as an offset, in characters.
+    /// libyaml's reader reports its position as an offset, in characters.
     private static func position(at offset: Int, in text: String) -> Position {
         let before = text.prefix(offset)
         let line = before.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

@@ -5,34 +5,33 @@ import Yams
 struct Member {
     let name: String
     let entry: Entry
-    /// Where the key stands.
+    /// The position of the key.
     let position: Position?
 }
 
-/// A value of the file, with the keys that lead to it.
+/// A value in the file, with the keys that lead to it.
 ///
-/// What reads it as something returns nil after noting what is expected instead, so that reading goes on and finds the
-/// rest.
+/// Each reading method returns nil after recording a problem, so that reading continues and finds all other problems.
 struct Entry {
     let node: Node
-    /// Such as `pipelines.deploy.actions[0].run`.
+    /// The path, such as `pipelines.deploy.actions[0].run`.
     let key: String
     let problems: Problems
 
-    /// Where the value begins.
+    /// The position of the value.
     var position: Position? { node.mark.map(Position.init) }
 
-    /// Notes that something is wrong here.
+    /// Records a problem at this place.
     func note(_ code: ConfigurationError.Code, _ message: String, next: String) {
         problems.add(code, message, next: next, at: position, key: key)
     }
 
-    /// Notes that the value is of another type.
+    /// Records that the value has the wrong type.
     func mustBe(_ expected: String) {
         note(.wrongType, "Expected \(expected), found \(found).", next: "Write \(expected).")
     }
 
-    /// A text: any scalar, taken as it is written.
+    /// The value as text: any scalar, exactly as written.
     func text(_ expected: String = "a text") -> String? {
         guard case .scalar(let scalar) = node, scalar.json != .null else {
             mustBe(expected)
@@ -71,15 +70,15 @@ struct Entry {
         return nil
     }
 
-    /// What the value is, however it was written: the same for the same keys and values in the same order.
+    /// The value in a normal form: equal for the same keys and values in the same order.
     var revision: String { (try? Yams.serialize(node: node)) ?? "" }
 
-    /// One of a few words.
+    /// One of several words.
     ///
     /// - Parameters:
-    ///   - choices: The words, with what each stands for.
+    ///   - choices: The words with their values.
     ///   - expected: The words in a sentence: "park or proceed".
-    /// - Returns: What the word stands for; nil after noting that it is none of them.
+    /// - Returns: The word's value; nil after recording that it is not one of them.
     func choice<Value>(_ choices: KeyValuePairs<String, Value>, _ expected: String) -> Value? {
         guard let text = text(expected) else { return nil }
         if let match = choices.first(where: { $0.key == text }) { return match.value }
@@ -97,7 +96,7 @@ struct Entry {
         return sequence.enumerated().map { Entry(node: $1, key: "\(key)[\($0)]", problems: problems) }
     }
 
-    /// The entries of a list that has at least one.
+    /// The entries of a list that is not empty.
     func someElements(_ expected: String) -> [Entry]? {
         guard let elements = elements(expected) else { return nil }
         if elements.isEmpty {
@@ -107,7 +106,7 @@ struct Entry {
         return elements
     }
 
-    /// The texts of a list, each once.
+    /// The texts of a list without duplicates.
     func distinctTexts(_ expected: String) -> [String]? {
         guard let elements = elements(expected) else { return nil }
         var texts: [String] = []
@@ -122,7 +121,7 @@ struct Entry {
         return texts
     }
 
-    /// The members of a mapping whose keys the author chooses.
+    /// The members of a mapping with free keys.
     func members(_ expected: String = "a mapping") -> [Member]? {
         guard case .mapping(let mapping) = node else {
             mustBe(expected)
@@ -136,7 +135,7 @@ struct Entry {
                 problem.mustBe("a text as a key")
                 continue
             }
-            // Yams tells `1` from `"1"`; here both are the same key.
+            // Yams distinguishes `1` from `"1"`; here both are the same key.
             if !seen.insert(scalar.string).inserted { noteDuplicate(scalar) }
             let path = key.isEmpty ? scalar.string : "\(key).\(scalar.string)"
             members.append(
@@ -160,7 +159,7 @@ struct Entry {
         )
     }
 
-    /// What the value is, in words for a sentence.
+    /// The value as words for a sentence.
     private var found: String {
         switch node {
         case .mapping: return "a mapping"

@@ -1,17 +1,17 @@
 import ForgeBusProtocol
 
-/// A mapping whose keys are known: what is not known is noted, with what was probably meant.
+/// A mapping with known keys; each unknown key is recorded, with the probable one.
 struct Fields {
     let entry: Entry
     private var values: [String: Entry] = [:]
     private var positions: [String: Position] = [:]
 
-    /// The fields of `entry`; nil after noting that it is no mapping.
+    /// Reads the fields of `entry`; nil after recording that it is not a mapping.
     ///
     /// - Parameters:
-    ///   - entry: What must be a mapping.
-    ///   - known: Its keys, in the order in which a sentence lists them.
-    ///   - owner: Whose keys they are, as in "no key of a pipeline".
+    ///   - entry: The value, which must be a mapping.
+    ///   - known: Its keys, in the order for messages.
+    ///   - owner: The mapping's name in messages, as in "not a key of a pipeline".
     init?(_ entry: Entry, _ known: [String], of owner: String) {
         guard let members = entry.members("a mapping with the keys of \(owner)") else { return nil }
         self.entry = entry
@@ -25,14 +25,14 @@ struct Fields {
     /// The value under a key.
     subscript(key: String) -> Entry? { values[key] }
 
-    /// The value under a key that must be there.
+    /// The value under a required key.
     func required(_ key: String, _ expected: String) -> Entry? {
         if let value = values[key] { return value }
         entry.note(.missingKey, "The key `\(key)` is missing: \(expected).", next: "Add it here.")
         return nil
     }
 
-    /// Notes that something is wrong with a key that is there.
+    /// Records a problem of a key that is there.
     func note(_ code: ConfigurationError.Code, at key: String, _ message: String, next: String) {
         entry.problems.add(
             code,

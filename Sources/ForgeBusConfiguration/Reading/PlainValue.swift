@@ -1,11 +1,11 @@
 import ForgeBusProtocol
 import Yams
 
-/// YAML values as JSON, by the JSON rules of YAML 1.2: what looks like JSON is that, everything else is text.
+/// YAML values as JSON, by the JSON rules of YAML 1.2: plain JSON values are read as JSON, all others are text.
 ///
-/// So `no`, `on`, `012` and `1:30`, which older YAML turns into something else behind the author's back, stay texts.
+/// So `no`, `on`, `012` and `1:30` stay texts; older YAML would silently convert them.
 extension Node.Scalar {
-    /// The value; a tag says nothing about it, and was noted.
+    /// The value; a tag does not change it, and is recorded as a problem elsewhere.
     var json: JSONValue { style == .plain ? plain : .string(string) }
 
     private var plain: JSONValue {
@@ -19,7 +19,7 @@ extension Node.Scalar {
 }
 
 extension Entry {
-    /// The value as JSON, whatever it is.
+    /// The value as JSON, of any kind.
     var json: JSONValue? {
         switch node {
         case .scalar(let scalar): return scalar.json

@@ -13,16 +13,16 @@ struct Position {
     init(_ mark: Mark) { self.init(line: mark.line, column: mark.column) }
 }
 
-/// What is wrong with one file, collected while it is read, so that all of it can be told at once.
+/// The problems of one file, collected while reading, so that all of them can be reported together.
 ///
-/// Owned by the reading of that file; nothing else sees it.
+/// Owned by the reader of that file; nothing else sees it.
 final class Problems {
     let file: String
     private var found: [ConfigurationError] = []
 
     init(file: String) { self.file = file }
 
-    /// Notes an error at a place in the file.
+    /// Records a problem at a place in the file.
     func add(_ code: ConfigurationError.Code, _ message: String, next: String, at position: Position?, key: String?) {
         var error = ConfigurationError(code, message, next: next)
         error.file = file
@@ -32,10 +32,10 @@ final class Problems {
         found.append(error)
     }
 
-    /// Notes an error whose cause is outside the file.
+    /// Records a problem with a cause outside the file.
     func add(_ error: ConfigurationError) { found.append(error) }
 
-    /// Throws what was found: the first of the file, with the others in it.
+    /// Throws the first problem of the file, which contains all others.
     func check() throws(ConfigurationError) {
         let sorted = found.enumerated().sorted { a, b in
             (a.element.line ?? .max, a.element.column ?? 0, a.offset) < (

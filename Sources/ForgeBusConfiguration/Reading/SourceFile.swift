@@ -8,24 +8,24 @@ import Musl
 import Glibc
 #endif
 
-/// The text of a configuration file, bounded before it is read.
+/// The text of a configuration file, with its size checked before reading.
 struct SourceFile {
     /// The most bytes a file may have: 1 MiB.
     ///
-    /// Files that people write are a hundredth of that; what is larger was given by mistake.
+    /// People write files of a hundredth of that size; a larger one was given by mistake.
     static let maximumSizeInBytes = 1024 * 1024
 
-    /// As it was named.
+    /// The file's name as it was given.
     let name: String
     let text: String
-    /// Where it is, absolute: commands run there.
+    /// The file's directory, absolute: commands run there.
     let directory: String
 
     /// Reads the file at `path`.
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - mustBeOurs: Whether it is refused if anybody could have written it but root and the user that reads it.
+    ///   - mustBeOurs: Whether to refuse a file that users other than root and the reading user may write.
     /// - Throws: ``ConfigurationError`` with code `unreadable`, `untrusted`, `too_large` or `not_yaml`.
     init(contentsOf path: String, mustBeOurs: Bool = false) throws(ConfigurationError) {
         name = path
@@ -41,7 +41,7 @@ struct SourceFile {
     }
 
     private static func absolute(_ path: String) -> String {
-        // Whoever has no directory any more is left with what was said.
+        // A process whose directory was removed has only the given path.
         guard let here = getcwd(nil, 0) else { return path.isEmpty ? "." : path }
         defer { free(here) }
         return PathText.absolute(path, in: String(cString: here))
@@ -52,7 +52,7 @@ struct SourceFile {
         throw error(.notYAML, "The file is not UTF-8.", "Save it in UTF-8.", path)
     }
 
-    /// Reads one byte more than is allowed at most, so that a device or a huge file costs no more than that.
+    /// Reads at most one byte more than allowed, so that a device or a huge file costs no more than that.
     private static func bytes(of path: String, mustBeOurs: Bool) throws(ConfigurationError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable(path, errno) }
@@ -70,7 +70,7 @@ struct SourceFile {
         throw tooLarge(path)
     }
 
-    /// Looks at the open file, so that nobody exchanges it in between.
+    /// Checks the open file, so that it cannot be replaced in between.
     private static func checkThatNobodyElseWrites(_ descriptor: Int32, _ path: String) throws(ConfigurationError) {
         var information = stat()
         guard fstat(descriptor, &information) == 0 else { throw unreadable(path, errno) }

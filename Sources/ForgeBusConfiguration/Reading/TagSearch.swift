@@ -1,11 +1,11 @@
 import ForgeBusProtocol
 import Yams
 
-/// Finds the tags of a file, which it must not have: what a value is, its form says.
+/// Finds the tags of a file, which are not allowed: a value's form decides its type.
 ///
-/// They are looked for in the text, where each node begins: of `! a` and `!!str "a"` a node keeps no trace.
+/// It searches the text at the start of each node, because nodes keep no trace of the tags in `! a` and `!!str "a"`.
 struct TagSearch {
-    /// A place that was looked at: an alias stands for a node that is there already.
+    /// A visited place: an alias points to a node that was visited already.
     private struct Visit: Hashable {
         let line: Int
         let column: Int
@@ -17,7 +17,7 @@ struct TagSearch {
     private var visited: Set<Visit> = []
     private var told: Set<[Int]> = []
 
-    /// Notes every tag in `text`, whose document is `root`.
+    /// Records every tag in `text`, whose document is `root`.
     static func note(in text: String, _ root: Node, _ problems: Problems) {
         guard text.utf8.contains(UInt8(ascii: "!")) else { return }
         var search = TagSearch(text, problems)
@@ -56,7 +56,7 @@ struct TagSearch {
         )
     }
 
-    /// The tag of the node that begins here; an anchor may stand before it.
+    /// The tag of the node that begins here; an anchor may come before it.
     private func tag(at mark: Mark) -> String? {
         guard lines.indices.contains(mark.line - 1) else { return nil }
         var line = mark.line - 1
@@ -65,7 +65,7 @@ struct TagSearch {
             if first == "!" { return String(String.UnicodeScalarView(rest.prefix { !$0.isBlank })) }
             guard first == "&" else { return nil }
             rest = rest.drop { !$0.isBlank }.drop(while: \.isBlank)
-            // What belongs to the node may go on below.
+            // The node may continue on the next lines.
             while rest.first == nil || rest.first == "#", lines.indices.contains(line + 1) {
                 line += 1
                 rest = lines[line].drop(while: \.isBlank)
@@ -79,7 +79,7 @@ struct TagSearch {
         var lines: [ArraySlice<Unicode.Scalar>] = []
         var start = 0
         for (index, scalar) in text.enumerated() where scalar.endsLine {
-            // CR LF is one end.
+            // CR LF ends one line.
             if scalar == "\n", index > 0, text[index - 1] == "\r" {
                 start = index + 1
                 continue
@@ -92,7 +92,7 @@ struct TagSearch {
 }
 
 extension Node {
-    /// Tells a mapping from its first key, which begins at the same place.
+    /// Distinguishes a mapping from its first key, which begins at the same place.
     fileprivate var kind: Int {
         switch self {
         case .scalar: 0

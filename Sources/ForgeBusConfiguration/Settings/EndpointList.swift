@@ -2,14 +2,14 @@ import ForgeBusWorker
 
 /// A list of endpoints that the file's `worker:` section and the environment can set.
 ///
-/// The type of an endpoint belongs to the transport, which this module does not import: it is reached through the
-/// configuration that holds it.
+/// The transport owns the type of an endpoint, and this module does not import the transport: it uses the
+/// configuration's properties instead.
 enum EndpointList: CaseIterable {
     /// Where the worker listens.
     case listen
-    /// Where publishers connect to.
+    /// The endpoints that publishers connect to.
     case publications
-    /// Publishers the worker connects to.
+    /// The publishers that the worker connects to.
     case publishers
 
     /// The keys below `worker:`; the variable is `FORGEBUS_` with these in upper case, joined by `_`.
@@ -26,8 +26,8 @@ enum EndpointList: CaseIterable {
 
     /// Appends the endpoint that `text` names.
     ///
-    /// - Throws: ``ConfigurationError`` with code `bad_value` if it is none, and with code `open_door` if it may be on
-    ///   another machine, or can be reached from one.
+    /// - Throws: ``ConfigurationError`` with code `bad_value` if it is not an endpoint, and with code `open_door` if it
+    ///   may be on another machine, or can be reached from one.
     func append(_ text: String, to configuration: inout WorkerConfiguration) throws(ConfigurationError) {
         do {
             switch self {
@@ -47,7 +47,7 @@ enum EndpointList: CaseIterable {
         )
     }
 
-    /// Why `text` is no endpoint for this list of a worker with this access; nil if it is one.
+    /// Why `text` is not an endpoint for this list of a worker with this access; nil if it is.
     func flaw(of text: String, with access: WorkerAccess) -> ConfigurationError? {
         var scratch = WorkerConfiguration(endpoints: [])
         scratch.access = access
@@ -59,7 +59,7 @@ enum EndpointList: CaseIterable {
         }
     }
 
-    /// Whether nobody reaches the last endpoint of whom nothing tells who speaks.
+    /// Whether every peer at the last endpoint is on this machine or has proved a key.
     private func isGuarded(in configuration: WorkerConfiguration) -> Bool {
         switch self {
         case .listen: isKeyed(configuration) || configuration.endpoints.last?.isLocal == true

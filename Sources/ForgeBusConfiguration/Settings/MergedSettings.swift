@@ -2,15 +2,15 @@ import Configuration
 import ForgeBusProtocol
 import ForgeBusWorker
 
-/// The scalar settings of a worker out of three layers: what was said at the start, over the environment, over the file.
+/// The settings of a worker from three layers: the start's settings override the environment, which overrides the file.
 struct MergedSettings {
     private let reader: ConfigReader
     private let overrides: WorkerSettings
     private let environment: [String: String]
 
-    /// Settings from these layers; `file` holds only what was found to be right.
+    /// Merges these layers; `file` holds valid values only.
     init(_ overrides: WorkerSettings, environment: [String: String], file: WorkerSection) {
-        // An empty variable is as good as none, and what is not ours is nobody's business here.
+        // An empty variable counts as missing, and only our own variables are read.
         let ours = environment.filter { $0.key.hasPrefix("FORGEBUS_") && !$0.value.isEmpty }
         self.overrides = overrides
         self.environment = environment
@@ -22,10 +22,10 @@ struct MergedSettings {
         reader = ConfigReader(providers: layers).scoped(to: "forgebus")
     }
 
-    /// The endpoints to listen at that were named; nil where none was.
+    /// The endpoints to listen at; nil if no layer names one.
     var listen: [String]? { endpoints(.listen) }
 
-    /// Where it keeps what must survive it, if anybody said; a path in the file is relative to its `directory`.
+    /// Where the worker stores its state, if a layer says so; a path in the file is relative to its `directory`.
     func store(in directory: String) -> StoreSetting? {
         guard let text = reader.string(forKey: "store") else { return nil }
         let isInFile = overrides.store == nil && (environment["FORGEBUS_STORE"] ?? "").isEmpty
@@ -34,7 +34,7 @@ struct MergedSettings {
 
     private func endpoints(_ list: EndpointList) -> [String]? { reader.stringArray(forKey: ConfigKey(list.path)) }
 
-    /// The configuration they come to with this access; what is wrong outside the file is noted in `problems`.
+    /// The merged configuration with this access; problems outside the file are recorded in `problems`.
     func configuration(_ access: WorkerAccess, _ problems: Problems) -> WorkerConfiguration {
         var configuration = WorkerConfiguration(endpoints: [])
         configuration.access = access
@@ -57,7 +57,7 @@ struct MergedSettings {
         }
     }
 
-    /// Where the endpoints come from, if not from the file, whose endpoints are known to be right.
+    /// The source of the endpoints, if not the file, whose endpoints are already checked.
     private func source(of list: EndpointList) -> String {
         guard list == .listen else { return list.variable }
         if overrides.listen != nil { return "listen" }
@@ -115,7 +115,7 @@ extension WorkerSection {
 }
 
 extension ConfigValue {
-    // Numbers are texts in every layer, because they are in the environment.
+    // Numbers are texts in every layer, because they are texts in the environment.
     fileprivate static func text(_ text: String) -> ConfigValue { ConfigValue(.string(text), isSecret: false) }
     fileprivate static func texts(_ texts: [String]) -> ConfigValue {
         ConfigValue(.stringArray(texts), isSecret: false)
@@ -123,7 +123,7 @@ extension ConfigValue {
 }
 
 extension ConfigurationError {
-    /// The same error, at a setting outside any file.
+    /// The same error for a setting outside any file.
     fileprivate func at(_ key: String) -> ConfigurationError {
         var error = self
         error.key = key

@@ -22,7 +22,7 @@ struct NumberSetting: Sendable {
 
     private static let day = 86_400_000
 
-    /// The drain time, which can be said at the start as well.
+    /// The drain time, which can also be given at the start.
     static let drain = NumberSetting("drain_ms", in: 0...day) { $0.drainTime = .milliseconds($1) }
 
     /// Times, in milliseconds.

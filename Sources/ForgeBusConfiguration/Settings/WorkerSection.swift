@@ -1,18 +1,18 @@
 import ForgeBusProtocol
 import ForgeBusWorker
 
-/// The `worker:` section of a file: what it says, checked, as far as it says anything.
+/// The valid settings in the `worker:` section of a file.
 struct WorkerSection {
     var name: String?
-    /// Where it keeps what must survive it.
+    /// The path of the store, or `memory`.
     var store: String?
-    /// The lists it gives.
+    /// The endpoints of each list.
     var endpoints: [EndpointList: [String]] = [:]
-    /// By the setting's variable.
+    /// The numbers, by the variable of their setting.
     var numbers: [String: Int] = [:]
     private let access: WorkerAccess
 
-    /// The section of a worker with this access, or one that says nothing.
+    /// Reads the section for a worker with this access; without the section nothing is set.
     init(_ entry: Entry?, _ access: WorkerAccess) {
         self.access = access
         let times = NumberSetting.times.map { $0.path[0] }
@@ -77,11 +77,11 @@ struct WorkerSection {
     }
 }
 
-/// The grammar of names, for sentences about files.
+/// The grammar of names, for messages about files.
 enum Names {
     static let rule = "Write tokens of A-Z a-z 0-9 _ - (1 to 64 each) joined by dots, at most 256 bytes."
 
-    /// Why `text` is no name; nil if it is one.
+    /// Why `text` is not a name; nil if it is.
     static func flaw(in text: String) -> String? {
         do throws(BusError) {
             _ = try Name(text)
