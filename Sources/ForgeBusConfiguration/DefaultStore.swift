@@ -38,7 +38,7 @@ public enum DefaultStore {
             parent = parent[..<(parent.lastIndex(of: "/") ?? parent.startIndex)]
         }
         for directory in missing.reversed() { mkdir(directory, 0o700) }
-        try PrivateDirectory.make(path, or: "say with --store where else to keep it")
+        try PrivateDirectory.make(path, or: "name another place with --store")
     }
 
     private static func directory(_ environment: [String: String]) -> String {

@@ -13,13 +13,13 @@ extension BadFile {
         BadFile(
             .duplicate,
             "slots",
-            "`slots` stands more than once",
+            "`slots` occurs more than once",
             "pipelines:\n  p:\n    §slots: 1\n    slots: 2\n"
         ),
         BadFile(
             .duplicate,
             "pipelines.p.seeds",
-            "`1` stands more than once",
+            "`1` occurs more than once",
             "pipelines:\n  p:\n    seeds: {1: {type: string}, §\"1\": {type: string}}\n    actions: [{id: a, run: [x]}]\n"
         ),
     ]
@@ -55,7 +55,7 @@ extension BadFile {
     ]
 
     private static let settings: [BadFile] = [
-        BadFile(.unknownKey, "worker.drain", "\"drain\" is no key of `worker`", "worker:\n  §drain: 1\n"),
+        BadFile(.unknownKey, "worker.drain", "\"drain\" is not a key of `worker`", "worker:\n  §drain: 1\n"),
         BadFile(.unknownKey, "worker.drain_mss", "Did you mean `drain_ms`?", "worker:\n  §drain_mss: 1\n"),
         BadFile(.wrongType, "worker.drain_ms", "found the text \"30s\"", "worker:\n  drain_ms: §30s\n"),
         BadFile(.wrongType, "worker.drain_ms", "found the text \"30\"", "worker:\n  drain_ms: §\"30\"\n"),
@@ -182,7 +182,7 @@ extension BadFile {
         BadFile(
             .unknownKey,
             "monitors.m.actions[0].requires",
-            "is no key of a monitor's action",
+            "is not a key of a monitor's action",
             "monitors: {m: {topics: [a], actions: [{id: a, run: [x], §requires: []}]}}\n"
         ),
     ]
@@ -258,7 +258,7 @@ extension BadFile {
         .pipeline(
             .duplicate,
             "actions[1].id",
-            "`a` is given to an earlier action",
+            "`a` is already used by an earlier action",
             "- {id: a, run: [x]}\n- {id: §a, run: [x]}"
         ),
         .pipeline(.badValue, "actions[0].run", "found an empty list", "- {id: a, run: §[]}"),
@@ -279,12 +279,12 @@ extension BadFile {
         .pipeline(
             .unknownKey,
             "actions[0].timeout",
-            "is no key of a pipeline's action",
+            "is not a key of a pipeline's action",
             "- {id: a, run: [x], §timeout: 1}"
         ),
-        .pipeline(.unknownKey, "actions[0].deadline_ms", "is no key", "- {id: a, run: [x], §deadline_ms: 1}"),
+        .pipeline(.unknownKey, "actions[0].deadline_ms", "is not a key", "- {id: a, run: [x], §deadline_ms: 1}"),
         .pipeline(.wrongType, "actions[0].env", "found a list", "- {id: a, run: [x], env: §[A]}"),
-        .pipeline(.badValue, "actions[0].env.1A", "is no name of a variable", "- {id: a, run: [x], env: {§1A: x}}"),
+        .pipeline(.badValue, "actions[0].env.1A", "is not a name of a variable", "- {id: a, run: [x], env: {§1A: x}}"),
         .pipeline(
             .badValue,
             "actions[0].env.FORGE_RUN",
@@ -398,7 +398,7 @@ extension BadFile {
         BadFile(
             .unknownKey,
             "startup[0].retry",
-            "is no key of a startup action",
+            "is not a key of a startup action",
             "startup: [{id: a, run: [x], §retry: {attempts: 2}}]\n"
         ),
     ]

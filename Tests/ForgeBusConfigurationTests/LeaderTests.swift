@@ -153,7 +153,7 @@ struct CommandBookTests {
         _ = book()
         #expect(await left.pipe.readToEnd() == "egan\n")
         #expect(
-            log.all == ["an earlier worker's command was left, and is killed group=\(left.group) token=run-1/work"]
+            log.all == ["killed a leftover command of an earlier worker group=\(left.group) token=run-1/work"]
         )
         for other in others {
             #expect(kill(-other.group, 0) == 0)

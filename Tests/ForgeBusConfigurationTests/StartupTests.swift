@@ -42,7 +42,7 @@ struct StartupTests {
         #expect(log.all.count == 8)
         #expect(
             log.all[0]
-                == "a startup action failed, it is run again action=migrate pause=1.0 seconds reason=exit status 1: not yet"
+                == "a startup action failed and runs again action=migrate pause=1.0 seconds reason=exit status 1: not yet"
         )
     }
 

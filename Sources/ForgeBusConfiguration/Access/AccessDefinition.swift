@@ -43,7 +43,7 @@ struct AccessDefinition {
         guard name == AccessPolicy.reservedName else { return name }
         principal.entry.problems.add(
             .badValue,
-            "`\(name)` stands for senders without a key.",
+            "`\(name)` is reserved for senders without a key.",
             next: "Give the principal another name.",
             at: principal.position,
             key: principal.entry.key
@@ -61,8 +61,8 @@ struct AccessDefinition {
                 element.note(
                     .duplicate,
                     other.owner == owner
-                        ? "This key is in the list already." : "This key stands for \(other.owner) already.",
-                    next: "Remove one of them: a key stands for one principal."
+                        ? "This key is in the list already." : "This key already belongs to \(other.owner).",
+                    next: "Remove one of them: a key belongs to one principal."
                 )
                 continue
             }

@@ -57,13 +57,13 @@ struct GrantDefinition {
             let known = kinds.first { "\($0)s" == first } ?? Spelling.guess(first, among: kinds)
             let guess = known.map { " Did you mean `\(([$0] + tokens.dropFirst()).joined(separator: "."))`?" } ?? ""
             return (
-                "\(Printable.quoted(pattern.text)) means nothing that can be read.\(guess)",
+                "\(Printable.quoted(pattern.text)) matches nothing readable.\(guess)",
                 "Begin with \(kinds.joined(separator: ", ")), `*` or `>`."
             )
         }
         guard tokens.count == 1 else { return nil }
         return (
-            "\(Printable.quoted(pattern.text)) means nothing that can be read.", "Write \(first).> for all of them."
+            "\(Printable.quoted(pattern.text)) matches nothing readable.", "Write \(first).> for all of them."
         )
     }
 }

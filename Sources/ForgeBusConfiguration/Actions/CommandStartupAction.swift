@@ -25,7 +25,7 @@ struct CommandStartupAction: SequenceAction {
             // The worker is stopping and will accept no requests anyway.
             if Task.isCancelled { return }
             logger.error(
-                "a startup action failed, it is run again",
+                "a startup action failed and runs again",
                 metadata: ["action": "\(id)", "reason": "\(reason)", "pause": "\(pause)"]
             )
             guard (try? await clock.sleep(for: pause)) != nil else { return }

@@ -64,7 +64,7 @@ final class CommandBook: Sendable {
         let entries = Self.entries(in: descriptor)
         for entry in entries.isEmpty ? [] : ProcessTable().end(entries) {
             logger.warning(
-                "an earlier worker's command was left, and is killed",
+                "killed a leftover command of an earlier worker",
                 metadata: ["token": "\(entry.token)", "group": "\(entry.group)"]
             )
         }

@@ -18,7 +18,7 @@ struct InputFile: ~Copyable {
     /// The system could not create the file.
     struct Failure: Error, CustomStringConvertible {
         let number: Int32
-        var description: String { "its input cannot be kept: \(String(cString: strerror(number)))" }
+        var description: String { "its input file cannot be created: \(String(cString: strerror(number)))" }
     }
 
     init(_ bytes: [UInt8]) throws(Failure) {

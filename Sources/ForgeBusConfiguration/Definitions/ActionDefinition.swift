@@ -54,7 +54,7 @@ extension ActionDefinition {
         for (index, action) in actions.enumerated() where actions[..<index].contains(where: { $0.id == action.id }) {
             action.idEntry.note(
                 .duplicate,
-                "The id `\(action.id)` is given to an earlier action.",
+                "The id `\(action.id)` is already used by an earlier action.",
                 next: "Give each action of the list an id of its own."
             )
         }

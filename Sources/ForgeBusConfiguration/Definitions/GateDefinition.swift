@@ -29,7 +29,7 @@ struct GateDefinition {
             entry.note(
                 .badValue,
                 error.message,
-                next: "Write tokens joined by dots, with {run.id} and {seed.NAME} in places."
+                next: "Write tokens joined by dots, with {run.id} and {seed.NAME} where needed."
             )
             return nil
         }
@@ -63,7 +63,7 @@ struct GateDefinition {
         guard text != AccessPolicy.reservedName.text else {
             entry.note(
                 .badValue,
-                "`\(text)` stands for senders without a key, whom nothing tells apart.",
+                "`\(text)` is reserved for senders without a key, who cannot be distinguished.",
                 next: "Name principals of the access file."
             )
             return nil

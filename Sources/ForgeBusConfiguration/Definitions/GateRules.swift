@@ -35,7 +35,7 @@ enum GateRules {
         case .number, .boolean, .array, .object:
             entry.note(
                 .badValue,
-                "The seed `\(name)` is of type \(seed.type.rawValue), and no such value is a token of a name.",
+                "The seed `\(name)` is of type \(seed.type.rawValue), which cannot be part of a gate's id.",
                 next: "Declare it as string or integer."
             )
         }
@@ -48,7 +48,7 @@ enum GateRules {
         if !text.contains("."), Names.flaw(in: text) == nil { return }
         entry.note(
             .badValue,
-            "The default of the seed `\(seed.key)` is no token of a name, and it is part of the gate's id.",
+            "The default of the seed `\(seed.key)` is not a token of a name, but it is part of the gate's id.",
             next: "Make the seed required, or give it a default of A-Z a-z 0-9 _ - only."
         )
     }

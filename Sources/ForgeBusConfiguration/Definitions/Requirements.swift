@@ -34,7 +34,7 @@ enum Requirements {
             cause = "does not run before this one"
         } else {
             let guess = Spelling.guess(text, among: all.map(\.id.rawValue)).map { "; did you mean `\($0)`?" } ?? ""
-            cause = "is no action of this pipeline\(guess)"
+            cause = "is not an action of this pipeline\(guess)"
         }
         entry.note(
             .badRequirement,

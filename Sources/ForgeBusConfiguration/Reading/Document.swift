@@ -19,8 +19,8 @@ enum Document {
                 guard isBounded(node, source.text) else {
                     problems.add(
                         .tooLarge,
-                        "The file's aliases stand for more than \(maximumNodeCount) values.",
-                        next: "Write what they stand for fewer times.",
+                        "The file's aliases expand to more than \(maximumNodeCount) values.",
+                        next: "Use fewer aliases.",
                         at: nil,
                         key: nil
                     )
@@ -74,7 +74,7 @@ enum Document {
         case .duplicatedKeysInMapping(let keys, let context):
             problems.add(
                 .duplicate,
-                "The key `\(keys.first ?? "")` stands more than once in this mapping, here first.",
+                "The key `\(keys.first ?? "")` occurs more than once in this mapping, here first.",
                 next: "Keep one of them.",
                 at: Position(context.mark),
                 key: keys.first

@@ -152,7 +152,7 @@ struct Entry {
     private func noteDuplicate(_ key: Node.Scalar) {
         problems.add(
             .duplicate,
-            "The key `\(key.string)` stands more than once in this mapping.",
+            "The key `\(key.string)` occurs more than once in this mapping.",
             next: "Keep one of them.",
             at: key.mark.map(Position.init),
             key: self.key

@@ -47,7 +47,7 @@ struct Fields {
         let guess = Spelling.guess(member.name, among: known).map { " Did you mean `\($0)`?" } ?? ""
         entry.problems.add(
             .unknownKey,
-            "\(Printable.quoted(member.name)) is no key of \(owner).\(guess)",
+            "\(Printable.quoted(member.name)) is not a key of \(owner).\(guess)",
             next: "Use only \(known.joined(separator: ", ")).",
             at: member.position,
             key: member.entry.key

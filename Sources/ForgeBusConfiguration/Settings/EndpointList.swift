@@ -80,14 +80,14 @@ enum EndpointList: CaseIterable {
         case .listen, .publications:
             ConfigurationError(
                 .openDoor,
-                "\(text) can be reached from other machines, and nothing here tells who speaks.",
+                "\(text) can be reached from other machines, but senders are not authenticated here.",
                 next: "Listen at ipc, or at a loopback address such as tcp://127.0.0.1:7717, or start the worker with "
                     + "--access and --certificate."
             )
         case .publishers:
             ConfigurationError(
                 .openDoor,
-                "\(text) may be on another machine, and nothing here tells who speaks.",
+                "\(text) may be on another machine, but publishers are not authenticated here.",
                 next: "Connect to ipc, or to a loopback address such as tcp://127.0.0.1:7718."
             )
         }

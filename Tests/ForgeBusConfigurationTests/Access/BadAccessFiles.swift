@@ -23,11 +23,11 @@ extension BadFile {
         BadFile(.missingKey, nil, "names at least one principal", "§roles: {r: {run: [a]}}\n"),
         BadFile(.wrongType, "principals", "found nothing", "principals:§\n"),
         BadFile(.badValue, "principals", "Expected at least one principal, found none", "principals: §{}\n"),
-        BadFile(.duplicate, "p", "`p` stands more than once", "principals:\n  §p: {keys: [a]}\n  p: {keys: [b]}\n"),
+        BadFile(.duplicate, "p", "`p` occurs more than once", "principals:\n  §p: {keys: [a]}\n  p: {keys: [b]}\n"),
         BadFile(
             .badValue,
             "principals.local",
-            "`local` stands for senders without a key",
+            "`local` is reserved for senders without a key",
             "principals: {§local: {keys: [\"\(ExampleKeys.client)\"]}}\n"
         ),
         BadFile(
@@ -36,7 +36,7 @@ extension BadFile {
             "\"a/b\" is no name",
             "principals: {§a/b: {keys: [\"\(ExampleKeys.client)\"]}}\n"
         ),
-        .principal(.unknownKey, "runs", "\"runs\" is no key of a principal", "§runs: [a]"),
+        .principal(.unknownKey, "runs", "\"runs\" is not a key of a principal", "§runs: [a]"),
         .principal(.unknownKey, "notfy", "Did you mean `notify`?", "§notfy: [a]"),
         .principal(.wrongType, "roles", "Expected a list of roles", "roles: §r"),
         .principal(.badValue, "roles[0]", "There is no role \"approver\"", "roles: [§approver]"),
@@ -49,7 +49,7 @@ extension BadFile {
         BadFile(
             .unknownKey,
             "roles.r.keys",
-            "\"keys\" is no key of a role",
+            "\"keys\" is not a key of a role",
             "roles: {r: {§keys: [a]}}\nprincipals: {p: {keys: [\"\(ExampleKeys.client)\"]}}\n"
         ),
     ]
@@ -74,7 +74,7 @@ extension BadFile {
         BadFile(
             .duplicate,
             "principals.q.keys[0]",
-            "This key stands for p already",
+            "This key already belongs to p",
             "principals:\n  p: {keys: [\"\(ExampleKeys.client)\"]}\n  q: {keys: [§\"\(ExampleKeys.client)\"]}\n"
         ),
         BadFile(
@@ -102,7 +102,7 @@ extension BadFile {
         .principal(.badValue, "run.deny[0]", "is no pattern", "run: {allow: [a], deny: [§a..b]}"),
         .principal(.badValue, "read[0]", "Did you mean `run.>`?", "read: [§runs.>]"),
         .principal(.badValue, "read[0]", "Did you mean `signal.a`?", "read: [§signl.a]"),
-        .principal(.badValue, "read[0]", "means nothing that can be read", "read: [§stock]"),
-        .principal(.badValue, "read[0]", "means nothing that can be read", "read: [§run]"),
+        .principal(.badValue, "read[0]", "matches nothing readable", "read: [§stock]"),
+        .principal(.badValue, "read[0]", "matches nothing readable", "read: [§run]"),
     ]
 }
