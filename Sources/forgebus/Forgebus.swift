@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// The command line: a worker, and everything one can say to it.
+/// The command line: a worker, and all commands for one.
 @main
 struct Forgebus: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -52,7 +52,7 @@ struct Forgebus: AsyncParsableCommand {
         }
     }
 
-    /// Says what there is to say, and ends the process.
+    /// Prints the final message, and ends the process.
     private static func end(with error: any Error) -> Never {
         let code = exitCode(for: error)
         guard code.isSuccess else {
@@ -60,17 +60,18 @@ struct Forgebus: AsyncParsableCommand {
             if !lines.isEmpty { Terminal.complain(lines, as: "") }
             exit(withError: code)
         }
-        // The help, or a script for a shell.
+        // The help, or a completion script for a shell.
         Terminal.say(document: fullMessage(for: error))
         exit(withError: Terminal.isWritten ? code : ExitStatus.unread.exit)
     }
 
-    /// The complaint about a call that cannot be understood; no word of the call begins a line.
+    /// The error for a wrong command line; no word of the command line begins a line.
     static func complaint(_ error: any Error, about words: [String]) -> [String] {
         guard words.contains(where: { $0.unicodeScalars.contains("\n") }), !(error is ExitCode) else {
             return lines(of: error)
         }
-        // Without line ends of its own the call is wrong for the same reason, mostly; then those in the text are the parser's.
+        // Without its line ends, the call usually fails for the same reason; then all line ends in the text are the
+        // parser's.
         do {
             _ = try parseAsRoot(words.map(Printable.escaped))
         } catch let error where exitCode(for: error) == .validationFailure {
@@ -79,7 +80,7 @@ struct Forgebus: AsyncParsableCommand {
         return ["Error: \(message(for: error))"]
     }
 
-    /// None where all is said, and only the exit status is left.
+    /// Empty if everything was printed already, and only the exit status is left.
     private static func lines(of error: any Error) -> [String] {
         let text = fullMessage(for: error)
         return text.isEmpty ? [] : text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

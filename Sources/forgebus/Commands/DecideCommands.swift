@@ -2,7 +2,7 @@ import ArgumentParser
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// What `complete` and `reject` have in common.
+/// The arguments and options of `complete` and `reject`.
 struct DecisionOptions: ParsableArguments {
     @Argument(help: "The signal's id, as the worker announced it.", transform: Words.name)
     var signal: Name
@@ -27,7 +27,7 @@ struct DecisionOptions: ParsableArguments {
     var keeping: Duration { keep.map { .seconds($0) } ?? WireLimits.defaultKeep }
     var request: RequestID { id ?? .random() }
 
-    /// Decides, and shows the verdict; one that decided nothing ends the command with 2.
+    /// Decides, and shows the verdict; exits with 2 if the decision had no effect.
     func conclude(
         as request: RequestID,
         _ decide: @escaping @Sendable (BusClient) async throws(BusError) -> VerdictReport

@@ -23,7 +23,7 @@ struct ExplainCommand: AsyncParsableCommand {
         }
     }
 
-    /// A line for each thing that happened: when, what, and with what.
+    /// A line for each event: when, what, and its details.
     private static func lines(_ history: JSONObject) -> [String] {
         let entries = history["entries"]?.array?.compactMap(\.object) ?? []
         guard !entries.isEmpty else {

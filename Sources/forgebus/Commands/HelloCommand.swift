@@ -21,7 +21,7 @@ struct HelloCommand: AsyncParsableCommand {
 }
 
 extension Welcome {
-    /// A line for each thing, for people.
+    /// A line for each fact, for people.
     fileprivate var lines: [String] {
         let head = [
             "\(worker) is \(state.rawValue)",

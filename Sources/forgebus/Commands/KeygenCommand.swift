@@ -48,6 +48,6 @@ struct KeygenCommand: ParsableCommand {
 }
 
 extension ErrorCode {
-    /// A file cannot be made; said by this program only.
+    /// A file cannot be created; only this program uses this code.
     static let cannotCreate = ErrorCode(rawValue: "cannot_create")
 }

@@ -46,7 +46,7 @@ struct NotifyCommand: AsyncParsableCommand {
         }
     }
 
-    /// Done only where each cycle ran to its end and nothing of it failed.
+    /// Done only if every cycle ran to its end without a failure.
     private static func status(of evaluation: Evaluation) -> ExitStatus {
         let states = Set(evaluation.monitors.map(\.state))
         if states.contains(.failed) { return .runFailed }

@@ -25,7 +25,7 @@ struct ShowCommand: AsyncParsableCommand {
         }
     }
 
-    /// One member a line; each element of a list has its own.
+    /// One member a line; each element of a list gets its own line.
     private static func lines(_ item: JSONObject) -> [String] {
         item.entries.flatMap { entry in
             let values = entry.value.array?.map(text) ?? [entry.readable.value]
@@ -41,7 +41,7 @@ struct ShowCommand: AsyncParsableCommand {
     }
 }
 
-/// One thing a worker holds, on the command line: `run/feed-7`.
+/// An item on the command line: `run/feed-7`.
 struct ItemArgument {
     let kind: ItemKind
     let name: Name

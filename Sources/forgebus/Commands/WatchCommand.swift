@@ -58,7 +58,7 @@ struct WatchCommand: AsyncParsableCommand {
 }
 
 extension BusEvent {
-    /// A line for people, behind one that tells what was lost.
+    /// A line for people, after a line that counts lost events.
     fileprivate var lines: [String] {
         let lines = lost > 0 ? ["(\(lost) lost here: look at everything again)"] : []
         let state = body["state"]?.string ?? JSONValue.object(body).description

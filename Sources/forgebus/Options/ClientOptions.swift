@@ -6,7 +6,7 @@ import Foundation
 import Logging
 import ZeroMQ
 
-/// What every command that asks a worker takes.
+/// The options of every command that asks a worker.
 struct ClientOptions: ParsableArguments {
     @Option(name: [.short, .long], help: "Where the worker listens (also FORGEBUS_ENDPOINT).")
     var endpoint: String?
@@ -35,7 +35,7 @@ struct ClientOptions: ParsableArguments {
         _ = try worker()
     }
 
-    /// Where the worker is asked; a variable that is empty is as good as none.
+    /// The worker's endpoint; an empty variable counts as missing.
     private func worker() throws -> Endpoint {
         let environment = ProcessInfo.processInfo.environment
         let named = endpoint ?? environment["FORGEBUS_ENDPOINT"].flatMap { $0.isEmpty ? nil : $0 }
@@ -46,19 +46,19 @@ struct ClientOptions: ParsableArguments {
         }
     }
 
-    /// A call of this program that asks the same worker, for people to copy.
+    /// A command line of this program for the same worker, for people to copy.
     func call(_ words: String...) -> String {
         let words = ["forgebus"] + words + (endpoint.map { ["-e", $0] } ?? []) + keys.words
         return "`\(words.map(\.forShells).joined(separator: " "))`"
     }
 
-    /// Asks a worker, tells what it answers, and ends the command as that asks for.
+    /// Asks a worker, prints its answer, and ends the command with the right status.
     ///
     /// - Parameters:
-    ///   - shape: How many things are told.
-    ///   - request: The id of a request that has an effect: an interruption tells how to send it again.
-    ///   - conversation: Asks, tells, and says how the command ends.
-    /// - Throws: An `ExitCode` for every end but ``ExitStatus/done``; an error of the bus is shown before.
+    ///   - shape: How many results are printed.
+    ///   - request: The id of a request with an effect: after an interruption the command says how to send it again.
+    ///   - conversation: Asks, prints, and returns the command's status.
+    /// - Throws: An `ExitCode` for every status but ``ExitStatus/done``; an error of the bus is printed before.
     func ask(
         _ shape: Output.Shape,
         id request: RequestID? = nil,
@@ -85,7 +85,7 @@ struct ClientOptions: ParsableArguments {
         switch ending.result {
         case .success(let status): return status
         case .failure(let error):
-            // Who does not read on has heard enough.
+            // A reader that has left gets no message.
             if ending.status != .unread { output.show(ending.status == nil ? error : output.interruption) }
             return ending.status ?? ExitStatus(error.code)
         }
@@ -93,7 +93,7 @@ struct ClientOptions: ParsableArguments {
 
     private func connect(to endpoint: Endpoint) async throws(BusError) -> BusClient {
         var logger = Logger(label: "forgebus") { StreamLogHandler.standardError(label: $0) }
-        // What keeps it from the worker is said once, by the error that comes of it.
+        // Connection problems are reported once, by the error that follows from them.
         logger.logLevel = .error
         return try await BusClient(
             endpoint,
@@ -106,7 +106,7 @@ struct ClientOptions: ParsableArguments {
 }
 
 extension String {
-    /// The text as one word of a shell's command.
+    /// The text as one word for a shell.
     var forShells: String {
         let isPlain = !isEmpty && utf8.allSatisfy { Self.plain.contains($0) }
         return isPlain ? self : "'\(replacing("'", with: #"'\''"#))'"

@@ -4,7 +4,7 @@ import ForgeBusWorker
 import Foundation
 import ZeroMQ
 
-/// The keys of both sides, where the worker tells senders apart.
+/// The keys of both sides, for workers that authenticate senders.
 struct KeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -24,7 +24,7 @@ struct KeyOptions: ParsableArguments {
 
     func validate() throws {
         let named = named(ProcessInfo.processInfo.environment)
-        // With one of them, nobody means to speak without encryption.
+        // A user who gives one of them does not intend to connect without encryption.
         guard (named.serverKey == nil) == (named.certificate == nil) else {
             throw ValidationError(
                 "--server-key and --certificate go together, also where the environment names them: each side proves who "
@@ -33,12 +33,12 @@ struct KeyOptions: ParsableArguments {
         }
     }
 
-    /// The options as they were given, so that somebody can give them again.
+    /// The options as they were given, for a command line that people can copy.
     var words: [String] {
         (serverKey.map { ["--server-key", $0] } ?? []) + (certificate.map { ["--certificate", $0] } ?? [])
     }
 
-    /// The keys; nil where none are named.
+    /// The keys; nil if no option or variable names them.
     ///
     /// - Throws: ``BusError`` with code `bad_certificate`.
     func identity(_ environment: [String: String]) throws(BusError) -> CurveClient? {
@@ -57,14 +57,14 @@ struct KeyOptions: ParsableArguments {
     }
 
     private func named(_ environment: [String: String]) -> (serverKey: String?, certificate: String?) {
-        // An empty variable is as good as none.
+        // An empty variable counts as missing.
         let environment = environment.filter { !$0.value.isEmpty }
         return (
             serverKey ?? environment["FORGEBUS_SERVER_KEY"], certificate ?? environment["FORGEBUS_CERTIFICATE"]
         )
     }
 
-    /// What can be read as a key is one; a file of such a name is reached by `./`.
+    /// A text that can be read as a key is one; write `./` before a file with such a name.
     private static func publicKey(_ text: String) throws(BusError) -> PublicKey {
         guard (try? PublicKey(text)) != nil else { return try certificate(text).publicKey }
         do throws(WorkerError) {
@@ -84,6 +84,6 @@ struct KeyOptions: ParsableArguments {
 }
 
 extension ErrorCode {
-    /// A file or text that should hold keys does not; said by this program only.
+    /// A file or text does not contain the expected keys; only this program uses this code.
     static let badCertificate = ErrorCode(rawValue: "bad_certificate")
 }

@@ -4,13 +4,13 @@ import ArgumentParser
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     /// For people.
     case text
-    /// For programs that read all of it: one JSON document.
+    /// For programs that parse the whole output: one JSON document.
     case json
     /// For programs that read along: one JSON object a line.
     case jsonl
 }
 
-/// What every command that answers takes.
+/// The options of every command that prints answers.
 struct OutputOptions: ParsableArguments {
     @Option(
         name: [.short, .customLong("output")],

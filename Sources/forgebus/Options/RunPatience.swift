@@ -10,7 +10,7 @@ struct RunPatience: ParsableArguments {
     )
     var wait: Double?
 
-    /// Nil to wait for the end.
+    /// Nil means to wait for the end.
     var limit: Duration? { wait.map { .seconds($0) } }
 
     func validate() throws {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ForgeBusProtocol
 
-/// Values of words on the command line; a word that has none says why.
+/// Parses words of the command line; an invalid word gets an error with the reason.
 enum Words {
     static func name(_ word: String) throws -> Name { try told { () throws(BusError) in try Name(word) } }
 

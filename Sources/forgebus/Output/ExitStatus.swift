@@ -4,8 +4,8 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ZeroMQ
 
-/// How the command ends, for its caller: the numbers of sysexits.h where it has one, 124 as timeout(1) uses it,
-/// 130, 141 and 143 as shells show a signal.
+/// The exit status of a command: the numbers of sysexits.h where they fit, 124 as timeout(1) uses it, and 130, 141 and
+/// 143 as shells show a signal.
 enum ExitStatus: Int32, CaseIterable {
     case done = 0
     case runFailed = 1
@@ -42,7 +42,7 @@ enum ExitStatus: Int32, CaseIterable {
         }
     }
 
-    /// The status for an error that keeps a worker from serving.
+    /// The status for an error that prevents a worker from serving.
     init(_ error: any Error) {
         switch error {
         case let error as WorkerError: self = ExitStatus(error.code)

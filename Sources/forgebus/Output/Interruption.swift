@@ -1,15 +1,15 @@
 import ForgeBusProtocol
 import UnixSignals
 
-/// What ends a conversation before its time: Ctrl-C, SIGTERM, or a reader of its output who leaves.
+/// Ends a conversation early: Ctrl-C, SIGTERM, or a reader of its output that leaves.
 ///
-/// It ends the command and nothing else; what the worker was asked for goes on.
+/// It ends only the command; the worker continues with its requests.
 enum Interruption {
     /// How a conversation ended.
     struct Ending<Answer: Sendable>: Sendable {
-        /// Its result, also when it was interrupted: the answer may have been on its way.
+        /// Its result, also after an interruption, because the answer may have been on its way.
         let result: Result<Answer, BusError>
-        /// How the command ends for being interrupted; nil if it was not.
+        /// The command's status after an interruption; nil without one.
         let status: ExitStatus?
     }
 
@@ -18,7 +18,7 @@ enum Interruption {
         case signalled(ExitStatus?)
     }
 
-    /// Runs `conversation`, and cancels it as soon as the process is told to end, or nobody reads any more.
+    /// Runs `conversation`, and cancels it when the process is told to end or the reader of its output leaves.
     static func ending<Answer: Sendable>(
         _ conversation: @escaping @Sendable () async throws(BusError) -> Answer
     ) async -> Ending<Answer> {
@@ -43,7 +43,7 @@ enum Interruption {
         }
     }
 
-    /// The status for the first signal; nil when the task is cancelled before one came.
+    /// The status for the first signal; nil when the task is cancelled before one arrives.
     private static func firstStatus(of signals: UnixSignalsSequence) async -> ExitStatus? {
         for await signal in signals { return signal == .sigterm ? .terminated : .interrupted }
         return nil
@@ -51,17 +51,17 @@ enum Interruption {
 }
 
 extension ErrorCode {
-    /// The command was told to end before it had its answer; said by this program only.
+    /// The command ended before it had its answer; only this program uses this code.
     static let interrupted = ErrorCode(rawValue: "interrupted")
 }
 
 extension BusError {
-    /// A command that was told to end before it had its answer.
+    /// The error of a command that ended before it had its answer.
     static func interrupted(_ message: String, next: String) -> BusError {
         BusError(.interrupted, "It was told to end: \(message)", next: next)
     }
 
-    /// A request whose answer nobody waited for.
+    /// The error of a request whose answer was not awaited.
     static func interrupted(_ request: RequestID?) -> BusError {
         guard let request else { return .interrupted("no answer had come.", next: "Ask again.") }
         return .interrupted(

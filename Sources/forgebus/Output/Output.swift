@@ -2,23 +2,23 @@ import ForgeBusConfiguration
 import ForgeBusProtocol
 import Synchronization
 
-/// Where a command shows its results, in the form its caller asked for.
+/// Prints a command's results in the requested format.
 ///
-/// As `json`, all of it is one document: the one object of a command that tells one thing, or an array of what `jsonl`
-/// would print, an error last.
+/// As `json`, the whole output is one document: the object of a command with one result, or an array of the objects
+/// that `jsonl` would print, with an error last.
 ///
-/// All state is behind one lock.
+/// One lock guards all state.
 final class Output: Sendable {
-    /// How many things a command tells.
+    /// How many results a command prints.
     enum Shape {
-        /// One, or the error in its place.
+        /// One, or an error in its place.
         case one
         /// Any number.
         case several
     }
 
     private struct State {
-        /// What the document will hold.
+        /// The elements of the document so far.
         var held: [JSONValue] = []
         var interruption: BusError
     }
@@ -33,13 +33,13 @@ final class Output: Sendable {
         state = Mutex(State(interruption: error))
     }
 
-    /// The error for an interruption now: what goes on without the command, and how to follow it again.
+    /// The error for an interruption now: it says what continues on the worker, and how to follow it again.
     var interruption: BusError {
         get { state.withLock { $0.interruption } }
         set { state.withLock { $0.interruption = newValue } }
     }
 
-    /// Tells one thing in either form, in lines for people.
+    /// Prints one result in the requested format, with lines for people.
     func show(_ lines: @autoclosure () -> [String], _ object: @autoclosure () -> JSONObject) {
         switch format {
         case .text: Terminal.say(lines())
@@ -47,12 +47,12 @@ final class Output: Sendable {
         }
     }
 
-    /// Tells one thing in either form, in one line for people.
+    /// Prints one result in the requested format, with one line for people.
     func show(_ line: @autoclosure () -> String, _ object: @autoclosure () -> JSONObject) {
         show([line()], object())
     }
 
-    /// Tells an error, to people in every form: the cause, then the next move.
+    /// Prints an error, in every format also for people: the cause, then the next move.
     func show(_ error: BusError) {
         Terminal.complain(["\(error.code): \(error.message)", "  \(error.next)"])
         switch format {
@@ -61,7 +61,7 @@ final class Output: Sendable {
         }
     }
 
-    /// Tells what is wrong with a file: a line for each error, in the manner of a compiler.
+    /// Prints the errors of a file: one line for each, in a compiler's format.
     func show(_ error: ConfigurationError) {
         Terminal.complain(error.lines)
         switch format {
@@ -70,7 +70,7 @@ final class Output: Sendable {
         }
     }
 
-    /// Ends what was told: an array is printed now.
+    /// Ends the output: prints the array, if there is one.
     func end() {
         guard format == .json, shape == .several else { return }
         Terminal.say(document: JSONValue.array(state.withLock { $0.held }).description)
@@ -107,14 +107,14 @@ extension ConfigurationError {
 }
 
 extension String {
-    /// The text and as many blanks as make it `width` wide.
+    /// The text, padded with spaces to `width`.
     func padded(to width: Int) -> String {
         count < width ? self + String(repeating: " ", count: width - count) : self + " "
     }
 }
 
 extension Duration {
-    /// The duration as people read it: a number with one decimal, and a unit.
+    /// The duration for people: a number with one decimal, and a unit.
     var readable: String {
         let microseconds = microseconds
         return switch microseconds {

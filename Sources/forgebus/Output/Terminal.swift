@@ -11,19 +11,19 @@ import Musl
 import Darwin
 #endif
 
-/// Where the command writes: results to standard output, complaints to standard error.
+/// Writes results to standard output, and errors to standard error.
 ///
 /// Text from outside cannot begin another line or control the terminal: lines for people are escaped here.
 enum Terminal {
-    /// Why a part of the result could not be written; 0 where all of it was.
+    /// The error number of a failed write of the result; 0 if none failed.
     private static let failure = Atomic<Int32>(0)
-    /// Ends when nobody reads the result any more.
+    /// Ends when the reader of the result has left.
     private static let reader = AsyncStream<Never>.makeStream()
 
-    /// Whether all of the result could be written: a reader of a part must not take that for all.
+    /// Whether the whole result was written: a reader must not take a part for the whole.
     static var isWritten: Bool { failure.load(ordering: .relaxed) == 0 }
 
-    /// Complains that the result could not be written, unless because its reader has left.
+    /// Reports that the result could not be written, unless its reader has left.
     ///
     /// - Throws: The `ExitCode` for the failure.
     static func checkWritten() throws {
@@ -35,24 +35,24 @@ enum Terminal {
         throw ExitStatus.inputOutput.exit
     }
 
-    /// Waits until a write shows that nobody reads the result any more.
+    /// Waits until a write shows that the reader has left.
     ///
-    /// - Returns: Whether the reader has left; false where the task was cancelled before.
+    /// - Returns: Whether the reader has left; false if the task was cancelled first.
     static func readerLeaves() async -> Bool {
         for await _ in reader.stream {}
         return failure.load(ordering: .relaxed) == EPIPE
     }
 
-    /// Lines of the result for people, at once also when they go into a pipe.
+    /// Prints lines of the result for people, unbuffered, also into a pipe.
     static func say(_ lines: [String]) { say(document: text(lines)) }
 
-    /// A result for programs, as it is.
+    /// Prints a result for programs, unchanged.
     static func say(document: String) { write(document + "\n", to: 1) }
 
-    /// What went wrong, and what to do.
+    /// Prints an error and the next move.
     static func complain(_ lines: [String], as name: String = "forgebus: ") { write(name + text(lines) + "\n", to: 2) }
 
-    /// Whether somebody looks at standard output on a terminal that can draw a row anew.
+    /// Whether standard output is a terminal that can redraw a row.
     static var isInteractive: Bool {
         guard isatty(1) == 1 else { return false }
         let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
@@ -64,14 +64,14 @@ enum Terminal {
         isInteractive && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
     }
 
-    /// How wide the terminal is; 80 where it does not say.
+    /// The terminal's width; 80 if it is unknown.
     static var columns: Int {
         var size = winsize()
         guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 
-    /// Draws the row the cursor is in anew (ECMA-48: CR, EL); only where it ``isInteractive``.
+    /// Redraws the current row (ECMA-48: CR, EL); only if ``isInteractive``.
     static func redraw(_ row: String) { write("\r\u{1B}[2K" + row, to: 1) }
 
     private static func text(_ lines: [String]) -> String {
@@ -79,7 +79,7 @@ enum Terminal {
     }
 
     private static func write(_ text: String, to descriptor: Int32) {
-        // What comes behind a gap would be taken for the whole.
+        // After a gap nothing more may follow, or the output would look complete.
         guard descriptor != 1 || isWritten else { return }
         let bytes = Array(text.utf8)
         var rest = bytes[...]

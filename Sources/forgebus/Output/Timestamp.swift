@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import Foundation
 
-/// Points in time as people and programs both read them.
+/// Points in time, in a form for both people and programs.
 enum Timestamp {
     /// ISO 8601 in UTC with milliseconds: `2026-03-01T09:30:00.250Z`.
     static func text(_ unixMilliseconds: Int64) -> String {
@@ -13,7 +13,7 @@ enum Timestamp {
 }
 
 extension JSONObject.Entry {
-    /// The member as people read it: text without quotes, a moment as such.
+    /// The member for people: text without quotes, a time as ``Timestamp``.
     var readable: (key: String, value: String) {
         if key.hasSuffix("_at_ms"), let moment = value.integer {
             return (String(key.dropLast("_at_ms".count)), Timestamp.text(moment))

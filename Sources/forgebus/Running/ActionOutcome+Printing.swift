@@ -9,15 +9,15 @@ extension ActionOutcome {
 }
 
 extension RunResult {
-    /// How it ended, in one line for people.
+    /// The result's state, in one line for people.
     var headline: String { "\(state.rawValue.padded(to: 11))\(run)\(reason.isEmpty ? "" : "  \(reason)")" }
 
-    /// What it brought, in one line for people; nil where it is nothing.
+    /// Its outputs, in one line for people; nil if there are none.
     var outputsLine: String? { outputs.isEmpty ? nil : "outputs    \(JSONValue.object(outputs))" }
 
-    /// What had not returned when it ended, in one line for people; nil where it is nothing.
+    /// The actions that had not returned when it ended, in one line for people; nil if there are none.
     var abandonedLine: String? { abandoned.isEmpty ? nil : "abandoned  \(abandoned.joined(separator: ", "))" }
 
-    /// All of it for programs, as the last event of its run.
+    /// The whole result for programs, as the last event of its run.
     var event: JSONObject { json.entries.reduce(into: ["event": "result"]) { $0[$1.key] = $1.value } }
 }

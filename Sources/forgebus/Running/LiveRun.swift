@@ -1,14 +1,13 @@
 import ForgeBusProtocol
 import Synchronization
 
-/// Draws a run on a terminal while it goes on.
+/// Draws a run's progress on a terminal.
 ///
-/// All state is behind one lock, under which it is drawn, too: changes come on the client's thread, and a task draws the
-/// time.
+/// One lock guards all state and also the drawing: changes arrive on the client's thread, and a task updates the time.
 final class LiveRun: Sendable {
     private struct State {
         var rows = RunRows()
-        /// The text of the row that is drawn anew.
+        /// The text of the current row.
         var drawn = ""
         var isOver = false
     }
@@ -20,7 +19,7 @@ final class LiveRun: Sendable {
     /// The actions that have ended, whose rows stay.
     var ended: Set<String> { state.withLock { $0.rows.ended } }
 
-    /// The run changed.
+    /// Shows a change of the run.
     func show(_ change: RunProgress.Change) {
         let now = elapsed
         state.withLock { state in
@@ -32,16 +31,16 @@ final class LiveRun: Sendable {
         }
     }
 
-    /// Draws the time as it goes on, until the task is cancelled.
+    /// Updates the time in the row until the task is cancelled.
     func keepDrawing() async {
-        // It is cancelled once the end has come.
+        // The task is cancelled when the run has ended.
         while (try? await Task.sleep(for: .milliseconds(100))) != nil {
             let now = elapsed
             state.withLock { draw(&$0, at: now) }
         }
     }
 
-    /// Removes the row of an action that has not ended: what comes next says how the run stands.
+    /// Removes the row of an action that has not ended; the next output shows the run's state.
     func end() {
         state.withLock { state in
             if !state.drawn.isEmpty { Terminal.redraw("") }

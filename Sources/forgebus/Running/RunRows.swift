@@ -1,30 +1,30 @@
 import ForgeBusProtocol
 
-/// What a terminal shows of a run while it goes on: a row for each action, of which the last is drawn anew.
+/// The rows of a run on a terminal: one for each action; the last is redrawn.
 ///
-/// Pure: it has no clock and draws nothing. Actions of a run take turns, so that one row is drawn at a time.
+/// Pure: it has no clock and draws nothing. A run's actions take turns, so that one row is drawn at a time.
 struct RunRows {
     /// One action's row.
     struct Row: Hashable {
         /// The action's latest change.
         let change: ShownChange
-        /// When the action began, or was first heard of.
+        /// When the action began, or first appeared.
         let beginning: Duration
         /// When the change came.
         let changed: Duration
     }
 
-    /// The row of the action whose turn it is.
+    /// The row of the current action.
     private(set) var current: Row?
     /// The actions that have ended, whose rows stay.
     private(set) var ended: Set<String> = []
 
-    /// The run changed.
+    /// Adds a change of the run.
     ///
     /// - Parameters:
-    ///   - change: What changed.
-    ///   - now: The time since the run is shown.
-    /// - Returns: The row of an action that has ended; nil where none has.
+    ///   - change: The change.
+    ///   - now: The time since the display began.
+    /// - Returns: The row of an action that has ended; nil if none has.
     mutating func add(_ change: RunProgress.Change, at now: Duration) -> Row? {
         let change = ShownChange(change)
         let beginning = current.flatMap { $0.change.action == change.action ? $0.beginning : nil } ?? now
@@ -37,12 +37,12 @@ struct RunRows {
 }
 
 extension RunRows.Row {
-    /// The row as it is drawn.
+    /// The current row as text.
     ///
     /// - Parameters:
-    ///   - now: The time since the run is shown.
-    ///   - columns: How wide it may be: what is longer would be drawn on two rows, and stay there.
-    ///   - hasColours: Whether its mark is coloured.
+    ///   - now: The time since the display began.
+    ///   - columns: The most columns: a longer row would wrap, and its first part could not be redrawn.
+    ///   - hasColours: Whether its mark has a colour.
     /// - Returns: One row of text.
     func drawn(at now: Duration, columns: Int, hasColours: Bool) -> String {
         let pause = change.pause.map { changed + $0 - now } ?? .zero
@@ -57,7 +57,7 @@ extension RunRows.Row {
 }
 
 extension Duration {
-    /// Seconds with one decimal, minutes from 100 s on: what changes ten times a second at most.
+    /// Seconds with one decimal, minutes from 100 s on, so that it changes at most ten times a second.
     fileprivate var inTenths: String {
         let tenths = microseconds / 100_000
         guard tenths >= 1_000 else { return "\(tenths / 10).\(tenths % 10) s" }

@@ -1,11 +1,11 @@
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// How `run` and `attach` show a run: drawn on a terminal, line by line anywhere else.
+/// Shows a run for `run` and `attach`: redrawn on a terminal, line by line elsewhere.
 struct RunView {
     private let output: Output
     private let client: ClientOptions
-    /// Nil where a row cannot be drawn anew.
+    /// Nil if the output is not a terminal that can redraw a row.
     private let live: LiveRun?
 
     init(_ output: Output, _ client: ClientOptions) {
@@ -16,13 +16,13 @@ struct RunView {
 
     /// Draws the run while `body` waits for it.
     private func shown<Answer: Sendable>(_ body: () async throws(BusError) -> Answer) async throws(BusError) -> Answer {
-        // Cancelled, and awaited, when this returns.
+        // Cancelled and awaited when this method returns.
         async let _ = live?.keepDrawing()
         defer { live?.end() }
         return try await body()
     }
 
-    /// The worker has taken it.
+    /// Shows that the worker has accepted the run.
     func show(_ acceptance: RunAcceptance, of request: RequestID) {
         let run = acceptance.run.text
         goesOn(run)
@@ -35,9 +35,9 @@ struct RunView {
         )
     }
 
-    /// The run changed.
+    /// Shows a change of the run.
     private func show(_ progress: RunProgress) {
-        // A worker that lost its memory began another run for the same request.
+        // A worker that lost its memory started another run for the same request.
         goesOn(progress.run.text)
         guard let live else {
             return output.show(ShownChange(progress.change).line, progress.change.json(naming: "event"))
@@ -45,14 +45,14 @@ struct RunView {
         live.show(progress.change)
     }
 
-    /// The worker tells of the run from now on.
+    /// Shows the run's state at the moment of attaching.
     private func show(attached run: UnfinishedRun) {
         goesOn(run.id.text)
         let line = "attached   \(run.id)  (\(run.state.rawValue))"
         output.show([line] + run.lines, run.json(event: "attached"))
     }
 
-    /// From now on the run goes on without this command: an interruption says how to attach to it again.
+    /// Records that the run continues without this command, so that an interruption says how to attach to it again.
     private func goesOn(_ run: String) {
         output.interruption = .interrupted(
             "the run \(run) goes on.",
@@ -62,16 +62,16 @@ struct RunView {
 
     /// Shows a run that has not ended.
     ///
-    /// - Returns: How the command ends.
+    /// - Returns: The command's status.
     private func show(_ run: UnfinishedRun) -> ExitStatus {
         let line = "\(run.state.rawValue.padded(to: 11))\(run.id)"
         output.show([line] + run.lines, run.json(event: "state"))
         return .tryAgain
     }
 
-    /// Shows how the run ended.
+    /// Shows the result of the run.
     ///
-    /// - Returns: How the command ends.
+    /// - Returns: The command's status.
     private func show(_ result: RunResult) -> ExitStatus {
         let shown = live?.ended ?? []
         let actions = result.actions.filter { !shown.contains($0.action) }.map(\.line)
@@ -85,13 +85,13 @@ struct RunView {
 extension RunView {
     /// Shows a run that this command started, until it ends or the time is over.
     ///
-    /// - Returns: How the command ends.
+    /// - Returns: The command's status.
     func follow(_ run: BusRun, on bus: BusClient, for limit: Duration?) async throws(BusError) -> ExitStatus {
         let changes = Task { for try await change in run.progress { show(change) } }
         defer { changes.cancel() }
         let result = try await shown { () throws(BusError) in
             let result = try await within(limit) { () throws(BusError) in try await run.result }
-            // Changes that came before the result are shown before it.
+            // Show all changes that came before the result first.
             if result != nil { _ = await changes.result }
             return result
         }
@@ -99,9 +99,9 @@ extension RunView {
         return try await show(bus.attach(run.id, waiting: .zero), of: run.id, on: bus)
     }
 
-    /// Shows a run that somebody started, until it ends or the time is over.
+    /// Shows a run that was started elsewhere, until it ends or the time is over.
     ///
-    /// - Returns: How the command ends.
+    /// - Returns: The command's status.
     func follow(_ run: RunID, on bus: BusClient, for limit: Duration?) async throws(BusError) -> ExitStatus {
         let status = try await bus.attach(run, waiting: .zero)
         guard case .unfinished(let state) = status, limit != .zero else {
@@ -122,7 +122,7 @@ extension RunView {
     }
 }
 
-/// What `body` gives, or nil where that takes longer than `limit`: then it is cancelled.
+/// The result of `body`, or nil if it takes longer than `limit`; then it is cancelled.
 func within<Value: Sendable>(
     _ limit: Duration?,
     _ body: @escaping @Sendable () async throws(BusError) -> Value
@@ -144,7 +144,7 @@ func within<Value: Sendable>(
 }
 
 extension Result where Failure == BusError, Success: Sendable {
-    /// What `body` gives or throws.
+    /// The result or the error of `body`.
     fileprivate init(_ body: () async throws(BusError) -> Success) async {
         do throws(BusError) {
             self = .success(try await body())

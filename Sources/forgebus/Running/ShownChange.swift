@@ -1,8 +1,8 @@
 import ForgeBusProtocol
 
-/// A change of a run as people read it.
+/// A change of a run, formatted for people.
 struct ShownChange: Hashable {
-    /// What begins a row that is drawn.
+    /// The first character of a row on a terminal.
     struct Mark: Hashable {
         let sign: String
         /// The code of its colour (ECMA-48, 8.3.117).
@@ -17,14 +17,14 @@ struct ShownChange: Hashable {
         static let failed = Mark(sign: "✗", colour: 31)
     }
 
-    /// What begins a line.
+    /// The first word of a line.
     let word: String
     let mark: Mark
     let action: String
     let detail: String
-    /// What follows the detail in a row that is drawn, and in no line.
+    /// Follows the detail in a row on a terminal, but not in a line.
     let hint: String
-    /// How long it is to the next attempt; nil where none is to come.
+    /// The time until the next attempt; nil without one.
     let pause: Duration?
     /// Whether the action has ended.
     let isEnd: Bool
@@ -42,7 +42,7 @@ struct ShownChange: Hashable {
         (self.hint, self.pause, self.isEnd) = (hint, pause, isEnd)
     }
 
-    /// The table of all changes.
+    /// Maps every change.
     init(_ change: RunProgress.Change) {
         switch change {
         case .started(let action): self.init("started", .running, action)

@@ -5,20 +5,20 @@ import ForgeBusProtocol
 struct UnfinishedRun {
     let id: RunID
     let state: StateReport.State
-    /// The waits as SHOW tells them, an object for each.
+    /// The run's waits, as SHOW returns them.
     let waits: [JSONObject]
 
-    /// How long the worker may take to tell what the run waits for: its state is known already.
+    /// How long to wait for the list of waits; the state is known already.
     private static let patience = Duration.seconds(1)
 
-    /// Asks what the run waits for; where nobody says in time, that is left out.
+    /// Asks what the run waits for; without an answer in time, the list is empty.
     ///
-    /// - Throws: ``BusError`` where the task was cancelled.
+    /// - Throws: ``BusError`` if the task was cancelled.
     init(_ state: StateReport.State, of run: RunID, on bus: BusClient) async throws(BusError) {
         id = run
         do throws(BusError) {
             let item = try await within(Self.patience) { () throws(BusError) in try await bus.show(.run, run) }
-            // What stands now goes with what it waits for now.
+            // The state must match the waits, which are from now.
             let now = (item?["state"]?.string).flatMap(StateReport.State.init) ?? state
             self.state = now.isEnd ? state : now
             waits = now.isEnd ? [] : (item?["waits"]?.array ?? []).compactMap(\.object)
@@ -28,7 +28,7 @@ struct UnfinishedRun {
         }
     }
 
-    /// A line for each thing it waits for.
+    /// A line for each wait.
     var lines: [String] {
         waits.map { wait in
             let action = wait["action"]?.string.map { $0.padded(to: 11) } ?? ""
@@ -36,7 +36,7 @@ struct UnfinishedRun {
         }
     }
 
-    /// The state as a program reads it.
+    /// The state for programs.
     func json(event: String) -> JSONObject {
         var object: JSONObject = [
             "event": .string(event), "run": .string(id.text), "state": .string(state.rawValue),
@@ -54,13 +54,13 @@ struct UnfinishedRun {
             let due = wait["due_at_ms"]?.integer.map { " at \(Timestamp.text($0))" } ?? ""
             return "is tried again\(due)"
         case "parked": return "is parked: \(wait["reason"]?.string ?? "")"
-        // What a newer worker tells.
+        // A kind of wait that only a newer worker knows.
         default: return JSONValue.object(wait).description
         }
     }
 }
 
 extension StateReport.State {
-    /// Whether it is how a run ended.
+    /// Whether this state is an end.
     fileprivate var isEnd: Bool { RunResult.State(rawValue: rawValue) != nil }
 }

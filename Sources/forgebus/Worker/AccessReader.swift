@@ -11,7 +11,7 @@ struct AccessReader: Service {
     private let logger: Logger
     private let signals: UnixSignalsSequence
 
-    /// From now on SIGHUP does not end the process any more; without a path there is nothing to read, and it is logged.
+    /// Keeps SIGHUP from ending the process from now on; without a path, each SIGHUP is only logged.
     init(_ worker: BusWorker, path: String?, logger: Logger) async {
         self.worker = worker
         self.path = path

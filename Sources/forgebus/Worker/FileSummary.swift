@@ -2,14 +2,14 @@ import ForgeBusConfiguration
 import ForgeBusWorker
 import Logging
 
-/// What a worker of a file would serve, for `worker --check`.
+/// A summary of a file's worker, for `worker --check`.
 struct FileSummary {
-    /// A line for each of its parts.
+    /// A line for each part.
     let lines: [String]
 
-    /// Looks at everything that can be looked at without opening anything.
+    /// Checks everything that can be checked without opening anything.
     ///
-    /// - Throws: `WorkerError`, where the worker would refuse to serve the file.
+    /// - Throws: `WorkerError`, if the worker would refuse the file.
     init(of file: WorkerFile, _ logger: Logger) throws(WorkerError) {
         let configuration = file.configuration
         _ = try BusWorker(configuration, pipelines: file.pipelines, monitors: file.monitors, logger: logger)

@@ -7,25 +7,25 @@ import Musl
 
 /// The datagram socket on which a service manager listens to its service (sd_notify(3)).
 struct NotifySocket: Sendable {
-    /// Why the service manager was not told.
+    /// Why the service manager could not be notified.
     struct Unheard: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// An absolute path, or the name of an abstract socket behind an `@`.
+    /// An absolute path, or `@` and the name of an abstract socket.
     let address: String
 
-    /// The socket that a process with this environment was given.
+    /// Reads the socket's address from the environment of the process.
     ///
-    /// - Returns: Nil where it was given none: nobody asked for notices.
+    /// - Returns: Nil without an address: no service manager wants notices.
     init?(environment: [String: String]) {
         guard let address = environment["NOTIFY_SOCKET"], !address.isEmpty else { return nil }
         self.address = address
     }
 
-    /// Sends one datagram; waits at most 5 seconds where the receiver does not keep up.
+    /// Sends one datagram; waits at most 5 seconds for a slow receiver.
     ///
-    /// Each has a socket of its own, so that nothing is kept open, or inherited, between two of the few there are.
+    /// Each datagram has its own socket, so that no socket stays open, or is inherited, between the few notices.
     ///
     /// - Throws: ``Unheard`` if the address is malformed, or nobody receives there.
     func send(_ text: String) throws(Unheard) {
@@ -44,7 +44,7 @@ struct NotifySocket: Sendable {
         guard sent == bytes.count else { throw unheard(errno) }
     }
 
-    /// The address as the system takes it; an abstract one begins with a zero and ends with its last byte (unix(7)).
+    /// The address for the system; an abstract one begins with a zero and ends with its last byte (unix(7)).
     private func target() throws(Unheard) -> (sockaddr_un, socklen_t) {
         var bytes = Array(address.utf8)
         guard bytes.first == UInt8(ascii: "/") || bytes.first == UInt8(ascii: "@"), bytes.count > 1 else {
@@ -76,7 +76,7 @@ struct NotifySocket: Sendable {
     private static let kind = SOCK_DGRAM
     #endif
     #if os(Linux)
-    /// A receiver that is gone is an error, not the end of the process.
+    /// A missing receiver is an error, not the end of the process.
     private static let quietly = Int32(MSG_NOSIGNAL)
     #else
     private static let quietly: Int32 = 0

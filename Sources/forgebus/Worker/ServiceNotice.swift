@@ -4,17 +4,17 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Tells the service manager when the worker takes requests, and when it begins to stop (sd_notify(3)).
+/// Tells the service manager when the worker accepts requests, and when it begins to stop (sd_notify(3)).
 ///
-/// A manager that cannot be told is a warning and no more: the worker serves all the same.
+/// A failed notice is only a warning: the worker serves anyway.
 ///
-/// In a `ServiceGroup` it stands behind the worker, so that a graceful shutdown reaches it first.
+/// In a `ServiceGroup` it comes after the worker, so that a graceful shutdown reaches it first.
 struct ServiceNotice: Service {
     let socket: NotifySocket
     let worker: BusWorker
-    /// What is to be finished before the worker takes requests.
+    /// Whether startup actions run before the worker accepts requests.
     let hasStartup: Bool
-    /// How long the worker may take to finish what began.
+    /// How long the worker may take to finish running actions.
     let drainTime: Duration
     let logger: Logger
 
@@ -39,11 +39,11 @@ struct ServiceNotice: Service {
 }
 
 extension ServiceNotice {
-    /// What there is to tell.
+    /// The notices to a service manager.
     enum Notice {
-        /// Start-up actions are under way.
+        /// Startup actions are running.
         case starting
-        /// Requests are taken.
+        /// The worker accepts requests.
         case ready(endpoints: [String])
         /// The drain begins.
         case stopping(drainTime: Duration)
@@ -55,7 +55,8 @@ extension ServiceNotice {
             case .ready(let endpoints):
                 "READY=1\nSTATUS=Serves at \(Printable.escaped(endpoints.joined(separator: " ")))."
             case .stopping(let drainTime):
-                // A drain may be longer than the manager knows of; within the margin commands are ended, answers leave.
+                // A drain may take longer than the manager expects; the margin is for ending commands and sending
+                // answers.
                 """
                 STOPPING=1
                 STATUS=Finishes what began, for at most \(drainTime.readable).

@@ -77,7 +77,7 @@ struct WorkerCommand: AsyncParsableCommand {
 
     func run() async throws {
         let log = WorkerLog()
-        // The last lines are worth waiting for, and a reader that has stopped is not.
+        // Waiting for the last lines is worth it, but not for a reader that has stopped.
         defer { log.flush(within: .seconds(1)) }
         var logger = Logger(label: "forgebus.worker") { WorkerLogHandler(label: $0, log: log) }
         logger.logLevel = verbose ? .debug : .info
@@ -118,11 +118,11 @@ struct WorkerCommand: AsyncParsableCommand {
         }
     }
 
-    /// What serves the worker rather than those who ask it; each ends before the worker begins to drain.
+    /// Services around the worker, for its operator; each ends before the worker begins to drain.
     private func attendants(of worker: BusWorker, from file: WorkerFile, _ logger: Logger) async -> [any Service] {
         let socket = NotifySocket(environment: ProcessInfo.processInfo.environment)
         var attendants: [any Service] = []
-        // To a service manager SIGHUP is how a service is told to reload, and must not end one that has nothing to read.
+        // A service manager may send SIGHUP for a reload, which must not end a worker without an access file.
         if access != nil || socket != nil {
             attendants.append(await AccessReader(worker, path: access, logger: logger))
         }
@@ -150,7 +150,7 @@ struct WorkerCommand: AsyncParsableCommand {
         if let config { return try WorkerFile(contentsOf: config, overrides: settings, logger: logger) }
         let directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("forgebus-demonstration-\(UUID().uuidString)").path
-        // Not one that is there: in a directory everybody may write to, somebody else could have made it.
+        // Not an existing one: in a world-writable directory, another user could have made it.
         try FileManager.default.createDirectory(
             atPath: directory,
             withIntermediateDirectories: false,

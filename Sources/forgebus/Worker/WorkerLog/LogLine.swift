@@ -6,9 +6,9 @@ import Logging
 import Musl
 #endif
 
-/// What a record of the log looks like: one line, whatever it holds.
+/// Formats a record of the log: always one line.
 enum LogLine {
-    /// What is longer is cut.
+    /// A longer line is cut.
     private static let sizeLimit = 16 * 1024
 
     /// The line, without its end.
@@ -24,7 +24,7 @@ enum LogLine {
         return Printable.cut(line, to: sizeLimit)
     }
 
-    /// Now, by the clock on the wall: `2026-03-01T09:30:00+0100`.
+    /// The current local time: `2026-03-01T09:30:00+0100`.
     private static func timestamp() -> String {
         var now = time(nil)
         var parts = tm()

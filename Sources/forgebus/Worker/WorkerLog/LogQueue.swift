@@ -1,23 +1,24 @@
 import DequeModule
 
-/// Lines that wait to be written, within bounds, and how many lines were dropped.
+/// Lines that wait to be written, within limits, and the number of dropped lines.
 ///
-/// Lines are dropped where there is no room, and where they cannot be written. The next thing that can be written begins
-/// with their number, at the place where they are missing.
+/// A line is dropped if there is no room, or if it cannot be written. The next write begins with the number of dropped
+/// lines, at the place of the gap.
 ///
-/// Pure: its owner asks for what is ``next(telling:)``, writes it, and says how much of it could be written.
+/// Pure: its owner calls ``next(telling:)``, writes the result, and reports with ``settle(_:written:)`` how much was
+/// written.
 struct LogQueue {
-    /// What is to be written in one go: the news of dropped lines, a line, or both.
+    /// The next write: the report of dropped lines, a line, or both.
     struct Portion {
         let bytes: [UInt8]
-        /// Where the news ends; 0 where there is none.
+        /// Where the report ends; 0 without one.
         fileprivate let newsEnd: Int
         fileprivate var hasLine: Bool { newsEnd < bytes.count }
     }
 
     private enum Entry {
         case line(String)
-        /// So many lines are missing here; never two in a row.
+        /// The number of lines missing here; never two gaps in a row.
         case gap(Int)
     }
 
@@ -26,9 +27,9 @@ struct LogQueue {
     private var entries: Deque<Entry> = []
     private var lineCount = 0
     private var size = 0
-    /// Dropped before what comes next, and not told yet.
+    /// The number of lines dropped before the next one, and not reported yet.
     private var untold = 0
-    /// Whether the last line that was written lacks its end.
+    /// Whether the last written line lacks its end.
     private var isCut = false
 
     /// - Parameters:
@@ -39,7 +40,7 @@ struct LogQueue {
         self.sizeLimit = sizeLimit
     }
 
-    /// Takes a line, without its end; drops it where there is no room.
+    /// Adds a line, without its end; drops it if there is no room.
     mutating func add(_ line: String) {
         guard lineCount < lineLimit, size + line.utf8.count <= sizeLimit else { return drop() }
         entries.append(.line(line))
@@ -47,10 +48,10 @@ struct LogQueue {
         size += line.utf8.count
     }
 
-    /// Takes out what is to be written now.
+    /// Removes what must be written now.
     ///
-    /// - Parameter news: The line that tells how many lines were dropped.
-    /// - Returns: Nil where nothing waits.
+    /// - Parameter news: The line that reports the number of dropped lines.
+    /// - Returns: Nil if nothing waits.
     mutating func next(telling news: (Int) -> String) -> Portion? {
         guard let entry = entries.popFirst() else { return nil }
         guard case .gap(let count) = entry else { return portion(of: entry, news) }
@@ -58,7 +59,7 @@ struct LogQueue {
         return portion(of: entries.popFirst(), news)
     }
 
-    /// Says how many bytes of a portion were written before an error; all of them where there was none.
+    /// Records how many bytes of a portion were written before an error; all of them without an error.
     mutating func settle(_ portion: Portion, written: Int) {
         if written >= portion.newsEnd { untold = 0 }
         if written > 0 { isCut = written < portion.bytes.count && written != portion.newsEnd }

@@ -7,22 +7,22 @@ import Foundation
 import Musl
 #endif
 
-/// Where a worker's log goes: to standard error, by a thread of its own.
+/// Writes a worker's log to standard error, on its own thread.
 ///
-/// No caller waits for the reader of the log: lines wait in a bounded queue, and those that find no room, or cannot be written
-/// because the reader is gone or the disk is full, are dropped and counted. When the log goes on, a line tells their number.
+/// No caller waits for the reader of the log. Lines wait in a bounded queue. A line without room, or one that cannot be
+/// written because the reader is gone or the disk is full, is dropped and counted; later a line reports the number.
 ///
-/// There is one for a process, and its thread ends with that.
+/// There is one for each process, and its thread ends with the process.
 final class WorkerLog: Sendable {
-    /// Some thousands of ordinary lines.
+    /// Several thousand ordinary lines.
     static let lineLimit = 4_096
     static let sizeLimit = 1 << 20
 
     private struct State {
         var queue: LogQueue
-        /// Whether the thread sleeps: nothing waits, and all of the rest was written or dropped.
+        /// Whether the thread sleeps: nothing waits, and every line was written or dropped.
         var isIdle = false
-        /// Whether somebody waits for that.
+        /// Whether ``flush(within:)`` waits for that.
         var isAwaited = false
     }
 
@@ -31,7 +31,7 @@ final class WorkerLog: Sendable {
     private let wake = DispatchSemaphore(value: 0)
     private let flushed = DispatchSemaphore(value: 0)
 
-    /// Begins to write what is added.
+    /// Starts writing.
     init(
         descriptor: Int32 = 2,
         queue: LogQueue = LogQueue(lineLimit: WorkerLog.lineLimit, sizeLimit: WorkerLog.sizeLimit)
@@ -43,7 +43,7 @@ final class WorkerLog: Sendable {
         thread.start()
     }
 
-    /// Has a line written, after those before; never waits.
+    /// Queues a line; never waits.
     func add(_ line: String) {
         let wakes = state.withLock { state in
             state.queue.add(line)
@@ -53,12 +53,12 @@ final class WorkerLog: Sendable {
         if wakes { wake.signal() }
     }
 
-    /// Says what went wrong, and what to do, behind what was logged before.
+    /// Logs an error and the next move, after all earlier lines.
     func complain(_ lines: [String]) { add("forgebus: " + lines.map(Printable.escaped).joined(separator: "\n")) }
 
-    /// Waits until everything that was added is written or dropped; at most so long.
+    /// Waits until every line is written or dropped, at most for the given time.
     ///
-    /// For one thread at a time, such as the one that ends the process.
+    /// Only one thread may call it at a time, such as the one that ends the process.
     func flush(within time: DispatchTimeInterval) {
         let isIdle = state.withLock { state in
             state.isAwaited = !state.isIdle
@@ -78,7 +78,7 @@ final class WorkerLog: Sendable {
         }
     }
 
-    /// What to write now; nil where there is nothing, and the thread is to sleep until it is woken.
+    /// The next bytes to write; nil if there are none and the thread must sleep until it is woken.
     private func next() -> LogQueue.Portion? {
         let (portion, isDone) = state.withLock { state in
             let portion = state.queue.next(telling: Self.news)
@@ -94,9 +94,9 @@ final class WorkerLog: Sendable {
         LogLine.text(.warning, "forgebus.worker", ["lines": "\(count)"], source: "forgebus", "log lines were dropped")
     }
 
-    /// Writes all of it, however long the reader takes.
+    /// Writes all bytes, however long the reader takes.
     ///
-    /// - Returns: How many bytes were taken before an error.
+    /// - Returns: The number of bytes written before an error.
     private func put(_ bytes: [UInt8]) -> Int {
         bytes.withUnsafeBytes { bytes in
             var done = 0
@@ -114,7 +114,7 @@ final class WorkerLog: Sendable {
         }
     }
 
-    /// Whoever shares the descriptor may have told it not to block.
+    /// Another process that shares the descriptor may have made it non-blocking.
     private func awaitRoom() {
         var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = poll(&room, 1, -1)

@@ -1,6 +1,6 @@
 import Logging
 
-/// Hands what is logged to a ``WorkerLog``.
+/// Passes log records to a ``WorkerLog``.
 struct WorkerLogHandler: LogHandler {
     let label: String
     let log: WorkerLog
