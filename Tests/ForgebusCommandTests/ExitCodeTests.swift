@@ -31,7 +31,7 @@ extension CommandLineTests {
                 Call("run", "echo", "--deadline", "0", exits: 64, saying: "--deadline takes seconds"),
                 Call("run", "echo", "--id", "white space", exits: 64, saying: "'white space' is invalid"),
                 Call("notify", "stock.>", exits: 64, saying: "'stock.>' is invalid"),
-                Call("notify", "stock", "--deadline", "1", exits: 64, saying: "--deadline goes with --wait."),
+                Call("notify", "stock", "--deadline", "1", exits: 64, saying: "--deadline needs --wait."),
                 Call("complete", "a.gate", "{", exits: 64, saying: "'{' is invalid"),
                 Call(
                     "complete",

@@ -14,10 +14,10 @@ extension CommandLineTests {
             #expect(outcome.code == 0)
             let text = outcome.output.flatMap(\.words).joined(separator: " ")
             let statuses = [
-                "0 done", "1 the run failed", "2 it came to nothing", "64 wrong usage", "65 bad data", "69 unreachable",
-                "75 try again", "77 forbidden", "78 configuration", "124 outcome unknown", "130 or 143 told to end",
-                "141 nobody reads the result any more",
-                "70 and 74 are faults of the program and of its store",
+                "0 done", "1 the run failed", "2 no effect", "64 wrong usage", "65 bad data", "69 unreachable",
+                "75 try again", "77 forbidden", "78 configuration", "124 outcome unknown", "130 or 143 interrupted",
+                "141 the reader of the result has left",
+                "70 and 74 are errors of the program and of its store",
                 "73 is a file that cannot be written, or a store that another worker has",
             ]
             for words in Self.verbs + statuses { #expect(text.contains(words), "\(words)") }

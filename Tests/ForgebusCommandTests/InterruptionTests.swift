@@ -18,7 +18,7 @@ extension CommandLineTests {
                 let run = try #require(left.output.first?.words.dropFirst().first)
                 #expect(
                     left.errors == [
-                        "forgebus: interrupted: It was told to end: the run \(run) goes on.",
+                        "forgebus: interrupted: The command ended early: the run \(run) continues.",
                         "  Attach to it again with `forgebus attach \(run)`.",
                     ]
                 )

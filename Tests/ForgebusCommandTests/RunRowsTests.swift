@@ -45,7 +45,7 @@ struct RunRowsTests {
         _ = rows.add(.parked(action: "print", reason: "out of paper"), at: .seconds(1))
         #expect(
             text(rows.current, at: .seconds(1))
-                == "‖ print               0.0 s     out of paper; redrive the run to go on"
+                == "‖ print               0.0 s     out of paper; redrive the run to resume it"
         )
         _ = rows.add(.redriven(action: "print"), at: .seconds(2))
         #expect(rows.current?.change.mark == .running)

@@ -83,7 +83,7 @@ extension CommandLineTests {
                     #expect(signals.map { $0["kind"] } == ["gate", "gate"])
                     let verdict = try await worker.asked("complete", "deploy.2.approve", #"{"by": "ada"}"#)
                     #expect(verdict.code == 0)
-                    #expect(verdict.output == ["delivered  deploy.2.approve  (whoever waited has it; fsynced)"])
+                    #expect(verdict.output == ["delivered  deploy.2.approve  (the waiter has it; fsynced)"])
                 }
                 #expect(attached.code == 0)
                 #expect(attached.output.contains(#"outputs    {"approve":{"by":"ada"}}"#))
@@ -134,7 +134,7 @@ extension CommandLineTests {
                 #expect(
                     misspelt.output == [
                         "unknown    deploy.5.aprove  "
-                            + "(nobody waits; no gate has such an id, or it was not to be kept; fsynced)"
+                            + "(nobody waits; no gate has this id, or the decision was not kept; fsynced)"
                     ]
                 )
                 #expect(misspelt.code == 2)

@@ -13,7 +13,7 @@ extension CommandLineTests {
             pipelines:
               echo: {actions: [{id: look, run: ["true"]}]}
             """
-        static let starting = ["STATUS=Takes decisions; takes requests once the start-up actions are through."]
+        static let starting = ["STATUS=Accepts decisions; accepts requests after the startup actions."]
 
         @Test("is ready only when its start-up is through and requests are taken")
         func startup() async throws {
@@ -65,7 +65,7 @@ extension CommandLineTests {
                     worker.stop(signal)
                     #expect(
                         try await manager.next() == [
-                            "STOPPING=1", "STATUS=Finishes what began, for at most 120.0 s.",
+                            "STOPPING=1", "STATUS=Finishes running actions, for at most 120.0 s.",
                             "EXTEND_TIMEOUT_USEC=150000000",
                         ]
                     )
@@ -110,7 +110,7 @@ extension CommandLineTests {
             defer { unlink(manager.address) }
             let outcome = try await WorkerProcess.serve(environment: ["NOTIFY_SOCKET": manager.address]) { worker in
                 worker.process.send(SIGHUP)
-                try await worker.process.errors.first(containing: "there is no access file to read anew")
+                try await worker.process.errors.first(containing: "there is no access file to read again")
                 #expect(try await worker.asked("ping").code == 0)
             }
             #expect(outcome.code == 0, "\(outcome)")

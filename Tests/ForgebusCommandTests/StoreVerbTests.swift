@@ -109,7 +109,7 @@ extension CommandLineTests {
                     let outcome = try await worker.asked("explain", "shelf")
                     #expect(outcome.code == 0)
                     #expect(
-                        outcome.output == ["Nothing is written down of it; a worker without a store keeps no journal."]
+                        outcome.output == ["It has no history; a worker without a store keeps no journal."]
                     )
                     #expect(try await worker.asked("explain", "nobody").code == 65)
                 }

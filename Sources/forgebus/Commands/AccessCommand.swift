@@ -7,7 +7,7 @@ import ForgeBusWorker
 struct AccessCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "access",
-        abstract: "Looks at access files.",
+        abstract: "Checks access files.",
         subcommands: [Check.self]
     )
 
@@ -15,8 +15,8 @@ struct AccessCommand: ParsableCommand {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",
-            abstract: "Reads an access file as a worker would, and says what is in it or what is wrong with it.",
-            discussion: "Exits 78 for a file that a worker would not take."
+            abstract: "Reads an access file as a worker would, and shows its content or its errors.",
+            discussion: "Exits 78 for a file that a worker would refuse."
         )
 
         @Argument(help: "The access file.")
@@ -41,7 +41,7 @@ struct AccessCommand: ParsableCommand {
             let members = policy.members
             let lines = members.map { "  \($0.name.padded(to: 20))\($0.keys == 1 ? "1 key" : "\($0.keys) keys")" }
             output.show(
-                ["\(file) is right (\(policy.digest))"] + lines,
+                ["\(file) is valid (\(policy.digest))"] + lines,
                 [
                     "file": .string(file), "digest": .string(policy.digest),
                     "principals": .array(

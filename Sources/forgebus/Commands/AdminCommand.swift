@@ -6,14 +6,14 @@ import ForgeBusProtocol
 struct AdminCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "admin",
-        abstract: "Has the worker do what an operator asks.",
-        discussion: "Which verbs there are is the worker's to say: one it does not know ends the command with 65."
+        abstract: "Sends an operator's request to the worker.",
+        discussion: "The worker defines the verbs; one it does not know ends the command with 65."
     )
 
-    @Argument(help: "What is to be done: store.verify, store.stats or store.backup.", transform: Words.name)
+    @Argument(help: "The verb: store.verify, store.stats or store.backup.", transform: Words.name)
     var verb: Name
 
-    @Argument(help: "With what, as a JSON object.", transform: Words.json)
+    @Argument(help: "Its arguments, as a JSON object.", transform: Words.json)
     var arguments: JSONValue?
 
     @Option(help: "The request's id: the same request again gets its first answer.", transform: Words.requestID)

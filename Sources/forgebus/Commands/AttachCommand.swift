@@ -6,14 +6,14 @@ import ForgeBusProtocol
 struct AttachCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "attach",
-        abstract: "Shows how a run goes that somebody began, and how it ends.",
+        abstract: "Follows a run that was started elsewhere, to its end.",
         discussion: """
             Exits as run does: 0 if the run completed, 1 if it ended otherwise; 75 if it has not ended after --wait. \
-            What changed before is not told again, but the result names every action. Ctrl-C leaves the run as it is.
+            Earlier changes are not shown again, but the result names every action. Ctrl-C does not stop the run.
             """
     )
 
-    @Argument(help: ArgumentHelp("The run's id, as the worker announced it.", valueName: "run"), transform: Words.name)
+    @Argument(help: ArgumentHelp("The run's id, as shown by the worker.", valueName: "run"), transform: Words.name)
     var target: Name
 
     @OptionGroup var patience: RunPatience

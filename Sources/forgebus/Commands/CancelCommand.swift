@@ -6,11 +6,11 @@ import ForgeBusProtocol
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Ends a run before its time.",
+        abstract: "Ends a run early.",
         discussion: "Exits 0 also for a run that has ended, and says how it ended."
     )
 
-    @Argument(help: ArgumentHelp("The run's id, as the worker announced it.", valueName: "run"), transform: Words.name)
+    @Argument(help: ArgumentHelp("The run's id, as shown by the worker.", valueName: "run"), transform: Words.name)
     var target: Name
 
     @Argument(help: "Why, for people.")
@@ -43,11 +43,11 @@ struct CancelCommand: AsyncParsableCommand {
 struct RedriveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "redrive",
-        abstract: "Has a parked run go on, at the action it stopped at.",
+        abstract: "Resumes a parked run, at the action where it stopped.",
         discussion: "Exits 2 for a run that is not parked."
     )
 
-    @Argument(help: ArgumentHelp("The run's id, as the worker announced it.", valueName: "run"), transform: Words.name)
+    @Argument(help: ArgumentHelp("The run's id, as shown by the worker.", valueName: "run"), transform: Words.name)
     var target: Name
 
     @Option(help: "The request's id: the same request again gets its first answer.", transform: Words.requestID)

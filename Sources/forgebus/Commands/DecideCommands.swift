@@ -4,7 +4,7 @@ import ForgeBusProtocol
 
 /// The arguments and options of `complete` and `reject`.
 struct DecisionOptions: ParsableArguments {
-    @Argument(help: "The signal's id, as the worker announced it.", transform: Words.name)
+    @Argument(help: "The signal's id, as shown by the worker.", transform: Words.name)
     var signal: Name
 
     @Option(
@@ -55,7 +55,7 @@ struct CompleteCommand: AsyncParsableCommand {
 
     @OptionGroup var decision: DecisionOptions
 
-    @Argument(help: "The value whoever waits gets, as JSON.", transform: Words.json)
+    @Argument(help: "The value for the waiter, as JSON.", transform: Words.json)
     var value: JSONValue?
 
     func run() async throws {
@@ -94,15 +94,15 @@ extension VerdictReport {
     fileprivate var line: String {
         let more: String =
             switch verdict {
-            case .delivered: "whoever waited has it"
+            case .delivered: "the waiter has it"
             case .counted(let have, let need): "\(have) of \(need) votes"
             case .buffered(let time): "nobody waits yet; kept for \(time.milliseconds / 1000) s"
             case .duplicate: "the same decision came before"
-            case .conflict(let standing): "\(standing.principal) \(standing.decision) it before; that stands"
+            case .conflict(let standing): "\(standing.principal) \(standing.decision) it before; that decision stands"
             case .expired: "the deadline passed before"
             case .closed(let why): why
             case .forbidden(let why): why
-            case .unknown: "nobody waits; no gate has such an id, or it was not to be kept"
+            case .unknown: "nobody waits; no gate has this id, or the decision was not kept"
             }
         return "\(verdict.word.padded(to: 11))\(signal)  (\(more); \(durability.rawValue))"
     }

@@ -7,7 +7,7 @@ struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract:
-            "Tells what happened to a run, signal or monitor, when, by whom and why; across restarts of the worker."
+            "Shows the history of a run, signal or monitor: what happened when, by whom and why; across restarts."
     )
 
     @Argument(help: "The id of a run or signal, or the name of a monitor.", transform: Words.name)
@@ -27,7 +27,7 @@ struct ExplainCommand: AsyncParsableCommand {
     private static func lines(_ history: JSONObject) -> [String] {
         let entries = history["entries"]?.array?.compactMap(\.object) ?? []
         guard !entries.isEmpty else {
-            return ["Nothing is written down of it; a worker without a store keeps no journal."]
+            return ["It has no history; a worker without a store keeps no journal."]
         }
         return entries.map(line)
     }

@@ -6,7 +6,7 @@ import ForgeBusProtocol
 struct HelloCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hello",
-        abstract: "Asks the worker who it is, what its acknowledgements are worth, and what its limits are."
+        abstract: "Shows the worker's name, the durability of its acknowledgements, and its limits."
     )
 
     @OptionGroup var client: ClientOptions

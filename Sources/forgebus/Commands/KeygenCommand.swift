@@ -8,9 +8,9 @@ struct KeygenCommand: ParsableCommand {
         commandName: "keygen",
         abstract: "Makes a pair of keys for a worker or a client: NAME.key and NAME.key_secret.",
         discussion: """
-            NAME.key is to be handed out; its public key goes into the access file, or to clients as --server-key. \
-            NAME.key_secret stays where it is used, and nobody but its owner may read it. Nothing is overwritten: if one \
-            of both is there, it exits 73.
+            Share NAME.key: its public key goes into the access file, or to clients as --server-key. NAME.key_secret \
+            stays where it is used, and only its owner may read it. Nothing is overwritten: if either file exists, it \
+            exits 73.
             """
     )
 
@@ -37,7 +37,7 @@ struct KeygenCommand: ParsableCommand {
         }
         let (handedOut, kept) = ("\(name).key", "\(name).key_secret")
         output.show(
-            ["public key  \(keys.publicKey)", "to hand out \(handedOut)", "to keep     \(kept)"],
+            ["public key  \(keys.publicKey)", "to share    \(handedOut)", "to keep     \(kept)"],
             [
                 "public_key": .string(keys.publicKey.description), "public_file": .string(handedOut),
                 "secret_file": .string(kept),

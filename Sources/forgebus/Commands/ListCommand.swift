@@ -6,7 +6,7 @@ public import ForgeBusProtocol
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists what the worker holds: runs, signals, monitors or pipelines."
+        abstract: "Lists the worker's runs, signals, monitors or pipelines."
     )
 
     @Argument(help: "runs, signals, monitors or pipelines.")

@@ -6,10 +6,10 @@ import ForgeBusProtocol
 struct ModeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mode",
-        abstract: "Says which screen is showing to monitors; one that a monitor excludes keeps it from evaluating.",
+        abstract: "Tells monitors which screen is showing; they do not evaluate during a screen they exclude.",
         discussion: """
-            It holds for --ttl seconds, because whoever excludes monitors and dies must not exclude them for ever. \
-            What is owed meanwhile is evaluated when it is over.
+            It lasts --ttl seconds, so that a program that crashes does not exclude monitors for ever. Notifications \
+            that arrive meanwhile are evaluated afterwards.
             """
     )
 
@@ -22,7 +22,7 @@ struct ModeCommand: AsyncParsableCommand {
     @Flag(help: "No screen is showing any more.")
     var clear = false
 
-    @Option(help: ArgumentHelp("For how long that holds, at most 7 days.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long it lasts, at most 7 days.", valueName: "seconds"))
     var ttl: Double
 
     @Option(help: "The request's id: the same request again gets its first answer.", transform: Words.requestID)

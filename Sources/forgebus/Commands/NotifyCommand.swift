@@ -6,13 +6,13 @@ import ForgeBusProtocol
 struct NotifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notify",
-        abstract: "Says that something changed on a topic; monitors that follow it are re-evaluated."
+        abstract: "Reports a change on a topic; monitors that follow it are evaluated again."
     )
 
     @Argument(help: "What changed: tokens joined by dots.", transform: Words.name)
     var topic: Name
 
-    @Argument(help: "A hint for people and logs, sent as it stands here.")
+    @Argument(help: "A hint for people and logs, sent unchanged.")
     var body: String?
 
     @Flag(help: "Wait for the cycles that cover it, and show what they did.")
@@ -20,7 +20,7 @@ struct NotifyCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --wait: seconds after which to answer even if cycles are pending.",
+            "With --wait: the worker answers after this many seconds even if cycles are pending.",
             valueName: "seconds"
         )
     )
@@ -29,7 +29,7 @@ struct NotifyCommand: AsyncParsableCommand {
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        guard deadline == nil || wait else { throw ValidationError("--deadline goes with --wait.") }
+        guard deadline == nil || wait else { throw ValidationError("--deadline needs --wait.") }
         if let deadline, !(0.001...31_536_000).contains(deadline) {
             throw ValidationError("--deadline takes seconds, from 0.001 to 31536000.")
         }

@@ -6,7 +6,7 @@ import ForgeBusProtocol
 struct PingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ping",
-        abstract: "Asks whether the worker lives: an answer of the application, not of the network."
+        abstract: "Checks whether the worker is running: the application answers, not the network."
     )
 
     @OptionGroup var client: ClientOptions

@@ -6,10 +6,10 @@ import ForgeBusProtocol
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Runs a pipeline and shows how it goes.",
+        abstract: "Runs a pipeline and shows its progress.",
         discussion: """
-            Exits 0 if the run completed, 1 if it ended otherwise; 75 if it has not ended after --wait. Whoever stops \
-            waiting, with Ctrl-C for instance, does not stop the run, and is told how to attach to it again.
+            Exits 0 if the run completed, 1 if it ended otherwise; 75 if it has not ended after --wait. Ctrl-C ends only \
+            the command, not the run, and the command then says how to attach to the run again.
             """
     )
 
@@ -30,7 +30,7 @@ struct RunCommand: AsyncParsableCommand {
     @Option(help: "The request's id: the same id with the same content is the same run.", transform: Words.requestID)
     var id: RequestID?
 
-    @Flag(help: "Return as soon as the worker has taken it.")
+    @Flag(help: "Return as soon as the worker has accepted it.")
     var detach = false
 
     @OptionGroup var patience: RunPatience
@@ -46,7 +46,7 @@ struct RunCommand: AsyncParsableCommand {
             throw ValidationError("--deadline takes seconds, from 0.001 to 31536000.")
         }
         if detach, patience.wait != nil {
-            throw ValidationError("--detach waits for nothing: give it or --wait.")
+            throw ValidationError("--detach does not wait: give either --detach or --wait.")
         }
     }
 

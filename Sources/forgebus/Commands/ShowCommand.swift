@@ -6,7 +6,7 @@ import ForgeBusProtocol
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows one thing the worker holds: a run, signal, monitor or pipeline, or what happened to one."
+        abstract: "Shows one run, signal, monitor or pipeline, or its history."
     )
 
     @Argument(

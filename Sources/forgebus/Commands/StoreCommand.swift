@@ -6,13 +6,13 @@ import ForgeBusProtocol
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Looks after what a worker keeps, by way of the worker: nobody else opens its file.",
+        abstract: "Verifies, counts or copies a store, through its worker: no other process opens the file.",
         subcommands: [Verify.self, Stats.self, Backup.self]
     )
 
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Reads everything that is kept, and says whether it is sound."
+            abstract: "Reads the whole store, and says whether it is sound."
         )
 
         @OptionGroup var client: ClientOptions
@@ -21,7 +21,7 @@ struct StoreCommand: AsyncParsableCommand {
     }
 
     struct Stats: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Says how much there is of what.")
+        static let configuration = CommandConfiguration(abstract: "Counts the records of each kind.")
 
         @OptionGroup var client: ClientOptions
 
@@ -31,11 +31,11 @@ struct StoreCommand: AsyncParsableCommand {
     struct Backup: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Copies everything, as it is now, to a file beside the store.",
-            discussion: "A copy is a store: a worker that is started with it goes on where it was made."
+            discussion: "A copy is a store: a worker started with it continues from the moment of the copy."
         )
 
         @Argument(
-            help: "What the copy is called; there must be no file of that name in the store's directory.",
+            help: "The copy's name; no file in the store's directory may have it.",
             transform: Words.name
         )
         var name: Name

@@ -6,18 +6,18 @@ import ForgeBusProtocol
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Tells what happens from now on: states of runs, signals and monitors.",
+        abstract: "Prints state changes of runs, signals and monitors from now on.",
         discussion: """
-            Subjects are run.PIPELINE.RUN, signal.SIGNAL and monitor.MONITOR; in a pattern * stands for one token and a \
-            last > for the rest. It may lose events, and says how many: then look at everything again. Once it says \
-            on standard error that it watches, nothing is missed silently. It ends after --count events, or with Ctrl-C.
+            Subjects are run.PIPELINE.RUN, signal.SIGNAL and monitor.MONITOR; in a pattern * matches one token and a \
+            last > the rest. It may lose events, and prints how many: then check the current state. After it reports on \
+            standard error that it watches, no event is lost silently. It ends after --count events, or with Ctrl-C.
             """
     )
 
     @Argument(help: "Which subjects, such as run.deploy.>.", transform: Words.pattern)
     var pattern: NamePattern
 
-    @Option(help: "How many events to tell.")
+    @Option(help: "How many events to print.")
     var count: Int?
 
     @OptionGroup var client: ClientOptions
@@ -31,7 +31,7 @@ struct WatchCommand: AsyncParsableCommand {
             )
         }
         if count == nil, client.output == .json {
-            throw ValidationError("One JSON document has an end, and this has none: use -o jsonl, or give --count.")
+            throw ValidationError("-o json prints one document at the end, and watch has no end: use -o jsonl, or give --count.")
         }
     }
 
@@ -39,7 +39,7 @@ struct WatchCommand: AsyncParsableCommand {
         try await client.ask(.several) { bus, output throws(BusError) in
             var events = try await bus.events(matching: pattern).makeAsyncIterator()
             let interruption = BusError.interrupted(
-                "what was watched goes on.",
+                "the watched items are not affected.",
                 next: "Watch again with \(client.call("watch", pattern.text)), "
                     + "or follow one run with \(client.call("attach", "RUN"))."
             )
@@ -60,7 +60,7 @@ struct WatchCommand: AsyncParsableCommand {
 extension BusEvent {
     /// A line for people, after a line that counts lost events.
     fileprivate var lines: [String] {
-        let lines = lost > 0 ? ["(\(lost) lost here: look at everything again)"] : []
+        let lines = lost > 0 ? ["(\(lost) events lost here: check the current state)"] : []
         let state = body["state"]?.string ?? JSONValue.object(body).description
         return lines + ["\(state.padded(to: 11))\(subject)"]
     }

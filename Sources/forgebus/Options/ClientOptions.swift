@@ -13,12 +13,12 @@ struct ClientOptions: ParsableArguments {
 
     @OptionGroup var keys: KeyOptions
 
-    @Option(help: ArgumentHelp("What this process calls itself: a label, at most 128 bytes.", valueName: "label"))
+    @Option(help: ArgumentHelp("The label of this process, at most 128 bytes.", valueName: "label"))
     var source: String?
 
     @Option(
         help: ArgumentHelp(
-            "Seconds a worker may take to answer; what it refuses for now is sent again within them.",
+            "Seconds to wait for an answer; a request refused for now is sent again within them.",
             valueName: "seconds"
         )
     )

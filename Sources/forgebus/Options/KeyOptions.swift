@@ -27,8 +27,8 @@ struct KeyOptions: ParsableArguments {
         // A user who gives one of them does not intend to connect without encryption.
         guard (named.serverKey == nil) == (named.certificate == nil) else {
             throw ValidationError(
-                "--server-key and --certificate go together, also where the environment names them: each side proves who "
-                    + "it is."
+                "--server-key and --certificate go together, also in the environment: both sides prove who "
+                    + "they are."
             )
         }
     }

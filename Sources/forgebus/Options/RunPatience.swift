@@ -4,7 +4,7 @@ import ArgumentParser
 struct RunPatience: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Seconds after which its state is enough; 0 asks for the state now. Without it, until the run ends.",
+            "Seconds to wait before showing the run's state; 0 shows it now. Without it, until the run ends.",
             valueName: "seconds"
         )
     )

@@ -58,7 +58,7 @@ extension ErrorCode {
 extension BusError {
     /// The error of a command that ended before it had its answer.
     static func interrupted(_ message: String, next: String) -> BusError {
-        BusError(.interrupted, "It was told to end: \(message)", next: next)
+        BusError(.interrupted, "The command ended early: \(message)", next: next)
     }
 
     /// The error of a request whose answer was not awaited.
@@ -66,7 +66,7 @@ extension BusError {
         guard let request else { return .interrupted("no answer had come.", next: "Ask again.") }
         return .interrupted(
             "the outcome of \(request) is unknown.",
-            next: "Send it again with --id \(request) to learn it; it is done once."
+            next: "Send it again with --id \(request) to learn it; it is executed only once."
         )
     }
 }

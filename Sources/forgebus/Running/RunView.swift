@@ -55,7 +55,7 @@ struct RunView {
     /// Records that the run continues without this command, so that an interruption says how to attach to it again.
     private func goesOn(_ run: String) {
         output.interruption = .interrupted(
-            "the run \(run) goes on.",
+            "the run \(run) continues.",
             next: "Attach to it again with \(client.call("attach", run))."
         )
     }

@@ -51,7 +51,7 @@ struct ShownChange: Hashable {
         case .retrying(let action, let attempt, let after):
             self.init("retrying", .retrying, action, "attempt \(attempt)", pause: after)
         case .parked(let action, let reason):
-            self.init("parked", .parked, action, reason, hint: "; redrive the run to go on")
+            self.init("parked", .parked, action, reason, hint: "; redrive the run to resume it")
         case .redriven(let action): self.init("redriven", .running, action, hint: "redriven")
         case .finished(let action, .completed): self.init("completed", .completed, action, isEnd: true)
         case .finished(let action, .skipped): self.init("skipped", .skipped, action, isEnd: true)

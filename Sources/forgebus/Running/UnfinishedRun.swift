@@ -52,7 +52,7 @@ struct UnfinishedRun {
             return "waits for \(wait["signal"]?.string ?? "a signal")\(end)"
         case "retrying":
             let due = wait["due_at_ms"]?.integer.map { " at \(Timestamp.text($0))" } ?? ""
-            return "is tried again\(due)"
+            return "is retried\(due)"
         case "parked": return "is parked: \(wait["reason"]?.string ?? "")"
         // A kind of wait that only a newer worker knows.
         default: return JSONValue.object(wait).description

@@ -24,9 +24,9 @@ struct FileSummary {
             ("worker", [configuration.name]),
             ("listens", configuration.endpoints.map(\.text)),
             ("publishers", publications),
-            ("serves", [isKeyed ? "whoever proves a key of the access file" : "whoever is on this machine"]),
+            ("serves", [isKeyed ? "senders with a key of the access file" : "senders on this machine"]),
             ("store", [store]),
-            ("startup", file.startup == nil ? [] : ["its actions come first"]),
+            ("startup", file.startup == nil ? [] : ["its actions run first"]),
             ("pipelines", file.pipelines.map(\.name.text)),
             ("monitors", file.monitors.map(\.name.text)),
         ]

@@ -33,7 +33,7 @@ struct ServiceNotice: Service {
         do {
             try socket.send(notice.text)
         } catch {
-            logger.warning("the service manager was not told", metadata: ["error": "\(error)"])
+            logger.warning("the service manager could not be notified", metadata: ["error": "\(error)"])
         }
     }
 }
@@ -51,7 +51,7 @@ extension ServiceNotice {
         /// The lines of the datagram.
         var text: String {
             switch self {
-            case .starting: "STATUS=Takes decisions; takes requests once the start-up actions are through."
+            case .starting: "STATUS=Accepts decisions; accepts requests after the startup actions."
             case .ready(let endpoints):
                 "READY=1\nSTATUS=Serves at \(Printable.escaped(endpoints.joined(separator: " ")))."
             case .stopping(let drainTime):
@@ -59,7 +59,7 @@ extension ServiceNotice {
                 // answers.
                 """
                 STOPPING=1
-                STATUS=Finishes what began, for at most \(drainTime.readable).
+                STATUS=Finishes running actions, for at most \(drainTime.readable).
                 EXTEND_TIMEOUT_USEC=\((drainTime + .seconds(30)).microseconds)
                 """
             }

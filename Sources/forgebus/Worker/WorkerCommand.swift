@@ -11,13 +11,13 @@ import ServiceLifecycle
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker",
-        abstract: "Hosts the monitors and pipelines of a file; without one, a demonstration.",
+        abstract: "Runs the monitors and pipelines of a file; without one, a demonstration.",
         discussion: """
-            SIGTERM and Ctrl-C drain it: what began is finished within the drain time, then it exits 0. A service manager \
-            that gave it NOTIFY_SOCKET is told when requests are taken, and when the drain begins.
+            SIGTERM and Ctrl-C drain it: running actions finish within the drain time, then it exits 0. With \
+            NOTIFY_SOCKET, it notifies the service manager when it accepts requests, and when the drain begins.
 
-            Without keys it serves whoever is on this machine, and listens nowhere else. With --access and --certificate it \
-            serves whoever proves a key of the access file, from anywhere, and nobody else.
+            Without keys it serves this machine only. With --access and --certificate it serves senders with a key of \
+            the access file, from anywhere, and nobody else.
             """
     )
 
@@ -26,7 +26,7 @@ struct WorkerCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where to listen, instead of what the file says; give it again for another endpoint.",
+            "Where to listen, instead of the file's endpoints; repeat it for more endpoints.",
             valueName: "endpoint"
         )
     )
@@ -34,7 +34,7 @@ struct WorkerCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Who may do what, by keys; SIGHUP has it read anew. Goes with --certificate.",
+            "The access file; SIGHUP makes the worker read it again. Needs --certificate.",
             valueName: "file"
         )
     )
@@ -45,7 +45,7 @@ struct WorkerCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where it keeps what must survive it: a file, or `memory` to forget all when it ends.",
+            "The store: a file, or `memory` to lose everything when the worker ends.",
             discussion: """
                 Without one: NAME.sqlite in $STATE_DIRECTORY, $XDG_STATE_HOME/forgebus or ~/.local/state/forgebus; the \
                 demonstration's is beside its other files.
@@ -55,21 +55,21 @@ struct WorkerCommand: AsyncParsableCommand {
     )
     var store: String?
 
-    @Option(help: "What the worker calls itself.")
+    @Option(help: "The worker's name.")
     var name: String?
 
-    @Option(help: ArgumentHelp("For how long it may finish what began once it is told to stop.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long it may finish running actions after a stop request.", valueName: "seconds"))
     var drain: Double?
 
-    @Flag(help: "Read the file and the keys, say what would be served, and open nothing.")
+    @Flag(help: "Read the file and the keys, show what would run, and open nothing.")
     var check = false
 
-    @Flag(name: [.short, .long], help: "Say more of what happens.")
+    @Flag(name: [.short, .long], help: "Log more.")
     var verbose = false
 
     func validate() throws {
         guard (access == nil) == (certificate == nil) else {
-            throw ValidationError("--access and --certificate go together: keys are of no use without rights.")
+            throw ValidationError("--access and --certificate go together: keys need rights.")
         }
         if check, config == nil { throw ValidationError("--check needs the --config that it checks.") }
         if let drain, !(0...86_400).contains(drain) { throw ValidationError("--drain takes seconds, from 0 to 86400.") }
