@@ -31,7 +31,7 @@ struct WatchCommand: AsyncParsableCommand {
             )
         }
         if count == nil, client.output == .json {
-            throw ValidationError("-o json prints one document at the end, and watch has no end: use -o jsonl, or give --count.")
+            throw ValidationError("-o json prints at the end, and watch has no end: use -o jsonl, or give --count.")
         }
     }
 
