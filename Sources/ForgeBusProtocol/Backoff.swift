@@ -1,19 +1,19 @@
-/// Pauses between attempts: each twice as long as the one before, up to a longest.
+/// Pauses between attempts: each twice as long as the previous one, up to a maximum.
 ///
-/// The chance that keeps senders apart is the caller's.
+/// The caller adds jitter, so that senders do not all retry together.
 package struct Backoff: Hashable, Sendable {
     private let first: Duration
     private let longest: Duration
 
-    /// Pauses from `first`, which is not negative, to `longest`.
+    /// Makes pauses from `first`, which is not negative, to `longest`.
     package init(from first: Duration, upTo longest: Duration) {
         self.first = min(first, longest)
         self.longest = longest
     }
 
-    /// The pause that follows so many others.
+    /// The pause after a number of earlier pauses.
     package func pause(after others: Int) -> Duration {
-        // Forty doublings of a nanosecond are 18 minutes, and those of a year no overflow.
+        // Forty doublings of a nanosecond are 18 minutes, and forty doublings of a year don't overflow.
         min(first * (1 << min(max(0, others), 40)), longest)
     }
 }

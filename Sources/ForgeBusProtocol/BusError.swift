@@ -1,8 +1,8 @@
-/// What went wrong, in a code for programs and two sentences for people: the cause and the next move.
+/// An error of the bus: a code for programs and two sentences for people, the cause and the next move.
 ///
-/// The one error of the bus: a worker sends it as ERROR, a client throws it. Branch on ``code``; show the sentences.
+/// A worker sends it as ERROR, a client throws it. Branch on ``code``; show the sentences.
 public struct BusError: Error, Hashable, Sendable {
-    /// Which entry of the catalogue this is.
+    /// The error's entry in the catalogue.
     public var code: ErrorCode
     /// The cause, one sentence.
     public var message: String
@@ -10,10 +10,10 @@ public struct BusError: Error, Hashable, Sendable {
     public var next: String
     /// How long to wait before sending the same request again; nil leaves it to the sender.
     public var retryAfter: Duration?
-    /// What a program may want of the cause: `limit` of a busy worker, `run` of an id conflict.
+    /// Details for programs: `limit` of a busy worker, `run` of an id conflict.
     public var details: JSONObject
 
-    /// An error of the catalogue.
+    /// Makes an error.
     public init(
         _ code: ErrorCode,
         _ message: String,
@@ -28,7 +28,7 @@ public struct BusError: Error, Hashable, Sendable {
         self.details = details
     }
 
-    /// Whether sending the same request again, unchanged and under the same id, can succeed.
+    /// Whether sending the same request again, unchanged and with the same id, can succeed.
     public var isRetryable: Bool { code.isRetryable }
 }
 

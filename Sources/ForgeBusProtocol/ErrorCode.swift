@@ -1,12 +1,12 @@
-/// The name of an error, as it travels: open, because a newer worker may know more of them.
+/// The code of an error, as sent on the wire; open, because a newer worker may know more codes.
 public struct ErrorCode: Hashable, Sendable, RawRepresentable, CustomStringConvertible {
-    /// The code as it travels, for instance `bad_seed`.
+    /// The code on the wire, for instance `bad_seed`.
     public let rawValue: String
 
-    /// A code as it travels, known or not.
+    /// Makes a code, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The code as it travels.
+    /// The code on the wire.
     public var description: String { rawValue }
 
     /// Whether sending the same request again, unchanged, can succeed; false for a code that is not in the catalogue.
@@ -18,13 +18,13 @@ extension ErrorCode {
     public struct Entry: Sendable {
         /// The code.
         public let code: ErrorCode
-        /// When it is said, one sentence.
+        /// The meaning, one sentence.
         public let meaning: String
         /// Whether sending the same request again, unchanged, can succeed.
         public let isRetryable: Bool
     }
 
-    /// Every code of protocol version 1, in the order of `Protocol.md`, which a test holds against this list.
+    /// Every code of protocol version 1, in the order of `Protocol.md`; a test compares the two.
     public static let catalogue: [Entry] = [
         Entry(code: .notForge, meaning: "The message is not five frames beginning `FORGE/`.", isRetryable: false),
         Entry(code: .chosenRoutingID, meaning: "The connection chose its own routing id.", isRetryable: false),
@@ -116,9 +116,9 @@ extension ErrorCode {
     public static let notRejectable = ErrorCode(rawValue: "not_rejectable")
     /// Only a parked run can be redriven.
     public static let notParked = ErrorCode(rawValue: "not_parked")
-    /// The worker's store cannot give the durability that was asked for.
+    /// The worker's store does not provide the requested durability.
     public static let notDurable = ErrorCode(rawValue: "not_durable")
-    /// The store could not do what was asked of it.
+    /// The store could not do what was requested.
     public static let storeFailed = ErrorCode(rawValue: "store_failed")
     /// A limit is reached; the detail `limit` names it.
     public static let busy = ErrorCode(rawValue: "busy")
@@ -126,20 +126,20 @@ extension ErrorCode {
     public static let notReady = ErrorCode(rawValue: "not_ready")
     /// The worker is stopping.
     public static let draining = ErrorCode(rawValue: "draining")
-    /// No answer came in time: the outcome is unknown and sending again under the same id is safe.
+    /// No answer came in time: the outcome is unknown, and sending again with the same id is safe.
     ///
-    /// Said by clients.
+    /// Only clients use this code.
     public static let timeout = ErrorCode(rawValue: "timeout")
-    /// The request could not be handed to the network.
+    /// The request could not be passed to the network.
     ///
-    /// Said by clients.
+    /// Only clients use this code.
     public static let unreachable = ErrorCode(rawValue: "unreachable")
     /// The client was closed before an answer came: the outcome is unknown.
     ///
-    /// Said by clients.
+    /// Only clients use this code.
     public static let closed = ErrorCode(rawValue: "closed")
     /// An answer was not understood.
     ///
-    /// Said by clients.
+    /// Only clients use this code.
     public static let badAnswer = ErrorCode(rawValue: "bad_answer")
 }

@@ -1,4 +1,4 @@
-/// The bounds of protocol version 1 that hold on the wire, whoever speaks.
+/// The limits of protocol version 1 on the wire, for every sender.
 public enum WireLimits {
     /// The most bytes of the attributes frame.
     public static let attributesSizeInBytes = 64 * 1024
@@ -12,7 +12,7 @@ public enum WireLimits {
     public static let jsonDepth = 64
     /// The most bytes of the body of a PING.
     public static let pingSizeInBytes = 4096
-    /// The most bytes of a reason that an answer tells; a longer one is cut.
+    /// The most bytes of a reason in an answer; a longer one is cut.
     public static let reasonSizeInBytes = 4096
     /// The same for the reason of each action in a RESULT.
     public static let actionReasonSizeInBytes = 1024
@@ -20,22 +20,22 @@ public enum WireLimits {
     public static let combiningMarks = 30
     /// How many keys all objects of one frame may have together.
     public static let jsonKeys = 4096
-    /// The most items of one page.
+    /// The most items on one page.
     public static let pageSize = 500
     /// The longest an early completion may be kept: 7 days.
     public static let keep: Duration = .seconds(7 * 24 * 3600)
-    /// How long an early completion is kept when its sender does not say: 24 hours.
+    /// How long an early completion is kept by default: 24 hours.
     public static let defaultKeep: Duration = .seconds(24 * 3600)
     /// The most events one WATCH may ask for.
     public static let credit = 10_000
-    /// The longest a screen may be said to show: 7 days.
+    /// The longest time for which MODE may set a screen: 7 days.
     public static let timeToLive: Duration = .seconds(7 * 24 * 3600)
     /// The most bytes of a screen's name.
     public static let screenSizeInBytes = 256
-    /// The longest duration an attribute may give: 365 days.
+    /// The longest duration of an attribute: 365 days.
     public static let duration: Duration = .seconds(365 * 24 * 3600)
 
-    /// The limits by the names WELCOME gives them, times in milliseconds.
+    /// The limits by their names in WELCOME, times in milliseconds.
     public static let byName: [String: Int] = [
         "attributes_bytes": attributesSizeInBytes,
         "decision_bytes": decisionSizeInBytes,

@@ -1,13 +1,14 @@
 public import Synchronization
 
-/// A value behind a lock.
+/// A value guarded by a lock.
 ///
 /// A `Mutex` whose hand-over ThreadSanitizer can follow. On Linux a contended `Mutex` takes its lock inside the
-/// Synchronization library, which is not instrumented, so the sanitizer reports races that are none. The flag says the
-/// same in instrumented code: what one holder has written, the next has read. It costs one load and one store.
+/// Synchronization library, which is not instrumented, so the sanitizer reports false races. The flag repeats the
+/// hand-over in instrumented code: the next holder reads what the previous one has written. It costs one load and one
+/// store.
 ///
-/// `public`, in a module that is no product: the optimizer looks through calls of another module only where they are
-/// inlinable and public; a lock that it does not look through looks its types up at run time, each time it is taken.
+/// `public`, in a module that is not a product: the optimizer only sees through calls of another module if they are
+/// inlinable and public. Otherwise the lock would look its types up at run time, each time it is taken.
 public struct Guarded<Value>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Value>
     @usableFromInline let handOver: Atomic<Bool>
@@ -21,7 +22,7 @@ public struct Guarded<Value>: ~Copyable, Sendable {
 
     /// Calls `body` while no other thread can see the value.
     ///
-    /// No code of a caller's callers belongs in there, and nothing that blocks.
+    /// `body` must not call closures of its callers, and must not block.
     @inlinable
     public borrowing func withLock<Result: ~Copyable, E: Error>(
         _ body: (inout sending Value) throws(E) -> sending Result

@@ -1,13 +1,13 @@
-/// What a worker answers.
+/// An answer of a worker.
 public struct Answer: Hashable, Sendable {
-    /// The id of the request that is answered; nil when the request had none that could be read.
+    /// The id of the answered request; nil when the request had no readable id.
     public var id: RequestID?
-    /// What is said.
+    /// The answer's content.
     public var content: Content
-    /// Whether this was said before: the same request came again.
+    /// Whether this repeats an earlier answer, because the same request came again.
     public var isReplayed: Bool
 
-    /// An answer to the request `id`.
+    /// Makes an answer to the request `id`.
     public init(to id: RequestID?, _ content: Content, isReplayed: Bool = false) {
         self.id = id
         self.content = content
@@ -16,9 +16,9 @@ public struct Answer: Hashable, Sendable {
 
     /// The answers of version 1.
     public enum Content: Hashable, Sendable {
-        /// Who the worker is, what it speaks and what its limits are.
+        /// The worker's name, its protocol versions and its limits.
         case welcome(Welcome)
-        /// The notification or request is taken.
+        /// The notification or request is accepted.
         case accepted(Acceptance)
         /// A run changed its state.
         case progress(RunProgress)
@@ -26,42 +26,42 @@ public struct Answer: Hashable, Sendable {
         case result(RunResult)
         /// The cycles that cover a notification ended, or its deadline passed.
         case evaluated(Evaluation)
-        /// What became of a decision.
+        /// The outcome of a decision.
         case verdict(VerdictReport)
-        /// What was asked is done, or stands so.
+        /// The request was carried out, or this is the current state.
         case ok(StateReport)
-        /// What one run, signal, monitor or pipeline is.
+        /// One run, signal, monitor or pipeline.
         case shown(JSONObject)
         /// A page of a list.
         case page(Page)
-        /// Something happened that is watched.
+        /// A watched event.
         case event(BusEvent)
-        /// The worker lives.
+        /// The worker is running.
         case pong(Pong)
         /// The request had no effect.
         case error(BusError)
     }
 }
 
-/// The notification or request is taken, and what that is worth.
+/// The worker has accepted a notification or request, and says how durably.
 public struct Acceptance: Hashable, Sendable {
-    /// How long what was taken lives.
+    /// How durable the acceptance is.
     public var durability: Durability
     /// How many monitors match the topic of a notification; nil for a run.
     ///
-    /// Zero is no error.
+    /// Zero is not an error.
     public var monitors: Int?
-    /// The run that was begun; nil for a notification.
+    /// The accepted run; nil for a notification.
     public var run: RunID?
     /// How long after the run's end its answer is kept; nil for a notification.
     public var retention: Duration?
 
-    /// A notification is taken.
+    /// Accepts a notification.
     public static func notification(durability: Durability, monitors: Int) -> Acceptance {
         Acceptance(durability: durability, monitors: monitors, run: nil, retention: nil)
     }
 
-    /// A run is taken.
+    /// Accepts a run.
     public static func run(_ run: RunID, durability: Durability, retention: Duration) -> Acceptance {
         Acceptance(durability: durability, monitors: nil, run: run, retention: retention)
     }
@@ -71,7 +71,7 @@ public struct Acceptance: Hashable, Sendable {
 public struct Page: Hashable, Sendable {
     /// The items, one object each.
     public var items: [JSONObject]
-    /// What to send to get the next page; nil where this is the last.
+    /// The cursor to send for the next page; nil on the last page.
     public var cursor: String?
 
     /// A page.

@@ -1,4 +1,4 @@
-/// How the answers to other requests are read.
+/// Reads the answers to other requests.
 extension VerdictReport {
     init(_ fields: AnswerFields, subject: ArraySlice<UInt8>) throws(BusError) {
         let verdict: Verdict

@@ -1,4 +1,4 @@
-/// How the answers about runs and cycles are read.
+/// Reads the answers about runs and cycles.
 extension Acceptance {
     init(_ fields: AnswerFields, subject: ArraySlice<UInt8>) throws(BusError) {
         self.init(

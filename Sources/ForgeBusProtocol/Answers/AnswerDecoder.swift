@@ -1,14 +1,14 @@
 extension Answer {
     /// Reads an answer from its five frames.
     ///
-    /// Attributes and members a newer worker may add are ignored.
+    /// Unknown attributes and members, which a newer worker may add, are ignored.
     ///
     /// - Throws: ``BusError`` with code `bad_answer`, saying what was expected.
     public init(decoding frames: Frames) throws(BusError) {
         do throws(BusError) {
             try self.init(reading: frames)
         } catch {
-            // A name, an id or a body that breaks its rule says so in a request's code, which means nothing here.
+            // A malformed name, id or body has an error code for requests, which is wrong for an answer.
             throw error.code == .badAnswer ? error : .badAnswer(String(error.message.dropLast()))
         }
     }

@@ -1,11 +1,12 @@
 extension JSONMembers {
-    /// Adds a reason, cut to ``WireLimits/reasonSizeInBytes``: escaped, a longer one could exceed the frame.
+    /// Adds a reason, cut to ``WireLimits/reasonSizeInBytes``, because a longer one could exceed the frame after
+    /// escaping.
     mutating func add(reason: String, under key: StaticString = "reason") {
         add(key, Printable.cut(reason, to: WireLimits.reasonSizeInBytes))
     }
 }
 
-/// How the parts of answers are written.
+/// Writes the parts of answers.
 extension RunProgress {
     func write(to attributes: inout some JSONMembers) {
         attributes.add("sequence", Int64(sequence))
@@ -30,7 +31,7 @@ extension RunProgress.Change {
         }
     }
 
-    /// The change's word, as it travels.
+    /// The change's word on the wire.
     public var word: String {
         switch self {
         case .started: "started"
@@ -127,7 +128,7 @@ extension BusError {
 }
 
 extension ActionOutcome.Result {
-    /// The result's word, as it travels.
+    /// The result's word on the wire.
     public var word: String {
         switch self {
         case .completed: "completed"

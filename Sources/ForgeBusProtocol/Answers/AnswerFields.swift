@@ -1,4 +1,4 @@
-/// The fields of one object of an answer, each fetched with the type it must have.
+/// The fields of one object of an answer, each read with its expected type.
 struct AnswerFields {
     let object: JSONObject
     private let place: String
@@ -9,12 +9,12 @@ struct AnswerFields {
         self.place = place
     }
 
-    /// The attributes of an answer; an empty frame has none.
+    /// Reads the attributes of an answer; an empty frame has none.
     init(attributes frame: ArraySlice<UInt8>, of answer: String) throws(BusError) {
         try self.init(parsing: frame.isEmpty ? [0x7B, 0x7D] : frame, of: answer)
     }
 
-    /// The body of an answer, which must be there.
+    /// Reads the body of an answer, which must not be empty.
     init(body frame: ArraySlice<UInt8>, of answer: String) throws(BusError) {
         try self.init(parsing: frame, of: "the body of \(answer)")
     }
@@ -81,7 +81,7 @@ struct AnswerFields {
         return texts
     }
 
-    /// What stands beside the attributes `own` and `replayed`.
+    /// All members except the attributes `own` and `replayed`.
     func details(beside own: [String]) -> JSONObject {
         var details = JSONObject()
         for entry in object.entries where !own.contains(entry.key) && entry.key != "replayed" {

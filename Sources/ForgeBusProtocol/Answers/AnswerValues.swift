@@ -1,12 +1,12 @@
-// Answers as one JSON object each, for programs: the subject, then what the attributes and the body hold, in the words
-// of `Protocol.md`.
+// Answers as one JSON object each, for programs: the subject, then the members of the attributes and the body, in the
+// words of `Protocol.md`.
 extension Welcome {
     /// The answer as one object.
     public var json: JSONObject { JSONObject { write(to: &$0) } }
 }
 
 extension RunProgress.Change {
-    /// The change as one object: its word, under `key`, and what PROGRESS says of it.
+    /// The change as one object: its word, under `key`, and the members of PROGRESS.
     public func json(naming key: StaticString = "state") -> JSONObject {
         JSONObject { write(to: &$0, naming: key) }
     }
@@ -49,7 +49,7 @@ extension StateReport {
 }
 
 extension BusEvent {
-    /// The answer as one object, with `lost` also where nothing was, and what happened under `body`.
+    /// The answer as one object, always with `lost`, and the event's body under `body`.
     public var json: JSONObject {
         [
             "subject": .string(subject.text), "sequence": .integer(Int64(sequence)), "lost": .integer(Int64(lost)),

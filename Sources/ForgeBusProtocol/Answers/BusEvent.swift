@@ -1,15 +1,15 @@
-/// Something happened that is watched.
+/// A watched event.
 public struct BusEvent: Hashable, Sendable {
-    /// What it happened to.
+    /// The subject of the event.
     public var subject: EventSubject
-    /// Counts the events of the watch, from 1, those that were lost too.
+    /// The number of the event in its watch, from 1; lost events count, too.
     public var sequence: Int
-    /// How many events were lost between the last one that was told and this one.
+    /// How many events were lost between the previous event and this one.
     public var lost: Int
-    /// What happened: `state` and ids, never what a message holds.
+    /// The event's details: `state` and ids, never the content of a message.
     public var body: JSONObject
 
-    /// Something happened to `subject`.
+    /// Makes an event on `subject`.
     public init(_ subject: EventSubject, sequence: Int, lost: Int = 0, body: JSONObject) {
         self.subject = subject
         self.sequence = sequence
@@ -18,11 +18,11 @@ public struct BusEvent: Hashable, Sendable {
     }
 }
 
-/// What an event happened to: tokens joined by dots, at most 520 bytes, so that patterns can mean it.
+/// The subject of an event: tokens joined by dots, at most 520 bytes, which patterns can match.
 ///
-/// Longer than a name, because it holds names.
+/// Longer than a name, because it contains names.
 public struct EventSubject: Hashable, Sendable, CustomStringConvertible {
-    /// The subject as it travels.
+    /// The subject's text on the wire.
     public let text: String
 
     /// The most bytes a subject may have.
@@ -39,7 +39,7 @@ public struct EventSubject: Hashable, Sendable, CustomStringConvertible {
     /// The monitor called `name`: `monitor.stock`.
     public static func monitor(_ name: Name) -> EventSubject { EventSubject(unchecked: "monitor.\(name)") }
 
-    /// Takes the bytes of a frame if they follow the grammar.
+    /// Reads the bytes of a frame.
     ///
     /// - Throws: ``BusError`` with code `bad_name`, saying which rule is broken.
     public init(bytes: ArraySlice<UInt8>) throws(BusError) {
@@ -54,7 +54,7 @@ public struct EventSubject: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// The subject as it travels.
+    /// The subject's text on the wire.
     public var description: String { text }
 
     private init(unchecked text: String) { self.text = text }

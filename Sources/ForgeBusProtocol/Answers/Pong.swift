@@ -1,23 +1,23 @@
-/// The worker lives.
+/// The worker's answer to a PING.
 public struct Pong: Hashable, Sendable {
-    /// What the worker calls itself.
+    /// The worker's name.
     public var worker: String
-    /// What it takes.
+    /// The requests that the worker accepts now.
     public var state: State
     /// The body of the PING.
     public var body: [UInt8]
 
-    /// What a worker takes.
+    /// The requests that a worker accepts.
     public enum State: String, CaseIterable, Hashable, Sendable {
-        /// Decisions only: its start-up sequence is not through.
+        /// Decisions only: its startup actions are still running.
         case starting
-        /// Everything.
+        /// All requests.
         case ready
-        /// Decisions only: it finishes what it has and stops.
+        /// Decisions only: it finishes running actions and stops.
         case draining
     }
 
-    /// The worker lives.
+    /// Makes the answer to a PING.
     public init(worker: String, state: State, body: [UInt8] = []) {
         self.worker = worker
         self.state = state

@@ -1,31 +1,31 @@
-/// A run, or one of its actions, changed its state.
+/// A change of a run or of one of its actions.
 public struct RunProgress: Hashable, Sendable {
-    /// Which run.
+    /// The run's id.
     public var run: RunID
-    /// Counts the changes told of this run, from 1.
+    /// The number of the change, from 1, among those sent for this run.
     public var sequence: Int
-    /// What changed.
+    /// The change.
     public var change: Change
 
-    /// What can change.
+    /// The kinds of changes.
     public enum Change: Hashable, Sendable {
         /// An action began.
         case started(action: String)
         /// An action ended.
         case finished(action: String, ActionOutcome.Result)
-        /// An action waits for a signal or gate; told also to those who did not ask for progress.
+        /// An action waits for a signal or gate; also sent without a request for progress.
         case waiting(action: String, signal: SignalID)
-        /// What the action waited for is decided, and the run goes on.
+        /// The action's signal is decided, and the run continues.
         case resumed(action: String, signal: SignalID)
-        /// An action failed and is tried again: which attempt comes next, counted from 1, and how long until then.
+        /// An action failed and will be tried again: the number of the next attempt, from 1, and the time until then.
         case retrying(action: String, attempt: Int, after: Duration)
-        /// The run stopped at an action and goes on when somebody redrives it; told also to those who did not ask.
+        /// The run stopped at an action until somebody redrives it; also sent without a request for progress.
         case parked(action: String, reason: String)
-        /// Somebody redrove the run, and it goes on at the action; told also to those who did not ask.
+        /// Somebody redrove the run, and it continues at the action; also sent without a request for progress.
         case redriven(action: String)
     }
 
-    /// A change of `run`.
+    /// Makes a change of `run`.
     public init(run: RunID, sequence: Int, change: Change) {
         self.run = run
         self.sequence = sequence

@@ -1,19 +1,19 @@
-/// How a run ended.
+/// The end of a run.
 public struct RunResult: Hashable, Sendable {
-    /// Which run.
+    /// The run's id.
     public var run: RunID
-    /// How it ended.
+    /// The run's final state.
     public var state: State
-    /// Why it ended so, for every state but `completed`.
+    /// The reason, for every state but `completed`.
     public var reason: String
-    /// Its actions in the order in which they were taken up.
+    /// Its actions, in the order in which they started.
     public var actions: [ActionOutcome]
-    /// What the pipeline declares as its outputs, as far as the run set it.
+    /// The pipeline's declared outputs, as far as the run set them.
     public var outputs: JSONObject
     /// The actions that had not returned when it ended; they can no longer change anything.
     public var abandoned: [String]
 
-    /// How a run can end.
+    /// The final states of a run.
     public enum State: String, CaseIterable, Hashable, Sendable {
         /// No action failed.
         case completed
@@ -23,11 +23,11 @@ public struct RunResult: Hashable, Sendable {
         case timedOut = "timed_out"
         /// Somebody cancelled it.
         case cancelled
-        /// The worker stopped before it ended, and could not store it. Sending the request again runs it again.
+        /// The worker stopped before the run ended and could not store it. Sending the request again runs it again.
         case lost
     }
 
-    /// A run ended.
+    /// Makes the end of a run.
     public init(
         run: RunID,
         state: State,
@@ -45,28 +45,28 @@ public struct RunResult: Hashable, Sendable {
     }
 }
 
-/// How one action of a run or cycle ended.
+/// The end of one action of a run or cycle.
 public struct ActionOutcome: Hashable, Sendable {
     /// The action's id.
     public var action: String
-    /// How it ended.
+    /// The action's result.
     public var result: Result
-    /// When it began, since its run or cycle began.
+    /// When it began, measured from the start of its run or cycle.
     public var start: Duration
     /// How long it took.
     public var duration: Duration
 
-    /// How an action can end.
+    /// The results of an action.
     public enum Result: Hashable, Sendable {
         /// It finished its work.
         case completed
-        /// It was not executed, or bailed out.
+        /// It was not executed, or skipped itself.
         case skipped
-        /// It failed, with its reason.
+        /// It failed, for this reason.
         case failed(String)
     }
 
-    /// An action ended.
+    /// Makes the end of an action.
     public init(action: String, result: Result, start: Duration, duration: Duration) {
         self.action = action
         self.result = result

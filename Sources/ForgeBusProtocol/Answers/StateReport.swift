@@ -1,17 +1,17 @@
-/// What was asked is done, or stands so.
+/// The state after a request, or the current state.
 public struct StateReport: Hashable, Sendable {
-    /// The run it is about; nil where it is about none.
+    /// The run it is about; nil if it is not about a run.
     public var run: RunID?
-    /// What stands now.
+    /// The current state.
     public var state: State
-    /// How long what was done lives; nil where nothing was.
+    /// How durable the change is; nil without a change.
     public var durability: Durability?
-    /// How long the same request gets this answer again; nil where it is not kept.
+    /// How long the same request gets this answer again; nil if it is not kept.
     public var retention: Duration?
-    /// What a program may want to know beyond that: `monitors` of a mode.
+    /// Details for programs: `monitors` of a mode.
     public var details: JSONObject
 
-    /// What can stand.
+    /// The states.
     public enum State: String, CaseIterable, Hashable, Sendable {
         /// The run waits for its turn.
         case queued
@@ -21,7 +21,7 @@ public struct StateReport: Hashable, Sendable {
         case waiting
         /// The run waits to try an action again.
         case retrying
-        /// The run stopped at an action, and goes on when somebody redrives it.
+        /// The run stopped at an action until somebody redrives it.
         case parked
         /// The run was cancelled, or its deadline passed, and an action has not returned yet.
         case stopping
@@ -35,16 +35,16 @@ public struct StateReport: Hashable, Sendable {
         case cancelled
         /// The run ended: the worker stopped and could not store it.
         case lost
-        /// The watch ended: as many events were told as it asked for.
+        /// The watch ended: the requested number of events was sent.
         case creditEnded = "credit_ended"
-        /// The watch ended: its sender does not want it any more, or it was none.
+        /// The watch ended: its sender ended it, or it did not exist.
         case unwatched
         /// The screen is set.
         case set
-        /// What the operator asked is done.
+        /// The operator's request was carried out.
         case done
 
-        /// The run ended so.
+        /// The state of a run with this end.
         public init(_ end: RunResult.State) {
             switch end {
             case .completed: self = .completed
@@ -56,7 +56,7 @@ public struct StateReport: Hashable, Sendable {
         }
     }
 
-    /// `state` stands.
+    /// Makes a report of `state`.
     public init(
         _ state: State,
         run: RunID? = nil,

@@ -1,10 +1,11 @@
-/// What became of a decision, exactly.
+/// The exact outcome of a decision.
 public enum Verdict: Hashable, Sendable {
     /// It decided the waiting signal; the waiter resumes with it.
     case delivered
     /// It is a vote of a quorum that is not yet complete.
     case counted(have: Int, need: Int)
-    /// Nobody waits yet; it is kept for whoever will, this long. Provisional: it is checked when the gate opens.
+    /// Nobody waits yet; the decision is kept this long for a later waiter. Provisional: it is checked when the gate
+    /// opens.
     case buffered(for: Duration)
     /// Another message with the same decision and byte-equal value came first.
     case duplicate
@@ -16,19 +17,19 @@ public enum Verdict: Hashable, Sendable {
     case closed(why: String)
     /// The gate's own rules do not allow this sender.
     case forbidden(why: String)
-    /// Nobody waits, and the decision was not to be kept.
+    /// Nobody waits, and the decision is not kept.
     case unknown
 
     /// The decision that stands.
     public struct Standing: Hashable, Sendable {
         /// `approved` or `rejected`.
         public var decision: String
-        /// The principal who took it.
+        /// The principal that made the decision.
         public var principal: String
         /// When, in milliseconds since 1970 by the worker's clock.
         public var unixMilliseconds: Int64
 
-        /// The decision that stands.
+        /// Makes the decision that stands.
         public init(decision: String, principal: String, unixMilliseconds: Int64) {
             self.decision = decision
             self.principal = principal
@@ -36,7 +37,7 @@ public enum Verdict: Hashable, Sendable {
         }
     }
 
-    /// The verdict's word, as it travels.
+    /// The verdict's word on the wire.
     public var word: String {
         switch self {
         case .delivered: "delivered"
@@ -52,18 +53,18 @@ public enum Verdict: Hashable, Sendable {
     }
 }
 
-/// A verdict, and what it is worth.
+/// A verdict, and its durability.
 public struct VerdictReport: Hashable, Sendable {
     /// The signal it is about.
     public var signal: SignalID
-    /// What became of the decision.
+    /// The outcome of the decision.
     public var verdict: Verdict
-    /// How long the verdict lives.
+    /// How durable the verdict is.
     public var durability: Durability
     /// How long the same message gets this verdict again.
     public var retention: Duration
 
-    /// A verdict about `signal`.
+    /// Makes a verdict about `signal`.
     public init(signal: SignalID, verdict: Verdict, durability: Durability, retention: Duration) {
         self.signal = signal
         self.verdict = verdict

@@ -1,22 +1,22 @@
-/// Who the worker is, what it speaks and what its limits are.
+/// The worker's name, its protocol versions and its limits.
 public struct Welcome: Hashable, Sendable {
-    /// What the worker calls itself.
+    /// The worker's name.
     public var worker: String
     /// The versions of the protocol it speaks.
     public var versions: [Int]
-    /// What it takes.
+    /// The requests that the worker accepts now.
     public var state: Pong.State
-    /// What its acknowledgements are worth when the sender asks for nothing else.
+    /// The durability of its acknowledgements, unless the sender asks for another.
     public var durability: Durability
     /// How long an answer of that durability is kept.
     public var retention: Duration
-    /// Its limits by name: those of the wire, ``WireLimits/byName``, and the words BUSY uses.
+    /// Its limits by name: those of the wire, ``WireLimits/byName``, and those that BUSY can name.
     public var limits: [String: Int]
 
     /// The versions this module speaks.
     public static let spokenVersions = [CommandFrame.version]
 
-    /// A worker says who it is.
+    /// Makes a worker's WELCOME.
     public init(
         worker: String,
         versions: [Int] = Self.spokenVersions,

@@ -3,10 +3,10 @@ enum CommandFrame {
     /// The version this module speaks.
     static let version = 1
     private static let signature: StaticString = "FORGE/"
-    /// What stands before each word.
+    /// The text before each word.
     static let versionPrefix = "FORGE/\(version) "
 
-    /// Whether a frame begins as every message of the bus does, whatever its version.
+    /// Whether a frame begins like every message of the bus, of any version.
     static func isSigned(_ frame: ArraySlice<UInt8>) -> Bool {
         frame.starts(with: UnsafeBufferPointer(start: signature.utf8Start, count: signature.utf8CodeUnitCount))
     }
@@ -39,7 +39,7 @@ enum CommandFrame {
     }
 }
 
-/// The commands a worker answers with.
+/// The words of a worker's answers.
 package enum AnswerWord: String, CaseIterable {
     case welcome = "WELCOME"
     case accepted = "ACCEPTED"
@@ -65,7 +65,7 @@ extension BusError {
         )
     }
 
-    /// What a stranger's frames look like, for the one ERROR its connection gets.
+    /// The error for frames that are not of this protocol; each connection gets it once.
     ///
     /// - Returns: nil for five frames of which the first begins with `FORGE/`.
     package static func foreign(frameCount: Int, first: ArraySlice<UInt8>, second: ArraySlice<UInt8>?) -> BusError? {

@@ -1,6 +1,6 @@
 /// The five frames of every message of the bus.
 ///
-/// Slices, so that a message received into one buffer is read where it lies.
+/// Slices, so that a message in one buffer is read in place.
 public struct Frames: Hashable, Sendable {
     /// ASCII, version first: `FORGE/1 RUN`.
     public var command: ArraySlice<UInt8>
@@ -10,13 +10,13 @@ public struct Frames: Hashable, Sendable {
     public var subject: ArraySlice<UInt8>
     /// Empty, or one flat JSON object.
     public var attributes: ArraySlice<UInt8>
-    /// Empty, or JSON; of a notification, anything.
+    /// Empty, or JSON; in a notification, any bytes.
     public var body: ArraySlice<UInt8>
 
     /// How many frames a message has.
     public static let count = 5
 
-    /// Five frames.
+    /// Makes five frames.
     public init(
         command: ArraySlice<UInt8>,
         id: ArraySlice<UInt8> = [],
@@ -31,17 +31,17 @@ public struct Frames: Hashable, Sendable {
         self.body = body
     }
 
-    /// The frames of a message that came in; nil unless there are five.
+    /// The frames of a received message; nil unless there are five.
     @inlinable package init?(count: Int, frame: (Int) -> ArraySlice<UInt8>) {
         guard count == Frames.count else { return nil }
         self.init(command: frame(0), id: frame(1), subject: frame(2), attributes: frame(3), body: frame(4))
     }
 
-    /// The frames in the order in which they travel.
+    /// The frames in wire order.
     public var all: [ArraySlice<UInt8>] { [command, id, subject, attributes, body] }
 }
 
-/// Five frames being written one after another into one buffer, which is reused from message to message.
+/// Five frames, written one after another into one buffer, which is reused for each message.
 public struct FrameBuffer: Sendable {
     /// The bytes of all frames.
     public private(set) var bytes: [UInt8] = []
@@ -51,13 +51,13 @@ public struct FrameBuffer: Sendable {
     /// A buffer without frames.
     public init() {}
 
-    /// How many frames are finished.
+    /// The number of finished frames.
     public var count: Int { ends.count }
 
-    /// Where frame `index` lies in ``bytes``.
+    /// The range of frame `index` in ``bytes``.
     public func range(ofFrame index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
 
-    /// The frames as a value of their own.
+    /// A copy of the frames.
     public var frames: Frames {
         Frames(
             command: bytes[range(ofFrame: 0)],
@@ -68,7 +68,7 @@ public struct FrameBuffer: Sendable {
         )
     }
 
-    /// Forgets all frames and keeps the room they took.
+    /// Removes all frames and keeps the capacity.
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         ends.removeAll(keepingCapacity: true)
@@ -76,7 +76,7 @@ public struct FrameBuffer: Sendable {
 
     mutating func endFrame() { ends.append(bytes.count) }
 
-    /// Frame 0: the version, then a word of it.
+    /// Appends frame 0: the version, then the word.
     mutating func append(command word: String) {
         append(CommandFrame.versionPrefix)
         append(frame: word)
@@ -97,7 +97,7 @@ public struct FrameBuffer: Sendable {
         endFrame()
     }
 
-    /// A frame that `write` fills with JSON.
+    /// Appends a frame that `write` fills with JSON.
     mutating func appendFrame(_ write: (inout JSONWriter) -> Void) {
         var writer = JSONWriter(into: bytes)
         bytes = []

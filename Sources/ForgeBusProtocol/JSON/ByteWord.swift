@@ -1,7 +1,7 @@
-/// Eight bytes looked at in one go, the first in the lowest place.
+/// Eight bytes examined together, the first in the lowest place.
 ///
-/// Subtracting from all bytes at once sets a byte's high bit where it was too small. A byte behind such a one may be
-/// marked by the borrow, so only the first mark is exact (Warren, *Hacker's Delight*, 6-1).
+/// Subtracting from all bytes together sets the high bit of each byte that was too small. The borrow may also mark the
+/// byte after it, so only the first mark is exact (Warren, *Hacker's Delight*, 6-1).
 struct ByteWord {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
@@ -17,7 +17,7 @@ struct ByteWord {
     /// Whether no byte is beyond ASCII.
     var isASCII: Bool { word & Self.highs == 0 }
 
-    /// How many bytes come before the first that has no place in a JSON string as it stands: a control character, a
+    /// The number of bytes before the first one that a JSON string cannot contain unescaped: a control character, a
     /// quotation mark or a backslash; eight if there is none.
     var plainPrefix: Int {
         let marks =

@@ -1,20 +1,20 @@
-/// Takes the members of one object, one after another: as bytes, or as a value.
+/// Receives the members of one object, one after another: as bytes, or as a value.
 ///
-/// What answers are made of is written once for both.
+/// So each answer's content is written by one piece of code for both.
 protocol JSONMembers {
     mutating func add(_ entry: JSONObject.Entry)
     mutating func add(_ key: StaticString, _ value: JSONValue)
     mutating func add(_ key: StaticString, _ value: String)
     mutating func add(_ key: StaticString, _ value: Int64)
     mutating func add(_ key: StaticString, _ object: JSONObject)
-    /// An array of objects, each of which `write` gives its members.
+    /// Adds an array of objects; `write` adds the members of each.
     mutating func add<Element>(_ key: StaticString, objects: [Element], _ write: (Element, inout Self) -> Void)
 }
 
 extension JSONWriter: JSONMembers {}
 
 extension JSONObject: JSONMembers {
-    /// The object of which `write` gives the members.
+    /// Makes an object; `write` adds its members.
     init(_ write: (inout JSONObject) -> Void) {
         self.init()
         write(&self)

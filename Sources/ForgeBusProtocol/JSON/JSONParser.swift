@@ -1,10 +1,10 @@
-/// Reads JSON (RFC 8259) strictly and within bounds, before anything is built that a stranger could make large.
+/// Parses JSON (RFC 8259) strictly, and checks its limits before a stranger can make it allocate much memory.
 ///
-/// Refused beyond the grammar: a key that stands twice in one object, bytes that are not UTF-8, more than
-/// ``WireLimits/jsonDepth`` levels, more than ``WireLimits/jsonKeys`` keys in all, more than
-/// ``WireLimits/combiningMarks`` combining marks in a row.
+/// It also refuses: a key that occurs twice in one object, bytes that are not UTF-8, more than ``WireLimits/jsonDepth``
+/// levels, more than ``WireLimits/jsonKeys`` keys in all, more than ``WireLimits/combiningMarks`` combining marks in a
+/// row.
 struct JSONParser {
-    /// Why some bytes are no acceptable JSON, and where.
+    /// Why bytes are not acceptable JSON, and where.
     struct Flaw: Error {
         let message: String
         let offset: Int
@@ -16,7 +16,7 @@ struct JSONParser {
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// The one value that `bytes` hold, white space around it allowed.
+    /// Parses bytes that contain exactly one value; white space around it is allowed.
     static func parse(_ bytes: ArraySlice<UInt8>) throws(Flaw) -> JSONValue {
         let outcome: Result<JSONValue, Flaw> = bytes.withUnsafeBufferPointer { buffer in
             var parser = JSONParser(buffer)
@@ -51,7 +51,8 @@ struct JSONParser {
     private mutating func object(depth: Int) throws(Flaw) -> JSONObject {
         try enter(depth)
         var entries: [JSONObject.Entry] = []
-        // Few keys are compared one by one; many go through a set, so that a hostile object costs no square.
+        // Few keys are compared one by one; many go through a set, so that a hostile object does not cost quadratic
+        // time.
         var seen: Set<String> = []
         if take(UInt8(ascii: "}")) { return JSONObject() }
         entries.reserveCapacity(4)
@@ -117,7 +118,7 @@ struct JSONParser {
         return .number(value)
     }
 
-    /// What the digits say; nil where 64 bits do not hold it.
+    /// The integer; nil if 64 bits cannot hold it.
     private func integer(_ digits: Slice<UnsafeBufferPointer<UInt8>>, isNegative: Bool) -> Int64? {
         var magnitude: UInt64 = 0
         for digit in digits {
@@ -143,7 +144,7 @@ struct JSONParser {
         switch peek() {
         case UInt8(ascii: "\""):
             let content = UnsafeBufferPointer(rebasing: bytes[start..<position])
-            // Most strings are ASCII: there is nothing in them to check.
+            // Most strings are ASCII, which needs no UTF-8 check.
             let text = isASCII ? String(decoding: content, as: UTF8.self) : try text(content)
             position += 1
             return text
@@ -153,7 +154,7 @@ struct JSONParser {
         }
     }
 
-    /// Goes on to the next byte that means something in a string, and tells whether all before it are surely ASCII.
+    /// Skips to the next byte with a meaning in a string, and returns whether all bytes before it are certainly ASCII.
     private mutating func skipPlain() -> Bool {
         let raw = UnsafeRawBufferPointer(bytes)
         var isASCII = true
@@ -252,10 +253,10 @@ struct JSONParser {
 }
 
 extension String {
-    /// Whether no more than ``WireLimits/combiningMarks`` characters in a row combine with the one before them.
+    /// Whether at most ``WireLimits/combiningMarks`` characters in a row combine with the one before them.
     ///
-    /// Strings are equal when they are after normalisation, which sorts such a row: a long one would cost a square each
-    /// time somebody compares. No text that people read has one (Unicode Standard Annex 15, "Stream-Safe Text Format").
+    /// Comparing strings normalises them, which sorts such a row: a long one would cost quadratic time at each
+    /// comparison. No text for people has one (Unicode Standard Annex 15, "Stream-Safe Text Format").
     fileprivate var isStreamSafe: Bool {
         // The first combining mark is U+0300, which is 0xCC 0x80.
         guard utf8.contains(where: { $0 >= 0xCC }) else { return true }

@@ -1,4 +1,4 @@
-/// Between JSON and the values Swift code works with.
+/// Converts between JSON and Swift values.
 ///
 /// | JSON | Swift |
 /// |---|---|
@@ -6,7 +6,7 @@
 /// | integer, number | `Int`, `Double` |
 /// | array, object | `[any Sendable]`, `[String: any Sendable]`, which cast to `[String]`, `[String: Int]` … |
 extension JSONValue {
-    /// The value as Swift code expects it; nil for `null`.
+    /// The value as a Swift value; nil for `null`.
     public var swiftValue: (any Sendable)? {
         switch self {
         case .null: nil
@@ -20,9 +20,9 @@ extension JSONValue {
         }
     }
 
-    /// The JSON of a Swift value.
+    /// Makes JSON from a Swift value.
     ///
-    /// - Returns: nil for a type that has no JSON form here, and for numbers that are not finite.
+    /// - Returns: nil for a type without a JSON form, and for numbers that are not finite.
     public init?(swiftValue value: any Sendable) {
         switch value {
         case let value as JSONValue: self = value

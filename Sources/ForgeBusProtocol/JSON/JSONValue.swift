@@ -1,6 +1,6 @@
-/// A JSON value, as bodies and attributes carry it.
+/// A JSON value in a body or in attributes.
 ///
-/// Integers are kept apart from other numbers: `1` is an integer, `1.0` is not. Numbers are always finite.
+/// Integers differ from other numbers: `1` is an integer, `1.0` is not. Numbers are always finite.
 public enum JSONValue: Hashable, Sendable {
     /// The value `null`.
     case null
@@ -14,10 +14,10 @@ public enum JSONValue: Hashable, Sendable {
     case string(String)
     /// An array.
     case array([JSONValue])
-    /// An object, in the order in which it was written.
+    /// An object, in its written order.
     case object(JSONObject)
 
-    /// What the value is, in the word the protocol's errors use.
+    /// The name of the value's type in the protocol's errors.
     public var typeName: String {
         switch self {
         case .null: "null"
@@ -42,7 +42,7 @@ public enum JSONValue: Hashable, Sendable {
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 }
 
-/// A JSON object: keys with values, each key once, in the order in which it was written.
+/// A JSON object: keys with values, each key once, in their written order.
 public struct JSONObject: Hashable, Sendable {
     /// One key with its value.
     public struct Entry: Hashable, Sendable {
@@ -64,7 +64,7 @@ public struct JSONObject: Hashable, Sendable {
     /// An object without entries.
     public init() { entries = [] }
 
-    /// Entries whose keys the caller knows to differ.
+    /// Makes an object from entries whose keys differ, as the caller knows.
     package init(unique entries: [Entry]) { self.entries = entries }
 
     /// Whether there is no entry.
@@ -88,7 +88,7 @@ public struct JSONObject: Hashable, Sendable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// An object written in the source; of a key that stands twice the last value counts.
+    /// Makes an object from a literal; of equal keys the last value counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init()
         for (key, value) in elements { self[key] = value }

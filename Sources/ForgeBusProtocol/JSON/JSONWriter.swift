@@ -1,7 +1,7 @@
-/// Appends JSON to bytes: no white space, keys in the order they are given, so that equal values are equal bytes.
+/// Appends JSON to bytes: no white space, keys in the given order, so that equal values are equal bytes.
 struct JSONWriter {
     private(set) var bytes: [UInt8]
-    /// Whether the object that was opened last has no member yet.
+    /// Whether the innermost open object has no member yet.
     private var isFirstMember = true
 
     init(into bytes: consuming [UInt8] = []) { self.bytes = bytes }
@@ -35,7 +35,7 @@ struct JSONWriter {
         isFirstMember = false
     }
 
-    /// A member as somebody else named it.
+    /// Adds a member with any key.
     mutating func add(_ entry: JSONObject.Entry) {
         separate()
         write(entry.key)
@@ -65,13 +65,13 @@ struct JSONWriter {
         write(object)
     }
 
-    /// An array of objects, each of which `write` gives its members.
+    /// Adds an array of objects; `write` adds the members of each.
     mutating func add<Element>(_ key: StaticString, objects: [Element], _ write: (Element, inout JSONWriter) -> Void) {
         writeKey(key)
         self.write(objects: objects, write)
     }
 
-    /// An array of objects, each of which `write` gives its members.
+    /// Writes an array of objects; `write` adds the members of each.
     mutating func write<Element>(objects: [Element], _ write: (Element, inout JSONWriter) -> Void) {
         bytes.append(UInt8(ascii: "["))
         for index in objects.indices {
@@ -83,7 +83,7 @@ struct JSONWriter {
         bytes.append(UInt8(ascii: "]"))
     }
 
-    /// A name of the protocol's own: there is nothing in it to escape.
+    /// Writes a key of the protocol, which needs no escaping.
     private mutating func writeKey(_ key: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -109,7 +109,7 @@ struct JSONWriter {
     mutating func write(_ value: Int64) {
         if value < 0 { bytes.append(UInt8(ascii: "-")) }
         var rest = value.magnitude
-        // Nineteen digits are the most, written from the last one on.
+        // At most nineteen digits, written from the last one on.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 19) { digits in
             var first = digits.count
             repeat {
@@ -123,7 +123,7 @@ struct JSONWriter {
 
     mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        // Most strings need no escape and go over whole.
+        // Most strings need no escape and are copied whole.
         let isPlain = text.utf8.withContiguousStorageIfAvailable { utf8 in
             guard Self.isPlain(UnsafeRawBufferPointer(utf8)) else { return false }
             bytes.append(contentsOf: utf8)
@@ -168,9 +168,9 @@ struct JSONWriter {
 }
 
 extension JSONValue {
-    /// The one value that `bytes` hold.
+    /// Parses bytes that contain exactly one value.
     ///
-    /// - Throws: ``BusError`` with code `bad_body`, naming the flaw and where it is, in bytes from the start.
+    /// - Throws: ``BusError`` with code `bad_body`, naming the flaw and its place, in bytes from the start.
     public init(parsing bytes: ArraySlice<UInt8>) throws(BusError) {
         do throws(JSONParser.Flaw) {
             self = try JSONParser.parse(bytes)

@@ -3,7 +3,7 @@
 /// Tokens of 1 to 64 characters out of `A-Z a-z 0-9 _ -`, joined by dots, at most 256 bytes: `deploy.42.approve`.
 /// The rule is section "Names" of `Protocol.md`.
 public struct Name: Hashable, Comparable, Sendable {
-    /// The name as it travels.
+    /// The name's text on the wire.
     public let text: String
 
     /// The most bytes a name may have.
@@ -11,7 +11,7 @@ public struct Name: Hashable, Comparable, Sendable {
     /// The most bytes one token between dots may have.
     public static let maximumTokenSizeInBytes = 64
 
-    /// Takes `text` if it follows the grammar.
+    /// Makes a name from a text.
     ///
     /// - Throws: ``BusError`` with code `bad_name`, saying which rule is broken.
     public init(_ text: String) throws(BusError) {
@@ -19,7 +19,7 @@ public struct Name: Hashable, Comparable, Sendable {
         self.text = text
     }
 
-    /// Takes the bytes of a frame if they follow the grammar.
+    /// Makes a name from the bytes of a frame.
     ///
     /// - Throws: ``BusError`` with code `bad_name`, saying which rule is broken.
     public init(bytes: ArraySlice<UInt8>) throws(BusError) {
@@ -28,7 +28,7 @@ public struct Name: Hashable, Comparable, Sendable {
         self.text = text
     }
 
-    /// A name the caller has already proven to follow the grammar.
+    /// Makes a name from a text that the caller has checked.
     package init(unchecked text: String) { self.text = text }
 
     /// Names sort by their bytes.
@@ -42,7 +42,7 @@ public struct Name: Hashable, Comparable, Sendable {
         }
     }
 
-    /// Why `bytes` are no tokens joined by dots; nil if they are.
+    /// Why `bytes` are not tokens joined by dots; nil if they are.
     static func flaw(in bytes: some Collection<UInt8>, atMost most: Int) -> String? {
         guard !bytes.isEmpty else { return "it is empty" }
         guard bytes.count <= most else { return "it has \(bytes.count) bytes of at most \(most)" }
@@ -70,20 +70,20 @@ public struct Name: Hashable, Comparable, Sendable {
 }
 
 extension Name: CustomStringConvertible, ExpressibleByStringLiteral {
-    /// The name as it travels.
+    /// The name's text on the wire.
     public var description: String { text }
 
-    /// A name written in the source; one that breaks the grammar ends the process with a sentence.
+    /// Makes a name from a literal; a malformed one ends the process with a message.
     public init(stringLiteral text: String) {
         do { self = try Name(text) } catch { fatalError(error.description) }
     }
 }
 
-/// What a notification is about.
+/// The topic of a notification.
 public typealias Topic = Name
-/// Which pipeline a request runs.
+/// The name of a pipeline.
 public typealias PipelineName = Name
-/// The id under which a signal or gate waits.
+/// The id of a signal or gate.
 public typealias SignalID = Name
-/// The id a worker gives a run.
+/// The id that a worker gives to a run.
 public typealias RunID = Name

@@ -1,9 +1,9 @@
-/// Which names are meant: a name in which `*` stands for one token and a last `>` for one token or more.
+/// A pattern of names: a name in which `*` matches one token and a last `>` one token or more.
 ///
 /// `orders.*.paid` matches `orders.42.paid`; `orders.>` matches `orders.42` and `orders.42.paid` but not `orders`;
 /// `>` matches every name.
 public struct NamePattern: Hashable, Sendable {
-    /// The pattern as it is written.
+    /// The pattern's text.
     public let text: String
     private let tokens: [Token]
 
@@ -11,11 +11,11 @@ public struct NamePattern: Hashable, Sendable {
         case literal(Substring)
         case any
         case rest
-        /// A token of which parts are open, each a character or more; what stands before, between and behind them.
+        /// A token with open parts, each one character or more; the array has the texts before, between and after them.
         case around([Substring])
     }
 
-    /// Takes `text` if each token is a name's token, `*`, or a last `>`.
+    /// Makes a pattern from a text; each token is a name's token, `*`, or a last `>`.
     ///
     /// - Throws: ``BusError`` with code `bad_pattern`, saying which rule is broken.
     public init(_ text: String) throws(BusError) {
@@ -39,16 +39,16 @@ public struct NamePattern: Hashable, Sendable {
         self.tokens = tokens
     }
 
-    /// Takes the bytes of a frame if they are a pattern.
+    /// Makes a pattern from the bytes of a frame.
     ///
     /// - Throws: ``BusError`` with code `bad_pattern`, saying which rule is broken.
     public init(bytes: ArraySlice<UInt8>) throws(BusError) { try self.init(String(decoding: bytes, as: UTF8.self)) }
 
-    /// A name of which parts are open: each `*` of `text` stands for one character of its token or more.
+    /// Makes a pattern from a name with open parts: each `*` of `text` matches one or more characters of its token.
     ///
-    /// With `*` in only a part of a token it is no pattern that a message could carry.
+    /// With a `*` in only a part of a token, no message could carry the pattern.
     ///
-    /// - Throws: ``BusError`` with code `bad_name` if `text` is no name with its open parts filled.
+    /// - Throws: ``BusError`` with code `bad_name` if `text` is not a name after its open parts are filled.
     package init(openParts text: String) throws(BusError) {
         _ = try Name(text.replacing("*", with: "x"))
         self.text = text
@@ -59,13 +59,13 @@ public struct NamePattern: Hashable, Sendable {
         }
     }
 
-    /// Whether `name` is meant by this pattern.
+    /// Whether the pattern matches `name`.
     public func matches(_ name: Name) -> Bool { covers(name.text) }
 
-    /// Whether the event on `subject` is meant by this pattern.
+    /// Whether the pattern matches an event's subject.
     public func matches(_ subject: EventSubject) -> Bool { covers(subject.text) }
 
-    /// Whether this pattern means every name that a name or pattern means, given as text.
+    /// Whether this pattern matches every name that `target`, a name or a pattern, matches.
     package func covers(_ target: String) -> Bool {
         var others = NameTokens(target)
         for token in tokens {
@@ -76,7 +76,7 @@ public struct NamePattern: Hashable, Sendable {
         return others.next() == nil
     }
 
-    /// Whether this pattern and another, or a name, both mean some name.
+    /// Whether some name matches both this pattern and `target`, a name or a pattern.
     package func overlaps(_ target: String) -> Bool {
         var others = NameTokens(target)
         for token in tokens {
@@ -87,7 +87,7 @@ public struct NamePattern: Hashable, Sendable {
         return others.next() == nil
     }
 
-    /// The tokens before the first `*` or `>`, joined and ended by dots; empty where there are none.
+    /// The tokens before the first `*` or `>`, joined and ended by dots; empty without such tokens.
     var literalPrefix: String {
         var prefix = ""
         for token in tokens {
@@ -107,7 +107,7 @@ public struct NamePattern: Hashable, Sendable {
 }
 
 extension NamePattern.Token {
-    /// Whether this one token of a name is meant.
+    /// Whether one token of a name matches.
     fileprivate func matches(_ token: Substring.UTF8View) -> Bool {
         switch self {
         case .any, .rest: true
@@ -116,12 +116,13 @@ extension NamePattern.Token {
         }
     }
 
-    /// Whether `parts` stand in `token` in their order, the first and the last at its ends, and something between them.
+    /// Whether `token` contains `parts` in their order, the first and the last at its ends, with something between
+    /// them.
     private static func matches(_ token: Substring.UTF8View, _ parts: [Substring]) -> Bool {
         guard let first = parts.first, let last = parts.last, token.starts(with: first.utf8) else { return false }
         var rest = token.dropFirst(first.utf8.count)
         for part in parts.dropFirst().dropLast() {
-            // The earliest place leaves most to those behind it.
+            // The earliest place leaves the most room for the later parts.
             guard let end = rest.dropFirst().end(ofFirst: part.utf8) else { return false }
             rest = rest[end...]
         }
@@ -147,13 +148,13 @@ private struct NameTokens {
 }
 
 extension Substring.UTF8View {
-    /// Whether it stands for any one token.
+    /// Whether it matches any one token.
     fileprivate var isAny: Bool { count == 1 && first == UInt8(ascii: "*") }
 
-    /// Whether it stands for one token or more.
+    /// Whether it matches one token or more.
     fileprivate var isRest: Bool { count == 1 && first == UInt8(ascii: ">") }
 
-    /// Where the first `part` in it ends; nil if there is none.
+    /// The end of the first `part` in it; nil if there is none.
     fileprivate func end(ofFirst part: Substring.UTF8View) -> Index? {
         var rest = self[...]
         while rest.count >= part.count {
@@ -165,10 +166,10 @@ extension Substring.UTF8View {
 }
 
 extension NamePattern: CustomStringConvertible, ExpressibleByStringLiteral {
-    /// The pattern as it is written.
+    /// The pattern's text.
     public var description: String { text }
 
-    /// A pattern written in the source; one that breaks the grammar ends the process with a sentence.
+    /// Makes a pattern from a literal; a malformed one ends the process with a message.
     public init(stringLiteral text: String) {
         do { self = try NamePattern(text) } catch { fatalError(error.description) }
     }

@@ -1,29 +1,29 @@
-/// Takes the text of a path apart, and puts it together; looks at no disk.
+/// Splits and joins paths as texts, without reading the disk.
 ///
-/// Foundation's functions are not for every text: `deletingLastPathComponent` ends the process for `w`, `.` or `a//`, and
-/// `URL(fileURLWithPath:)` takes `~` for somebody's home.
+/// Foundation's functions do not work for every text: `deletingLastPathComponent` ends the process for `w`, `.` or
+/// `a//`, and `URL(fileURLWithPath:)` replaces `~` by a home directory.
 package enum PathText {
     private static let slash = UInt8(ascii: "/")
 
-    /// Where the last component lies and what it is called: `.` and `w` of `w`, `/` and an empty name of `/`.
+    /// The directory and the name of a path: `.` and `w` for `w`, `/` and an empty name for `/`.
     package static func parts(of path: String) -> (directory: String, name: String) {
         let whole = trimmed(Array(path.utf8)[...])
         guard let end = whole.lastIndex(of: slash) else { return (".", String(decoding: whole, as: UTF8.self)) }
-        // A slash at the beginning is the directory itself.
+        // A leading slash is the directory itself.
         let directory = end == whole.startIndex ? whole[...end] : trimmed(whole[..<end])
         return (String(decoding: directory, as: UTF8.self), String(decoding: whole[(end + 1)...], as: UTF8.self))
     }
 
-    /// What `path` is for somebody in `directory`, without components that say nothing.
+    /// The absolute form of `path` in `directory`, without empty components and `.`.
     ///
-    /// A `..` stays: where it leads is the disk's to say.
+    /// A `..` stays, because its target depends on the disk.
     package static func absolute(_ path: String, in directory: String) -> String {
         let whole = path.utf8.first == slash ? path : "\(directory)/\(path)"
         let components = whole.utf8.split(separator: slash).filter { !$0.elementsEqual(".".utf8) }
         return "/" + components.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
     }
 
-    /// Without the slashes at the end, but for one that is all there is.
+    /// Removes trailing slashes, except a slash that is the whole path.
     private static func trimmed(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard let last = path.lastIndex(where: { $0 != slash }) else { return path.prefix(1) }
         return path[...last]

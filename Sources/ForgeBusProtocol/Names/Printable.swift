@@ -1,8 +1,8 @@
-/// Makes text of strangers fit to stand in a sentence, a log line or a terminal.
+/// Makes untrusted text safe for messages, log lines and terminals.
 package enum Printable {
-    /// `text` in quotation marks, its first 80 characters, everything outside printable ASCII escaped.
+    /// `text` in quotation marks: its first 80 characters, with everything outside printable ASCII escaped.
     ///
-    /// Escapes keep a sender from forging log lines or steering a terminal.
+    /// Escapes keep a sender from forging log lines or controlling a terminal.
     package static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars.prefix(80) {
@@ -15,10 +15,10 @@ package enum Printable {
         return result + (text.unicodeScalars.count > 80 ? "…\"" : "\"")
     }
 
-    /// `text` as a part of one line: a newline is `\n`, and what else begins a line, steers a terminal or turns the
-    /// direction of what stands beside it is spelt like `\u{202e}`.
+    /// `text` as a part of one line: a newline becomes `\n`, and other characters that begin a line, control a terminal
+    /// or change the direction of text are written like `\u{202e}`.
     ///
-    /// What it gives stays as it is when it is escaped again.
+    /// Escaping its result again changes nothing.
     package static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: \.forgesLines) else { return text }
         var result = ""
@@ -32,7 +32,7 @@ package enum Printable {
         return result
     }
 
-    /// `text` if it has no more than `bytes`; otherwise as many whole characters as fit with the `…` that tells so.
+    /// `text` if it has at most `bytes`; otherwise as many whole characters as fit, and a `…`.
     package static func cut(_ text: String, to bytes: Int) -> String {
         guard text.utf8.count > bytes else { return text }
         var rest = bytes - "…".utf8.count

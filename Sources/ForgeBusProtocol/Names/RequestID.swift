@@ -1,14 +1,14 @@
-/// The id a sender gives a request before it first sends it, and keeps for every resend.
+/// The id that a sender gives a request before first sending it, and keeps for every resend.
 ///
-/// 1 to 128 bytes of 0x21 to 0x7E. Every answer carries it back; the same id with the same content is the same request.
+/// 1 to 128 bytes of 0x21 to 0x7E. Every answer contains it; the same id with the same content is the same request.
 public struct RequestID: Hashable, Sendable, CustomStringConvertible {
-    /// The id as it travels.
+    /// The id's text on the wire.
     public let text: String
 
     /// The most bytes an id may have.
     public static let maximumSizeInBytes = 128
 
-    /// Takes `text` if it follows the rule.
+    /// Makes an id from a text.
     ///
     /// - Throws: ``BusError`` with code `bad_id`.
     public init(_ text: String) throws(BusError) {
@@ -16,7 +16,7 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// Takes the bytes of a frame if they follow the rule.
+    /// Makes an id from the bytes of a frame.
     ///
     /// - Throws: ``BusError`` with code `bad_id`.
     public init(bytes: ArraySlice<UInt8>) throws(BusError) {
@@ -43,7 +43,7 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
         return RequestID(unchecked: String(decoding: digits, as: UTF8.self))
     }
 
-    /// The id as it travels.
+    /// The id's text on the wire.
     public var description: String { text }
 
     private init(unchecked text: String) { self.text = text }

@@ -1,13 +1,13 @@
 extension Publication {
     /// The one verb that can be published.
     private static let word = StateChange.words[0]
-    /// How many frames a published message has.
+    /// The number of frames of a published message.
     public static let frameCount = 6
 
     /// Reads a published message from its six frames.
     ///
-    /// - Throws: ``BusError`` with the code of the first flaw, in the order number of frames, command, topic, id, origin,
-    ///   attributes. It is to be counted and logged: a publisher hears no answer.
+    /// - Throws: ``BusError`` with the code of the first flaw, in the order number of frames, command, topic, id,
+    ///   origin, attributes. Count it and log it: a publisher gets no answer.
     public init(decoding frames: [ArraySlice<UInt8>]) throws(BusError) {
         guard frames.count == Self.frameCount else { throw Self.notForge("It has \(frames.count) frames.") }
         guard CommandFrame.isSigned(frames[1]) else {
@@ -30,7 +30,7 @@ extension Publication {
         )
     }
 
-    /// Writes the message as six frames into `buffer`, replacing what it held.
+    /// Writes the message as six frames into `buffer`, replacing its content.
     public func encode(into buffer: inout FrameBuffer) {
         buffer.removeAll()
         buffer.append(frame: topic.text + ".")
@@ -81,7 +81,7 @@ extension Publication {
 }
 
 extension Publication.Origin {
-    /// Both numbers, each in eight bytes, the most significant first.
+    /// Both numbers, eight bytes each, the most significant byte first.
     fileprivate var bytes: [UInt8] {
         [epoch, sequence].flatMap { number in
             stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt64($0)) }

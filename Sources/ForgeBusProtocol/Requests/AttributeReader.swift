@@ -1,28 +1,28 @@
-/// Reads the attributes frame of one request and refuses what would change an effect silently.
+/// Reads the attributes frame of one request, and refuses attributes that would silently change an effect.
 ///
-/// Three rules (`Protocol.md`, "Attributes"): an attribute that changes an effect and is malformed, or stands with a
-/// command that does not take it, is refused; so is an unknown one that is one the command takes in capitals, without
-/// its unit, or within two edits; every other unknown attribute is ignored.
+/// Three rules (`Protocol.md`, "Attributes"). First, an attribute that changes an effect is refused if it is malformed,
+/// or if its command does not accept it. Second, an unknown attribute is refused if it is one of the command's in
+/// capitals, without its unit, or within two edits. Third, all other unknown attributes are ignored.
 package struct AttributeReader {
     private let attributes: JSONObject
 
-    /// Every attribute that changes an effect of some verb.
+    /// All attributes that change an effect of some verb.
     private static let effective = Set(Request.Command.verbs.flatMap { $0.attributes })
-    /// Attributes every command takes; they change no effect.
+    /// The attributes that every command accepts; they change no effect.
     private static let common = ["source", "traceparent"]
 
-    /// The label the sender gives itself.
+    /// The sender's own label.
     var source: String? { attributes["source"]?.string }
 
-    /// The W3C trace context, as it came.
+    /// The W3C trace context, unchanged.
     var traceparent: String? { attributes["traceparent"]?.string }
 
-    /// Reads the frame of a message that is published: whoever sends it gets no answer, so none can be asked for.
+    /// Reads the frame of a published message, whose sender gets no answer and so cannot request one.
     init(published frame: ArraySlice<UInt8>) throws(BusError) {
         try self.init(frame, of: "A published NOTIFY", taking: [])
     }
 
-    /// Reads the frame and checks every name, and what the common attributes hold.
+    /// Reads the frame and checks all names, and the values of the common attributes.
     ///
     /// - Parameters:
     ///   - frame: The attributes frame, which may be empty.
@@ -59,14 +59,14 @@ package struct AttributeReader {
         }
     }
 
-    /// Whether an unknown word stands for a known one: without its unit or within two edits, in capitals or not.
+    /// Whether an unknown word is a known one without its unit or within two edits, in any case.
     private static func isMisspelt(_ word: String, _ known: String) -> Bool {
         let lower = word.lowercased()
         return lower == known || lower + "_ms" == known || Spelling.isWithinTwoEdits(word, known)
             || Spelling.isWithinTwoEdits(lower, known)
     }
 
-    /// A word out of a fixed set.
+    /// One word of a fixed set.
     func choice<Choice: RawRepresentable & CaseIterable>(_ key: String) throws(BusError) -> Choice?
     where Choice.RawValue == String {
         guard let value = attributes[key] else { return nil }
@@ -103,7 +103,7 @@ package struct AttributeReader {
         return Int(number)
     }
 
-    /// A Boolean; false where it is absent.
+    /// A Boolean; false if it is absent.
     func flag(_ key: String) throws(BusError) -> Bool {
         guard let value = attributes[key] else { return false }
         guard let flag = value.bool else {
@@ -112,7 +112,7 @@ package struct AttributeReader {
         return flag
     }
 
-    /// A value that may not be absent.
+    /// A required value.
     func required<Value>(_ key: String, _ value: Value?) throws(BusError) -> Value {
         guard let value else {
             throw BusError(.badAttribute, "`\(key)` is missing.", next: "Add `\(key)`: it has no default.")
@@ -154,15 +154,15 @@ extension BusError {
 }
 
 extension Duration {
-    /// Whole milliseconds, towards zero; a duration beyond 292 million years is that long.
+    /// Whole milliseconds, rounded towards zero; at most 292 million years.
     package var milliseconds: Int64 { whole(units: 1_000_000_000_000_000) }
 
-    /// Whole microseconds, towards zero; a duration beyond 292 thousand years is that long.
+    /// Whole microseconds, rounded towards zero; at most 292 thousand years.
     package var microseconds: Int64 { whole(units: 1_000_000_000_000) }
 
-    /// How many units of so many attoseconds it has.
+    /// The number of whole units of this many attoseconds.
     private func whole(units: Int64) -> Int64 {
-        // Up to nine seconds are as many attoseconds as 64 bits hold.
+        // The attoseconds of up to nine seconds fit 64 bits.
         if let few = Int64(exactly: attoseconds) { return few / units }
         return Int64(clamping: attoseconds / Int128(units))
     }

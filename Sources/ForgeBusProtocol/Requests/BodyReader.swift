@@ -5,7 +5,7 @@ package struct BodyReader {
     /// The body frame.
     let frame: ArraySlice<UInt8>
 
-    /// Anything, of at most `maximum` bytes.
+    /// Any bytes, at most `maximum`.
     func bytes(atMost maximum: Int) throws(BusError) -> [UInt8] {
         guard frame.count <= maximum else {
             throw .tooLarge("The body has \(frame.count) bytes", limit: maximum)
@@ -13,7 +13,7 @@ package struct BodyReader {
         return Array(frame)
     }
 
-    /// An object, or none; `content` says of what.
+    /// An object, empty for an empty frame; `content` names it in errors.
     func object(of content: String) throws(BusError) -> JSONObject {
         guard !frame.isEmpty else { return JSONObject() }
         guard case .object(let object) = try JSONValue(parsing: frame) else {
@@ -26,14 +26,14 @@ package struct BodyReader {
         return object
     }
 
-    /// Any JSON as it came, or none; in the size of a decision.
+    /// Any JSON, unchanged, at most as large as a decision; empty for an empty frame.
     func json() throws(BusError) -> [UInt8] {
         let bytes = try bytes(atMost: WireLimits.decisionSizeInBytes)
         if !bytes.isEmpty { _ = try JSONValue(parsing: frame) }
         return bytes
     }
 
-    /// A reason, or none; in the size of a decision.
+    /// A reason, at most as large as a decision; empty for an empty frame.
     func reason() throws(BusError) -> String {
         guard try !bytes(atMost: WireLimits.decisionSizeInBytes).isEmpty else { return "" }
         guard case .string(let reason) = try JSONValue(parsing: frame) else {
@@ -47,9 +47,9 @@ package struct BodyReader {
     }
 }
 
-// How bodies and attributes are written.
+// Writing bodies and attributes.
 extension JSONObject {
-    /// The object as a body; empty for one without entries.
+    /// The object as a body; empty without entries.
     var body: [UInt8] { isEmpty ? [] : JSONValue.object(self).encoded }
 }
 

@@ -1,15 +1,15 @@
-/// What a client asks of a worker.
+/// A client's request to a worker.
 public struct Request: Hashable, Sendable {
     /// The sender's id, kept for every resend.
     public var id: RequestID
-    /// What is asked.
+    /// The command.
     public var command: Command
-    /// What the sender calls itself: a label, at most 128 bytes, never an identity.
+    /// The sender's own label, at most 128 bytes, never an identity.
     public var source: String?
     /// The W3C trace context the request belongs to.
     public var traceparent: String?
 
-    /// A request under a new random id.
+    /// Makes a request, by default with a new random id.
     public init(_ command: Command, id: RequestID = .random(), source: String? = nil, traceparent: String? = nil) {
         self.id = id
         self.command = command
@@ -18,13 +18,13 @@ public struct Request: Hashable, Sendable {
     }
 }
 
-/// How long an acknowledged thing lives.
+/// How durable an acknowledgement is.
 public enum Durability: String, Comparable, CaseIterable, Hashable, Sendable {
     /// As long as the worker's process.
     case memory
     /// Through `kill -9` and power loss.
     case fsynced
 
-    /// What survives more is the greater.
+    /// The longer-lasting durability is the greater.
     public static func < (a: Durability, b: Durability) -> Bool { a == .memory && b == .fsynced }
 }

@@ -1,7 +1,7 @@
 extension Request {
     /// Reads a request from its five frames.
     ///
-    /// Everything is checked before anything is returned: a request that is refused has no effect.
+    /// Everything is checked before this returns, so a refused request has no effect.
     ///
     /// - Throws: ``BusError`` with the code of the first flaw, in the order command, id, subject, attributes, body.
     public init(decoding frames: Frames) throws(BusError) {
@@ -12,7 +12,7 @@ extension Request {
         self.init(command, id: id, source: attributes.source, traceparent: attributes.traceparent)
     }
 
-    /// Writes the request as five frames into `buffer`, replacing what it held.
+    /// Writes the request as five frames into `buffer`, replacing its content.
     ///
     /// An attribute that has its default value is left out, so that equal requests are equal bytes.
     public func encode(into buffer: inout FrameBuffer) {
@@ -42,15 +42,15 @@ extension Request.Command {
 
     private static let verbsByWord = verbs.flatMap { verb in verb.words.map { (word: $0, verb: verb) } }
 
-    /// The verb that a word asks for.
+    /// The verb of a word.
     ///
-    /// A search from the first on: a dictionary would take longer to hash the word.
+    /// A linear search: hashing the word for a dictionary would take longer.
     fileprivate static func verb(called word: String) -> (any Verb.Type)? {
         verbsByWord.first { $0.word == word }?.verb
     }
 }
 
-/// What a verb gives to the frames of its request.
+/// The frames of a verb.
 private struct WrittenVerb: VerbView {
     let word: String
     let subject: String

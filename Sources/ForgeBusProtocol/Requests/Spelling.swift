@@ -1,8 +1,8 @@
-/// Tells a misspelt word from a new one.
+/// Distinguishes misspelt words from new ones.
 package enum Spelling {
     /// Whether `word` becomes `known` by one or two insertions, deletions, replacements or swaps of neighbours.
     ///
-    /// Words of fewer than four characters are never called misspelt: too many real words are near them.
+    /// Words of fewer than four characters never count as misspelt: too many real words are close to them.
     package static func isWithinTwoEdits(_ word: String, _ known: String) -> Bool {
         let a = Array(word.utf8.prefix(70))
         let b = Array(known.utf8)
@@ -22,7 +22,7 @@ package enum Spelling {
         return last[b.count] <= 2
     }
 
-    /// The known word that `word` was probably meant to be.
+    /// The known word that was probably meant.
     package static func guess(_ word: String, among known: some Sequence<String>) -> String? {
         known.first { isWithinTwoEdits(word, $0) }
     }

@@ -1,11 +1,11 @@
-/// An operator asks for something.
+/// An operator's request.
 public struct AdminRequest: Hashable, Sendable {
-    /// What is to be done; which verbs there are is the worker's to say.
+    /// The verb; the worker defines which verbs exist.
     public var verb: Name
-    /// What it is to be done with.
+    /// The verb's arguments.
     public var arguments: JSONObject
 
-    /// Do `verb` with `arguments`.
+    /// Makes a request for `verb` with `arguments`.
     public init(_ verb: Name, arguments: JSONObject = [:]) {
         self.verb = verb
         self.arguments = arguments

@@ -1,13 +1,14 @@
-/// Word of a run is asked for, by somebody who may not have begun it.
+/// Follows a run, which another sender may have started.
 public struct AttachRequest: Hashable, Sendable {
-    /// Which run.
+    /// The run's id.
     public var run: RunID
-    /// After how long its state comes instead, if it has not ended; zero asks for the state now, nil waits for the end.
+    /// After this time the current state comes, if the run has not ended; zero returns the state now, nil waits for the
+    /// end.
     public var patience: Duration?
-    /// Whether every action's start and end is told by PROGRESS.
+    /// Whether PROGRESS reports every action's start and end.
     public var wantsProgress: Bool
 
-    /// Word of `run`.
+    /// Makes a request to follow `run`.
     public init(run: RunID, patience: Duration? = nil, wantsProgress: Bool = false) {
         self.run = run
         self.patience = patience

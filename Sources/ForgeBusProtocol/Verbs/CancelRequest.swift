@@ -1,13 +1,13 @@
-/// A run is to end before its time.
+/// Ends a run early.
 public struct CancelRequest: Hashable, Sendable {
-    /// Which run.
+    /// The run's id.
     public var run: RunID
-    /// Why, for people; empty for none.
+    /// The reason, for people; empty for none.
     public var reason: String
-    /// The least durability the sender takes; nil takes the worker's.
+    /// The least durability the sender accepts; nil accepts the worker's.
     public var durability: Durability?
 
-    /// The end of `run`.
+    /// Makes a request to end `run`.
     public init(run: RunID, reason: String = "", durability: Durability? = nil) {
         self.run = run
         self.reason = reason

@@ -1,46 +1,46 @@
 extension Request {
-    /// The commands of version 1, a line for each verb; the rest of it is in the verb's file.
+    /// The commands of version 1, a case for each verb; the verb's file contains its details.
     public enum Command: Hashable, Sendable {
-        /// Say who you are, what you speak and what your limits are; nobody has to ask.
+        /// Introduces the worker: its name, its protocol versions and its limits; nobody has to send it.
         case hello
-        /// Something changed: re-evaluate the monitors that follow the topic.
+        /// Reports a change: the monitors that follow the topic are evaluated again.
         case notify(StateChange)
-        /// Run a pipeline with these seeds.
+        /// Runs a pipeline with seeds.
         case run(RunRequest)
-        /// Tell of a run from now on, and how it ends.
+        /// Follows a run from now on, to its end.
         case attach(AttachRequest)
-        /// End a run before its time.
+        /// Ends a run early.
         case cancel(CancelRequest)
-        /// Go on with a parked run, at the action it stopped at.
+        /// Resumes a parked run, at the action where it stopped.
         case redrive(RedriveRequest)
-        /// Decide the signal that waits under an id, or keep the decision for it.
+        /// Decides the signal that waits under an id, or keeps the decision for it.
         case decide(Decision)
-        /// Show one thing the worker holds.
+        /// Shows one item of the worker.
         case show(ShowRequest)
-        /// List what the worker holds.
+        /// Lists the worker's items.
         case list(ListRequest)
-        /// Tell what happens from now on, or go on telling it.
+        /// Sends events from now on, or more events to an existing watch.
         case watch(WatchRequest)
-        /// Stop telling: the watch that began under this request's id.
+        /// Ends the watch that began with this request's id.
         case unwatch
-        /// Say which screen is showing to monitors.
+        /// Tells monitors which screen is showing.
         case mode(ModeRequest)
-        /// Do what an operator asks.
+        /// Carries out an operator's request.
         case admin(AdminRequest)
-        /// Answer, application to application; the body comes back.
+        /// Gets an answer of the application, with the same body.
         case ping([UInt8])
     }
 }
 
 extension Request.Command {
-    /// The verbs in the order of `Protocol.md`; what is not in this list is not read.
+    /// The verbs in the order of `Protocol.md`; verbs outside this list are unknown.
     package static let verbs: [any Verb.Type] = [
         HelloRequest.self, StateChange.self, RunRequest.self, AttachRequest.self, CancelRequest.self,
         RedriveRequest.self, Decision.self, ShowRequest.self, ListRequest.self, WatchRequest.self,
         UnwatchRequest.self, ModeRequest.self, AdminRequest.self, PingRequest.self,
     ]
 
-    /// What somebody wants to know of the verb; the one switch over all of them.
+    /// A view of the verb; the only switch over all verbs.
     package func view<View: VerbView>() -> View {
         switch self {
         case .hello: View(HelloRequest())
@@ -61,9 +61,9 @@ extension Request.Command {
     }
 }
 
-/// What can be made of a verb, whichever it is.
+/// A value made from any verb.
 ///
-/// Generic, so that no request is boxed: each message passes here.
+/// Generic, so that no request is boxed: every message passes here.
 package protocol VerbView {
     init(_ verb: some Verb)
 }

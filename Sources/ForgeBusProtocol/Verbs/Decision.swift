@@ -1,22 +1,22 @@
-/// Somebody decides a signal or gate.
+/// A decision about a signal or gate.
 public struct Decision: Hashable, Sendable {
-    /// The id under which it waits, or will wait.
+    /// The id under which the signal waits, or will wait.
     public var signal: SignalID
-    /// Yes or no.
+    /// The outcome: yes or no.
     public var outcome: Outcome
     /// How long to keep the decision if nobody waits yet; zero does not keep it.
     public var keep: Duration
-    /// The least durability the sender takes; nil takes the worker's.
+    /// The least durability the sender accepts; nil accepts the worker's.
     public var durability: Durability?
 
-    /// The two decisions a person can take.
+    /// The two outcomes.
     public enum Outcome: Hashable, Sendable {
         /// COMPLETE: the value as JSON bytes, empty for none.
         case approved(value: [UInt8])
         /// REJECT: the reason, empty for none.
         case rejected(reason: String)
 
-        /// Byte by byte: a verdict tells apart what Unicode calls equivalent.
+        /// Compares bytes: a verdict distinguishes texts that are equivalent in Unicode.
         public static func == (a: Outcome, b: Outcome) -> Bool {
             switch (a, b) {
             case (.approved(let a), .approved(let b)): a == b
@@ -25,7 +25,7 @@ public struct Decision: Hashable, Sendable {
             }
         }
 
-        /// Hashes what `==` compares.
+        /// Hashes the parts that `==` compares.
         public func hash(into hasher: inout Hasher) {
             switch self {
             case .approved(let value): hasher.combine(value)
@@ -33,7 +33,7 @@ public struct Decision: Hashable, Sendable {
             }
         }
 
-        /// The word answers use: `approved` or `rejected`.
+        /// The outcome's word in answers: `approved` or `rejected`.
         public var word: String {
             switch self {
             case .approved: "approved"
@@ -42,7 +42,7 @@ public struct Decision: Hashable, Sendable {
         }
     }
 
-    /// A decision about `signal`.
+    /// Makes a decision about `signal`.
     public init(
         signal: SignalID,
         outcome: Outcome,

@@ -1,4 +1,4 @@
-/// The worker is to say who it is, what it speaks and what its limits are.
+/// Asks a worker for its name, its protocol versions and its limits.
 package struct HelloRequest {}
 
 extension HelloRequest: Verb {

@@ -1,13 +1,13 @@
-/// A page of what the worker holds is asked for.
+/// Asks for a page of the worker's items.
 public struct ListRequest: Hashable, Sendable {
-    /// What is listed.
+    /// The kind of items.
     public var kind: ListKind
     /// The most items of the page, 1 to 500.
     public var limit: Int
-    /// Where the last page ended; nil begins.
+    /// The end of the previous page; nil for the first page.
     public var cursor: String?
 
-    /// A page of `kind`.
+    /// Makes a request for a page of `kind`.
     public init(kind: ListKind, limit: Int = 100, cursor: String? = nil) {
         self.kind = kind
         self.limit = limit
@@ -45,7 +45,7 @@ extension ListRequest: Verb {
     }
 }
 
-/// What LIST can list.
+/// The kinds that LIST can list.
 public enum ListKind: String, CaseIterable, Hashable, Sendable {
     /// Runs that are kept: unfinished ones and those whose answer is still retained.
     case runs
@@ -70,7 +70,7 @@ extension ListKind: RequestSubject {
 }
 
 extension BusError {
-    /// The subject names a kind that is not one of `kinds`.
+    /// The error for a kind that is not one of `kinds`.
     static func unknownKind<Kind: RawRepresentable & CaseIterable>(
         _ word: String,
         next: String,

@@ -1,15 +1,15 @@
-/// Monitors are told which screen is showing.
+/// Tells monitors which screen is showing.
 public struct ModeRequest: Hashable, Sendable {
-    /// Which monitors.
+    /// The monitors.
     public var monitors: NamePattern
-    /// The screen, 1 to 256 bytes; nil where none is showing any more.
+    /// The screen, 1 to 256 bytes; nil if none is showing any more.
     public var screen: String?
-    /// How long that holds, 1 ms to 7 days; then no screen is showing.
+    /// How long it lasts, 1 ms to 7 days; then no screen is showing.
     ///
-    /// It has no default: whoever excludes monitors and dies must not exclude them for ever.
+    /// It has no default: a program that crashes must not exclude monitors for ever.
     public var timeToLive: Duration
 
-    /// `screen` is showing to `monitors`.
+    /// Tells `monitors` that `screen` is showing.
     public init(_ monitors: NamePattern, screen: String?, for timeToLive: Duration) {
         self.monitors = monitors
         self.screen = screen
@@ -29,7 +29,7 @@ extension ModeRequest: Verb {
         self.init(monitors, screen: try Self.screen(in: body), for: timeToLive)
     }
 
-    /// The screen of `{"screen": …}`, which has no default: absent is not the same as none.
+    /// The screen of `{"screen": …}`, which has no default: a missing key is an error, null is not.
     private static func screen(in body: BodyReader) throws(BusError) -> String? {
         switch try body.object(of: "the screen")["screen"] {
         case .null?: return nil

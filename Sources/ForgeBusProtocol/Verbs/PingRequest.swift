@@ -1,6 +1,6 @@
-/// The worker is to answer, application to application.
+/// Asks the worker's application for an answer.
 package struct PingRequest {
-    /// What comes back.
+    /// The bytes that the answer repeats.
     package var body: [UInt8]
 }
 

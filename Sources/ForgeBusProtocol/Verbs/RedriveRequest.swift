@@ -1,11 +1,11 @@
-/// A parked run is to go on, at the action it stopped at.
+/// Resumes a parked run, at the action where it stopped.
 public struct RedriveRequest: Hashable, Sendable {
-    /// Which run.
+    /// The run's id.
     public var run: RunID
-    /// The least durability the sender takes; nil takes the worker's.
+    /// The least durability the sender accepts; nil accepts the worker's.
     public var durability: Durability?
 
-    /// Another try for `run`.
+    /// Makes a request to resume `run`.
     public init(run: RunID, durability: Durability? = nil) {
         self.run = run
         self.durability = durability

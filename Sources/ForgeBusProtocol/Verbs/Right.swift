@@ -1,4 +1,4 @@
-/// What somebody can be allowed to do.
+/// The rights of principals.
 public enum Right: String, CaseIterable, Hashable, Sendable {
     /// NOTIFY, by topic.
     case notify
@@ -8,7 +8,7 @@ public enum Right: String, CaseIterable, Hashable, Sendable {
     case complete
     /// CANCEL and REDRIVE, by the run's pipeline.
     case cancel
-    /// ATTACH, SHOW, LIST and WATCH, by what is read: `run.PIPELINE.RUN`, `signal.ID`, `monitor.NAME`, `pipeline.NAME`.
+    /// ATTACH, SHOW, LIST and WATCH, by item: `run.PIPELINE.RUN`, `signal.ID`, `monitor.NAME`, `pipeline.NAME`.
     case read
     /// MODE, by monitor.
     case mode

@@ -1,19 +1,19 @@
-/// A run of a pipeline is asked for.
+/// Asks for a run of a pipeline.
 public struct RunRequest: Hashable, Sendable {
-    /// Which pipeline.
+    /// The pipeline's name.
     public var pipeline: PipelineName
-    /// What its context begins with.
+    /// The initial values of its context.
     public var seeds: JSONObject
-    /// Whether answers end at ACCEPTED.
+    /// Whether ACCEPTED is the last answer.
     public var isDetached: Bool
-    /// Whether every action's start and end is told by PROGRESS.
+    /// Whether PROGRESS reports every action's start and end.
     public var wantsProgress: Bool
-    /// The longest the whole run may take from acceptance, waits included; nil sets no bound.
+    /// The longest time from acceptance to end, waits included; nil for no limit.
     public var deadline: Duration?
-    /// The least durability the sender takes; nil takes the worker's.
+    /// The least durability the sender accepts; nil accepts the worker's.
     public var durability: Durability?
 
-    /// A run of `pipeline`.
+    /// Makes a request to run `pipeline`.
     public init(
         pipeline: PipelineName,
         seeds: JSONObject = [:],

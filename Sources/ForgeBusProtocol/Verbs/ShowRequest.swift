@@ -1,11 +1,11 @@
-/// One thing the worker holds is to be shown.
+/// Asks for one item of the worker.
 public struct ShowRequest: Hashable, Sendable {
-    /// What it is.
+    /// The item's kind.
     public var kind: ItemKind
-    /// What it is called.
+    /// The item's name.
     public var name: Name
 
-    /// The `kind` called `name`.
+    /// Makes a request for the `kind` called `name`.
     public init(_ kind: ItemKind, _ name: Name) {
         self.kind = kind
         self.name = name
@@ -31,7 +31,7 @@ extension ShowRequest: Verb {
     }
 }
 
-/// The subject is all that is asked: `run/feed-7`.
+/// The subject contains the whole request: `run/feed-7`.
 extension ShowRequest: RequestSubject {
     package init(bytes: ArraySlice<UInt8>) throws(BusError) {
         let slash = bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
@@ -45,7 +45,7 @@ extension ShowRequest: RequestSubject {
     package var text: String { "\(kind.rawValue)/\(name)" }
 }
 
-/// What SHOW can show.
+/// The kinds that SHOW can show.
 public enum ItemKind: String, CaseIterable, Hashable, Sendable {
     /// A run that is kept.
     case run
@@ -55,6 +55,6 @@ public enum ItemKind: String, CaseIterable, Hashable, Sendable {
     case monitor
     /// A pipeline.
     case pipeline
-    /// What happened to a run, signal or monitor, as far as the journal goes back.
+    /// The history of a run, signal or monitor, as far as the journal goes back.
     case history
 }

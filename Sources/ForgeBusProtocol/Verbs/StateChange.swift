@@ -1,17 +1,17 @@
-/// Something changed.
+/// A notification that something changed.
 public struct StateChange: Hashable, Sendable {
-    /// What changed.
+    /// The topic that changed.
     public var topic: Topic
-    /// Anything, up to the frame's limit; a hint for people, never the state itself.
+    /// Any bytes, up to the frame's limit; a hint for people, never the state itself.
     public var body: [UInt8]
-    /// Whether one EVALUATED is wanted when the last covering cycle ended.
+    /// Whether the sender wants one EVALUATED after the last covering cycle.
     public var wantsEvaluation: Bool
-    /// After how long EVALUATED comes even if cycles are pending; nil waits for them.
+    /// After this time EVALUATED comes even if cycles are pending; nil waits for them.
     public var deadline: Duration?
-    /// The least durability the sender takes; nil takes the worker's.
+    /// The least durability the sender accepts; nil accepts the worker's.
     public var durability: Durability?
 
-    /// A notification on `topic`.
+    /// Makes a notification on `topic`.
     public init(
         topic: Topic,
         body: [UInt8] = [],
@@ -31,7 +31,7 @@ extension StateChange: Verb {
     package static let words = ["NOTIFY"]
     package static let attributes = ["reply", "deadline_ms", "durability"]
     package static let right: Right? = .notify
-    /// Idempotent by nature: sent again, it causes what a second notification causes.
+    /// Idempotent by nature: sending it again has the effect of a second notification.
     package static let isLedgered = false
 
     private enum Reply: String, CaseIterable { case accepted, evaluated }

@@ -1,4 +1,4 @@
-/// The watch that began under this request's id is to end.
+/// Ends the watch that began with this request's id.
 package struct UnwatchRequest {}
 
 extension UnwatchRequest: Verb {

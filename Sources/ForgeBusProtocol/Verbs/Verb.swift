@@ -1,48 +1,49 @@
-/// What is asked of a worker, and all that is particular to asking it: one file of this folder for each verb.
+/// A request to a worker, with everything specific to it: one file of this folder for each verb.
 ///
-/// To add a verb, copy a neighbour's file and name the type in `Command.swift`. What else it needs, and no compiler
-/// finds, a test names: its section in `Protocol.md`, a golden vector, its line in the reader in Python.
+/// To add a verb, copy a neighbour's file and name the type in `Command.swift`. A test names the other places, which
+/// the compiler cannot find: its section in `Protocol.md`, a golden vector, its line in the reader in Python.
 package protocol Verb: Sendable {
-    /// What frame 2 holds.
+    /// The type of frame 2.
     associatedtype Subject: RequestSubject
 
-    /// The words of frame 0: one, or two where the word is part of what is asked.
+    /// The words of frame 0: one, or two if the word is part of the request.
     static var words: [String] { get }
-    /// The attributes of its own, each of which changes its effect.
+    /// The verb's own attributes, each of which changes its effect.
     static var attributes: [String] { get }
-    /// The right its sender needs; nil for what everybody may do.
+    /// The right that its sender needs; nil if everybody may send it.
     static var right: Right? { get }
-    /// Whether the worker keeps what it did under the id, so that the same request has its effect once.
+    /// Whether the worker remembers its effect under the id, so that the same request takes effect once.
     static var isLedgered: Bool { get }
 
-    /// Reads what is asked, of frames whose subject is read already: the attributes first, then the body.
+    /// Reads the request from frames whose subject is already read: the attributes first, then the body.
     init(_ subject: Subject, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError)
 
     /// Reads the frames from the subject on, in their order.
     static func read(_ frames: Frames, as word: String) throws(BusError) -> (Request.Command, AttributeReader)
 
-    /// The same as a command.
+    /// The verb as a command.
     var command: Request.Command { get }
-    /// The word that asks for this.
+    /// The word of this request.
     var word: String { get }
     /// Frame 2.
     var subject: Subject { get }
     /// Frame 4.
     var body: [UInt8] { get }
-    /// Writes the attributes of its own, without those that have their default value.
+    /// Writes the verb's own attributes, without those that have their default value.
     func write(to attributes: inout JSONObject)
 
-    /// What ``right`` has to cover; nil where that depends on whose a run is, which is asked once it was looked for.
+    /// The target that ``right`` must cover; nil if it depends on the owner of a run, which is checked after finding
+    /// the run.
     var target: String? { get }
-    /// The attributes that are content: the same id with others is a conflict. Nil where there are none.
+    /// The attributes that are content: other ones with the same id are a conflict. Nil if there are none.
     var content: VerbContent? { get }
     /// Which of its answers is the last one.
     var lastAnswer: LastAnswer { get }
-    /// Whether its first answer comes at once, so that until then it counts as outstanding.
+    /// Whether its first answer comes immediately; until then the request counts as outstanding.
     var isAnsweredAtOnce: Bool { get }
 }
 
-/// What most verbs have in common.
+/// The defaults of most verbs.
 extension Verb {
     package static func read(_ frames: Frames, as word: String) throws(BusError) -> (Request.Command, AttributeReader) {
         let subject = try Subject(bytes: frames.subject)
@@ -60,29 +61,29 @@ extension Verb {
     package var isAnsweredAtOnce: Bool { true }
 }
 
-/// What frame 2 of a request can hold.
+/// The types of frame 2 of a request.
 package protocol RequestSubject: Sendable {
     /// Reads the frame.
     init(bytes: ArraySlice<UInt8>) throws(BusError)
-    /// The subject as it travels.
+    /// The subject's text on the wire.
     var text: String { get }
 }
 
 extension Name: RequestSubject {}
 extension NamePattern: RequestSubject {}
 
-/// The subject of a verb that has none: a receiver does not read the frame.
+/// The subject of a verb without one: a receiver ignores the frame.
 package struct NoSubject: RequestSubject {
     package init() {}
     package init(bytes: ArraySlice<UInt8>) {}
     package var text: String { "" }
 }
 
-/// The attributes that are content, as the ledger's fingerprint takes them.
+/// The attributes that are content, for the ledger's fingerprint.
 package struct VerbContent: Sendable {
-    /// A deadline, or how long something holds or is kept.
+    /// A deadline, or how long something is valid or kept.
     package var time: Duration?
-    /// The least durability the sender takes.
+    /// The least durability the sender accepts.
     package var durability: Durability?
 }
 

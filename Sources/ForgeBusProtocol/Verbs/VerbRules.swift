@@ -1,18 +1,18 @@
-/// What a request needs, and what is owed to it: what its verb says of the request apart from its frames.
+/// The rules of a request, from its verb: everything apart from its frames.
 package struct VerbRules: VerbView, Sendable {
     /// The word of its frame 0.
     package let word: String
-    /// The right its sender needs; nil for what everybody may do.
+    /// The right that its sender needs; nil if everybody may send it.
     package let right: Right?
-    /// What the right has to cover; nil where that depends on whose a run is.
+    /// The target that the right must cover; nil if it depends on the owner of a run.
     package let target: String?
-    /// Whether the worker keeps what it did under the id, so that the same request has its effect once.
+    /// Whether the worker remembers its effect under the id, so that the same request takes effect once.
     package let isLedgered: Bool
-    /// The attributes that are content; nil where there are none.
+    /// The attributes that are content; nil if there are none.
     package let content: VerbContent?
     /// Which of its answers is the last one.
     package let lastAnswer: LastAnswer
-    /// Whether its first answer comes at once.
+    /// Whether its first answer comes immediately.
     package let isAnsweredAtOnce: Bool
 
     package init<V: Verb>(_ verb: V) {
@@ -27,12 +27,12 @@ package struct VerbRules: VerbView, Sendable {
 }
 
 extension Request.Command {
-    /// What the request needs, and what is owed to it.
+    /// The rules of the request.
     package var rules: VerbRules { view() }
 
-    /// Whether the worker keeps what it did under the id, so that the same request has its effect once.
+    /// Whether the worker remembers its effect under the id, so that the same request takes effect once.
     package var isLedgered: Bool { rules.isLedgered }
 
-    /// Whether its first answer comes at once, so that until then it counts as outstanding.
+    /// Whether its first answer comes immediately; until then the request counts as outstanding.
     package var isAnsweredAtOnce: Bool { rules.isAnsweredAtOnce }
 }
