@@ -66,7 +66,7 @@ extension BadFile {
         BadFile(.wrongType, "worker.store", "found a list", "worker: {store: §[memory]}\n"),
         BadFile(.wrongType, "worker.store", "found nothing", "worker: {store: §~}\n"),
         BadFile(.badValue, "worker.store", "found an empty text", "worker: {store: §\"\"}\n"),
-        BadFile(.badValue, "worker.name", "\"a b\" is no name", "worker: {name: §a b}\n"),
+        BadFile(.badValue, "worker.name", "\"a b\" is not a name", "worker: {name: §a b}\n"),
         BadFile(.wrongType, "worker.name", "found nothing", "worker: {name: §~}\n"),
         BadFile(.wrongType, "worker.listen", "found the text", "worker: {listen: §\"tcp://127.0.0.1:1\"}\n"),
         BadFile(.badValue, "worker.listen", "found an empty list", "worker: {listen: §[]}\n"),
@@ -134,7 +134,7 @@ extension BadFile {
         BadFile(
             .badValue,
             "monitors.a b",
-            "\"a b\" is no name",
+            "\"a b\" is not a name",
             "monitors: {§a b: {topics: [a], actions: [{id: a, run: [x]}]}}\n"
         ),
         BadFile(
@@ -236,7 +236,7 @@ extension BadFile {
         BadFile(
             .badValue,
             "pipelines.p.seeds.a b",
-            "is no name",
+            "is not a name",
             "pipelines: {p: {seeds: {§a b: {type: string}}, actions: [{id: a, run: [x]}]}}\n"
         ),
     ]
@@ -296,7 +296,7 @@ extension BadFile {
 
     private static let gates: [BadFile] = [
         .pipeline(.badValue, "actions[0].run", "`run` or `gate`, not both", "- {id: a, gate: x.y, §run: [x]}"),
-        .pipeline(.badValue, "actions[0].gate", "is no name", "- {id: a, gate: §x..y}"),
+        .pipeline(.badValue, "actions[0].gate", "is not a name", "- {id: a, gate: §x..y}"),
         .pipeline(.badValue, "actions[0].gate", "is no place of a signal's id", "- {id: a, gate: §\"x.{user}\"}"),
         .pipeline(.unknownSeed, "actions[0].gate", "has no seed \"version\"", "- {id: a, gate: §\"x.{seed.version}\"}"),
         .pipeline(.badValue, "actions[0].gate", "is of type array", "- {id: a, gate: §\"x.{seed.list}\"}"),
@@ -308,7 +308,7 @@ extension BadFile {
             "- {id: a, gate: x.y, allowed: §ada}"
         ),
         .pipeline(.badValue, "actions[0].allowed", "found an empty list", "- {id: a, gate: x.y, allowed: §[]}"),
-        .pipeline(.badValue, "actions[0].allowed[0]", "is no name", "- {id: a, gate: x.y, allowed: [§a b]}"),
+        .pipeline(.badValue, "actions[0].allowed[0]", "is not a name", "- {id: a, gate: x.y, allowed: [§a b]}"),
         .pipeline(.badValue, "actions[0].allowed[0]", "without a key", "- {id: a, gate: x.y, allowed: [§local]}"),
         .pipeline(.duplicate, "actions[0].allowed[1]", "is in this list", "- {id: a, gate: x.y, allowed: [b, §b]}"),
         .pipeline(
@@ -333,7 +333,7 @@ extension BadFile {
         BadFile(
             .badValue,
             "pipelines.p.actions[0].gate",
-            "The default of the seed `v` is no token",
+            "The default of the seed `v` is not a token",
             "pipelines:\n  p:\n    seeds: {v: {type: string, default: 1.2}}\n    actions: [{id: a, gate: §\"x.{seed.v}\"}]\n"
         ),
     ]

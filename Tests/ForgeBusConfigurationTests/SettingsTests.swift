@@ -95,7 +95,8 @@ struct SettingsTests {
     @Test(
         "that are wrong outside the file name their variable",
         arguments: [
-            ("FORGEBUS_NAME", "a b", "is no name"), ("FORGEBUS_DRAIN_MS", "30s", "from 0 to 86400000, found \"30s\""),
+            ("FORGEBUS_NAME", "a b", "is not a name"),
+            ("FORGEBUS_DRAIN_MS", "30s", "from 0 to 86400000, found \"30s\""),
             ("FORGEBUS_DRAIN_MS", "-1", "from 0 to 86400000"), ("FORGEBUS_LIMITS_QUEUED", "0", "from 1 to"),
             ("FORGEBUS_LISTEN", "udp://a", "does not begin with a known transport"),
             ("FORGEBUS_LISTEN", "tcp://10.0.0.1:1", "can be reached from other machines"),

@@ -25,7 +25,7 @@ struct NameTests {
     func saysWhichRule(text: String, rule: String) {
         let error = #expect(throws: BusError.self) { try Name(text) }
         #expect(error?.code == .badName)
-        #expect(error?.message.hasSuffix("is no name: \(rule).") == true, "\(error?.message ?? "")")
+        #expect(error?.message.hasSuffix("is not a name: \(rule).") == true, "\(error?.message ?? "")")
         #expect(#expect(throws: BusError.self) { try Name(bytes: Array(text.utf8)[...]) } == error)
     }
 

@@ -48,7 +48,7 @@ extension CommandLineTests {
                 Call("attach", exits: 64, saying: "Missing expected argument '<run>'"),
                 Call("show", "boat/a", exits: 64, saying: "It is not one of run/RUN, signal/SIGNAL"),
                 Call("show", "run", exits: 64, saying: "It is not one of run/RUN, signal/SIGNAL"),
-                Call("show", "run/a b", exits: 64, saying: "is no name"),
+                Call("show", "run/a b", exits: 64, saying: "is not a name"),
                 Call("watch", "run.>", "--count", "0", exits: 64, saying: "--count takes a number from 1."),
                 Call("watch", "run.>", "-o", "json", exits: 64, saying: "use -o jsonl, or give --count."),
                 Call("watch", "run.>.a", exits: 64, saying: "'run.>.a' is invalid"),

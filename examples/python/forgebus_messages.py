@@ -165,7 +165,7 @@ def _object(**schema):
 
 def _name(value, most=256):
     if len(value) > most or not NAME.fullmatch(_fit(value, str).encode()):
-        raise Malformed(f"{value!r} is no name")
+        raise Malformed(f"{value!r} is not a name")
     return value
 
 

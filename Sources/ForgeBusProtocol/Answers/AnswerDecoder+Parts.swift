@@ -33,7 +33,7 @@ extension VerdictReport {
 extension Page {
     init(_ fields: AnswerFields, body: ArraySlice<UInt8>) throws(BusError) {
         guard case .array(let values) = try JSONValue(parsing: body) else {
-            throw .badAnswer("the body of PAGE is no array")
+            throw .badAnswer("the body of PAGE is not an array")
         }
         var items: [JSONObject] = []
         for value in values { items.append(try AnswerFields(value, of: "an item of PAGE").object) }

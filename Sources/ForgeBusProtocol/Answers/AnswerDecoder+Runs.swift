@@ -77,7 +77,7 @@ extension RunResult {
 extension Evaluation {
     init(_ fields: AnswerFields, body: ArraySlice<UInt8>) throws(BusError) {
         guard case .array(let values) = try JSONValue(parsing: body) else {
-            throw .badAnswer("the body of EVALUATED is no array")
+            throw .badAnswer("the body of EVALUATED is not an array")
         }
         var monitors: [Monitor] = []
         for value in values {

@@ -16,7 +16,7 @@ extension Answer {
     private init(reading frames: Frames) throws(BusError) {
         let text = try CommandFrame.word(of: frames.command)
         guard let word = AnswerWord(rawValue: text) else {
-            throw .badAnswer("\(Printable.quoted(text)) is no answer of this version")
+            throw .badAnswer("\(Printable.quoted(text)) is not an answer of this version")
         }
         let attributes = try AnswerFields(attributes: frames.attributes, of: text)
         let content: Content =

@@ -4,7 +4,7 @@ struct AnswerFields {
     private let place: String
 
     init(_ value: JSONValue, of place: String) throws(BusError) {
-        guard case .object(let object) = value else { throw .badAnswer("\(place) holds no object") }
+        guard case .object(let object) = value else { throw .badAnswer("\(place) is not an object") }
         self.object = object
         self.place = place
     }
@@ -26,7 +26,7 @@ struct AnswerFields {
             self.object = object
             self.place = place
         } catch {
-            throw .badAnswer("\(place) holds no JSON object: \(error.message)")
+            throw .badAnswer("\(place) is not a JSON object: \(error.message)")
         }
     }
 

@@ -47,7 +47,7 @@ public struct EventSubject: Hashable, Sendable, CustomStringConvertible {
         if let flaw = Name.flaw(in: bytes, atMost: Self.maximumSizeInBytes) {
             throw BusError(
                 .badName,
-                "\(Printable.quoted(text)) is no subject of an event: \(flaw).",
+                "\(Printable.quoted(text)) is not a subject of an event: \(flaw).",
                 next: "Send tokens of A-Z a-z 0-9 _ - joined by dots, at most \(Self.maximumSizeInBytes) bytes."
             )
         }

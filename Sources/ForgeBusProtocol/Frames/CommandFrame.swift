@@ -23,8 +23,8 @@ enum CommandFrame {
         guard rest[..<space].count == 1, rest.first == UInt8(ascii: "1") else {
             throw BusError(
                 .unsupportedVersion,
-                "Version \(Printable.quoted(String(decoding: rest[..<space], as: UTF8.self))) is not spoken here.",
-                next: "Speak version 1: FORGE/1."
+                "Version \(Printable.quoted(String(decoding: rest[..<space], as: UTF8.self))) is not supported here.",
+                next: "Use version 1: FORGE/1."
             )
         }
         return String(decoding: rest[rest.index(after: space)...], as: UTF8.self)
@@ -33,7 +33,7 @@ enum CommandFrame {
     static func unknown(_ frame: ArraySlice<UInt8>) -> BusError {
         BusError(
             .unknownCommand,
-            "\(Printable.quoted(String(decoding: frame, as: UTF8.self))) is no command of this version.",
+            "\(Printable.quoted(String(decoding: frame, as: UTF8.self))) is not a command of this version.",
             next: "Send FORGE/1 and one of \(Request.Command.words.joined(separator: ", "))."
         )
     }
@@ -60,7 +60,7 @@ extension BusError {
     package static func notForge(_ cause: String) -> BusError {
         BusError(
             .notForge,
-            "This is no message of the bus. \(cause)",
+            "This is not a message of the bus. \(cause)",
             next: "Send five frames from a DEALER socket: command, id, subject, attributes, body."
         )
     }

@@ -64,7 +64,7 @@ struct JSONParser {
             let key = try string()
             if entries.count == 16 { seen = Set(entries.map(\.key)) }
             let isNew = entries.count < 16 ? !entries.contains { $0.key == key } : seen.insert(key).inserted
-            guard isNew else { throw flaw("the key \(Printable.quoted(key)) stands twice") }
+            guard isNew else { throw flaw("the key \(Printable.quoted(key)) occurs twice") }
             guard take(UInt8(ascii: ":")) else { throw flaw("a colon is expected") }
             entries.append(JSONObject.Entry(key: key, value: try value(depth: depth)))
         } while take(UInt8(ascii: ","))

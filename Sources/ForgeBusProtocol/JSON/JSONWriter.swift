@@ -177,7 +177,7 @@ extension JSONValue {
         } catch {
             throw BusError(
                 .badBody,
-                "This is no JSON that is taken here: \(error.message), at byte \(error.offset).",
+                "This is not acceptable JSON: \(error.message), at byte \(error.offset).",
                 next: "Send one JSON value in UTF-8, at most 64 levels deep and with at most 4,096 keys."
             )
         }

@@ -63,7 +63,7 @@ public struct Name: Hashable, Comparable, Sendable {
     private static func error(_ text: String, _ flaw: String) -> BusError {
         BusError(
             .badName,
-            "\(Printable.quoted(text)) is no name: \(flaw).",
+            "\(Printable.quoted(text)) is not a name: \(flaw).",
             next: "Send tokens of A-Z a-z 0-9 _ - (1 to 64 each) joined by dots, at most 256 bytes."
         )
     }

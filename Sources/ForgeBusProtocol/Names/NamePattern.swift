@@ -30,7 +30,7 @@ public struct NamePattern: Hashable, Sendable {
             default:
                 guard !part.isEmpty, part.utf8.count <= Name.maximumTokenSizeInBytes,
                     part.utf8.allSatisfy(Name.isTokenByte)
-                else { throw Self.error(text, "\(Printable.quoted(String(part))) is no token") }
+                else { throw Self.error(text, "\(Printable.quoted(String(part))) is not a token") }
                 tokens.append(.literal(part))
             }
         }
@@ -100,7 +100,7 @@ public struct NamePattern: Hashable, Sendable {
     private static func error(_ text: String, _ flaw: String) -> BusError {
         BusError(
             .badPattern,
-            "\(Printable.quoted(text)) is no pattern: \(flaw).",
+            "\(Printable.quoted(text)) is not a pattern: \(flaw).",
             next: "Write tokens of A-Z a-z 0-9 _ - joined by dots; `*` for one token, a last `>` for the rest."
         )
     }

@@ -55,7 +55,7 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     private static func error(_ text: String) -> BusError {
         BusError(
             .badID,
-            "\(Printable.quoted(text)) is no request id.",
+            "\(Printable.quoted(text)) is not a request id.",
             next: "Send 1 to 128 bytes of 0x21 to 0x7E, for instance a UUID, and keep it for every resend."
         )
     }

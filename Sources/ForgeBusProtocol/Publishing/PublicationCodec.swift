@@ -66,7 +66,7 @@ extension Publication {
     private static func notForge(_ cause: String) -> BusError {
         BusError(
             .notForge,
-            "This is no published message of the bus. \(cause)",
+            "This is not a published message of the bus. \(cause)",
             next: "Publish six frames: topic and a dot, command, id, origin, attributes, body."
         )
     }

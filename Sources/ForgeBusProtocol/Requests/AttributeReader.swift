@@ -41,9 +41,9 @@ package struct AttributeReader {
         do throws(JSONParser.Flaw) {
             value = try JSONParser.parse(frame)
         } catch {
-            throw Self.error("The attributes are no JSON: \(error.message), at byte \(error.offset).")
+            throw Self.error("The attributes are not JSON: \(error.message), at byte \(error.offset).")
         }
-        guard case .object(let object) = value else { throw Self.error("The attributes are no JSON object.") }
+        guard case .object(let object) = value else { throw Self.error("The attributes are not a JSON object.") }
         for entry in object.entries { try Self.check(entry, command: command, taken: taken) }
         attributes = object
         for key in Self.common { _ = try text(key, atMost: WireLimits.commonAttributeSizeInBytes) }
@@ -149,7 +149,7 @@ package struct AttributeReader {
 
 extension BusError {
     static func tooLarge(_ cause: String, limit: Int) -> BusError {
-        BusError(.tooLarge, "\(cause); at most \(limit) are taken.", next: "Send less, or a reference to it.")
+        BusError(.tooLarge, "\(cause); at most \(limit) are allowed.", next: "Send less, or a reference to it.")
     }
 }
 

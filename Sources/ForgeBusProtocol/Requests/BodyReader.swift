@@ -19,7 +19,7 @@ package struct BodyReader {
         guard case .object(let object) = try JSONValue(parsing: frame) else {
             throw BusError(
                 .badBody,
-                "The body of \(word) is no JSON object.",
+                "The body of \(word) is not a JSON object.",
                 next: "Send \(content) as one JSON object, or an empty frame for none."
             )
         }
@@ -39,7 +39,7 @@ package struct BodyReader {
         guard case .string(let reason) = try JSONValue(parsing: frame) else {
             throw BusError(
                 .badBody,
-                "The body of \(word) is no JSON string.",
+                "The body of \(word) is not a JSON string.",
                 next: "Send the reason as a JSON string, or an empty frame for none."
             )
         }

@@ -33,7 +33,7 @@ extension BadFile {
         BadFile(
             .badValue,
             "principals.a/b",
-            "\"a/b\" is no name",
+            "\"a/b\" is not a name",
             "principals: {§a/b: {keys: [\"\(ExampleKeys.client)\"]}}\n"
         ),
         .principal(.unknownKey, "runs", "\"runs\" is not a key of a principal", "§runs: [a]"),
@@ -99,7 +99,7 @@ extension BadFile {
         .principal(.duplicate, "run[1]", "is in this list already", "run: [a, §a]"),
         .principal(.missingKey, "run", "Expected `allow` or `deny`", "run: §{}"),
         .principal(.unknownKey, "run.alow", "Did you mean `allow`?", "run: {§alow: [a]}"),
-        .principal(.badValue, "run.deny[0]", "is no pattern", "run: {allow: [a], deny: [§a..b]}"),
+        .principal(.badValue, "run.deny[0]", "is not a pattern", "run: {allow: [a], deny: [§a..b]}"),
         .principal(.badValue, "read[0]", "Did you mean `run.>`?", "read: [§runs.>]"),
         .principal(.badValue, "read[0]", "Did you mean `signal.a`?", "read: [§signl.a]"),
         .principal(.badValue, "read[0]", "matches nothing readable", "read: [§stock]"),
