@@ -6,8 +6,8 @@ import ZeroMQ
 
 /// A pipeline waits for a person, whose answer comes from another process.
 ///
-/// The worker builds, waits at the gate, and rolls out only if somebody approved. Whoever decides is told exactly what
-/// became of it, also when somebody else was first.
+/// The worker builds, waits at the gate, and rolls out only if somebody approved. The sender of a decision gets its exact
+/// outcome, also if somebody else was first.
 @main
 struct Approval {
     static func main() async throws {
@@ -84,7 +84,7 @@ struct Build: PipelineAction {
 struct RollOut: PipelineAction {
     let id: ActionID = "roll-out"
     let priority: ActionPriority = .medium
-    /// Without an approval this is never executed: a no cannot be mistaken for a yes.
+    /// Without an approval this is never executed, so that no other outcome counts as a yes.
     let requires: Set<ActionID> = ["approve"]
 
     func shouldRun() async -> Bool { true }

@@ -5,10 +5,10 @@ import ForgeOrchestrator
 import Synchronization
 import ZeroMQ
 
-/// A policy monitor: a rule that holds for a fleet, rechecked when anything says that something changed.
+/// A policy monitor: a rule for a fleet, checked again after each notification.
 ///
-/// Services come and go; the rule is that none may run an image that was withdrawn. One monitor holds it, whoever
-/// notifies. An action that fails says so to whoever asked.
+/// Services come and go; none may run a withdrawn image. One monitor enforces this rule, for notifications from any
+/// sender. Senders that wait for the evaluation learn if an action fails.
 @main
 struct Policy {
     static func main() async throws {
@@ -47,7 +47,7 @@ struct StopWithdrawn: MonitorAction {
 
     func shouldRun() async -> Bool { !fleet.violations.isEmpty }
 
-    /// Whoever waits for the evaluation learns from ``run()`` whether the rule holds now.
+    /// ``run()`` reports to the waiting sender whether the rule holds now.
     func execute() async { fleet.stopViolations() }
 
     func run() async -> ActionResult {

@@ -1,4 +1,4 @@
-"""Deploys a version and tells how it goes: python deploy.py ENDPOINT VERSION [ID]; the same ID tells of the same run."""
+"""Deploys a version and shows its progress: python deploy.py ENDPOINT VERSION [ID]; the same ID shows the same run."""
 import asyncio, sys
 from forgebus_client import BusError, Client
 

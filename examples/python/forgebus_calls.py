@@ -26,7 +26,7 @@ class Call:
 
     @property
     def is_with_worker(self):
-        """Whether sending it again would tell nothing, or do more: then a PING shows whether the worker lives."""
+        """Whether a resend would be useless, or have a second effect: then a PING shows whether the worker lives."""
         return self.is_taken and self.command not in LEDGERED
 
     @property
@@ -44,7 +44,7 @@ class Call:
         self.pause = min(self.pause * 2, 30.0)
 
     def received(self, answer, now):
-        """The answer, if it tells something new; raises what ends the call without one."""
+        """The answer, if it is new; raises the error that ends the call without one."""
         if answer is None:
             if self.is_with_worker:
                 self.is_taken, self.heard = False, now
@@ -112,11 +112,11 @@ class Window:
         self._unanswered.add(id)
 
     def ended(self, id):
-        """Nobody waits for its answer any more."""
+        """Removes a request whose answer is no longer awaited."""
         self._unanswered.discard(id)
 
     def heard(self, id, answer):
-        """An answer came, whoever waits for it; or BusError, one that was not understood."""
+        """Handles an answer to any request; or BusError, an answer that was not understood."""
         word = "ERROR" if isinstance(answer, BusError) else answer["answer"]
         if word not in LATER_ANSWERS:
             self._unanswered.discard(id)

@@ -70,12 +70,12 @@ class Client:
         self._change.set()
 
     async def notify(self, topic, body=b"", wait=False, deadline=None, *, id=None):
-        """Says that something changed: ACCEPTED; with `wait` EVALUATED, what the monitors did until `deadline`."""
+        """Reports a change: ACCEPTED; with `wait` EVALUATED, the outcome of the monitors until `deadline`."""
         attributes = {"reply": "evaluated" if wait else None, "deadline_ms": milliseconds(deadline)}
         return await self.ask("NOTIFY", topic, attributes, body, id=id)
 
     async def run(self, pipeline, seeds=None, deadline=None, on_progress=None, id=None):
-        """Runs a pipeline: RESULT, however it ended. `on_progress` is told of ACCEPTED and of each PROGRESS.
+        """Runs a pipeline: RESULT, however it ended. `on_progress` gets ACCEPTED and each PROGRESS.
 
         `deadline` bounds the run, by the worker's clock. A run goes on when nobody waits for it; the same call with the
         same id, or `attach`, waits for it again.
@@ -84,12 +84,12 @@ class Client:
         return await self.ask("RUN", pipeline, attributes, seeds or b"", id=id, on_news=on_progress)
 
     async def attach(self, run, wait=None, on_progress=None):
-        """RESULT of a run that anybody began; or OK, with its state, where that does not come within `wait`."""
+        """RESULT of a run that anybody started; or OK, with its state, if RESULT does not come within `wait`."""
         attributes = {"wait_ms": milliseconds(wait), "progress": True if on_progress else None}
         return await self.ask("ATTACH", run, attributes, on_news=on_progress)
 
     async def cancel(self, run, reason="", *, id=None):
-        """Ends a run before its time: OK, with the state it has now."""
+        """Ends a run early: OK, with its current state."""
         return await self.ask("CANCEL", run, body=reason or b"", id=id)
 
     async def complete(self, signal, value=b"", *, keep=None, id=None):
@@ -109,7 +109,7 @@ class Client:
         return items
 
     async def show(self, item):
-        """What one thing is: `run/run-7`, `signal/…`, `monitor/…` or `pipeline/…`; `history/…`: what happened to one."""
+        """One item: `run/run-7`, `signal/…`, `monitor/…` or `pipeline/…`; `history/…`: its history."""
         return (await self.ask("SHOW", item))["item"]
 
     async def ping(self, body=b""):
@@ -118,7 +118,7 @@ class Client:
 
     @contextlib.asynccontextmanager
     async def watch(self, pattern, credit=1_000):
-        """What happens from then on: `async with client.watch("run.>") as events: async for event in events: …`
+        """The events from then on: `async with client.watch("run.>") as events: async for event in events: …`
 
         Lossy: `lost` says how many events are missing before this one. A gap of unknown size counts as one: after a lost
         connection, or where the worker had more to tell than the `credit` events that may be unread.
@@ -136,7 +136,7 @@ class Client:
                     await self._socket.send_multipart(write_request("UNWATCH", id=id), zmq.NOBLOCK)
 
     async def ask(self, command, subject="", attributes=None, body=b"", *, id=None, on_news=None):
-        """The last answer to any command of the protocol but WATCH; `on_news` is told of those before."""
+        """The last answer to any command of the protocol but WATCH; `on_news` gets the earlier ones."""
         call = Call(command, subject, {**(attributes or {}), "source": self._source}, body, id, self._patience)
         if call.frames[1] in self._inboxes:
             raise BusError("bad_id", f"{call.id} waits for its answer already.", "Await the first call.", call.id)
@@ -157,7 +157,7 @@ class Client:
             self._window.ended(call.frames[1])
             self._change.set()
 
-    # What happens on the connection
+    # The connection's work
 
     async def _next(self, call, inbox):
         """Does one thing about a call: sends it, takes one answer, or gives it up."""

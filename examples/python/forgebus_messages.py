@@ -35,7 +35,7 @@ class BusError(Exception):
 
 
 class Malformed(ValueError):
-    """Bytes that are not JSON within the protocol's bounds, or not what they should say."""
+    """Bytes that are not JSON within the protocol's limits, or that have unexpected content."""
 
 
 # JSON, section "Bodies"
@@ -79,14 +79,14 @@ def _integer(digits):
 
 
 def _number(digits):
-    """A double; NaN and the infinities, spelled out or too large, are no JSON."""
+    """A double; NaN and the infinities, spelled out or too large, are not JSON."""
     if not math.isfinite(float(digits)):
         raise Malformed(f"{digits[:20]} is no number of JSON")
     return float(digits)
 
 
 def _check(value, depth):
-    """Refuses what the json module lets pass: deep nesting, half surrogate pairs and rows of combining marks."""
+    """Refuses what the json module accepts: deep nesting, half surrogate pairs and rows of combining marks."""
     if isinstance(value, str):
         value.encode()
         row = 0
@@ -105,7 +105,7 @@ def _check(value, depth):
 
 
 def write_request(command, subject="", attributes=None, body=b"", id=None):
-    """The five frames of a request; attributes that are None are left out; a body that is no bytes becomes JSON."""
+    """The five frames of a request; attributes that are None are left out; a body that is not bytes becomes JSON."""
     id = id or uuid.uuid4().hex
     attributes = {name: value for name, value in (attributes or {}).items() if value is not None}
     frames = [
@@ -224,16 +224,16 @@ ANSWERS = {
 
 
 def read_answer(frames):
-    """What a worker answers, as a dictionary; BusError with `bad_answer` where that cannot be told."""
+    """A worker's answer, as a dictionary; BusError with `bad_answer` if it is malformed."""
     try:
         return _answer(*frames)
     except (ValueError, KeyError, TypeError) as flaw:
-        cause = f"An answer was not understood ({flaw!r:.200}): what became of its request is unknown."
+        cause = f"An answer was not understood ({flaw!r:.200}): the outcome of its request is unknown."
         raise BusError("bad_answer", cause, "Use a client of the worker's version.") from flaw
 
 
 def error_of(answer):
-    """The error that an ERROR tells."""
+    """The error of an ERROR."""
     after = answer["retry_after_ms"] / 1000 if "retry_after_ms" in answer else None
     return BusError(answer["code"], answer["message"], answer["next"], answer["id"], after, answer["details"])
 
@@ -260,7 +260,7 @@ def _subject(name, text):
 
 
 def _finished(value, attributes, known):
-    """What the document says of single answers."""
+    """The document's rules for single answers."""
     if value["answer"] == "RESULT":
         value["reason"] = "" if value["state"] == "completed" else value["reason"]
         if not value.get("abandoned", True):

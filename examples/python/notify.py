@@ -1,4 +1,4 @@
-"""Says that something changed, and waits for what the monitors did: python notify.py ENDPOINT TOPIC"""
+"""Reports a change, and waits for the outcome of the monitors: python notify.py ENDPOINT TOPIC"""
 import json, sys, uuid, zmq
 
 endpoint, topic = sys.argv[1:]

@@ -7,7 +7,7 @@ import ZeroMQ
 
 /// A microservice posts notifications; a monitor rechecks its policy and acts.
 ///
-/// The stock service sells apples and says so. The monitor does not trust the message: it looks at the stock itself,
+/// The stock service sells apples and notifies. The monitor does not trust the message: it checks the stock itself,
 /// and orders when there is too little. Notifications that arrive while it looks cause exactly one more look.
 @main
 struct Recheck {

@@ -2,8 +2,8 @@ import ForgeOrchestrator
 import Synchronization
 import ZeroMQ
 
-/// A server that answers each COMPLETE, as a worker does, and decides nothing: what is left of COMPLETE when everything is
-/// taken away that the worker exists for.
+/// A server that answers each COMPLETE, as a worker does, and decides nothing: the cost of COMPLETE without the work of a
+/// worker.
 enum BareCompletion {
     /// Serves for as long as `body` takes: the first message completes the first of the signals, and so on.
     static func serve<Value>(

@@ -1,8 +1,8 @@
 import ForgeOrchestrator
 import ZeroMQ
 
-/// A server that answers each RUN twice, as a worker does, and decides nothing: what is left of RUN when everything is taken
-/// away that the worker exists for.
+/// A server that answers each RUN twice, as a worker does, and decides nothing: the cost of RUN without the work of a
+/// worker.
 enum BareRun: CaseIterable {
     /// Both answers are sent by the thread that took the message.
     case answers

@@ -3,7 +3,7 @@ import ForgeOrchestrator
 import Synchronization
 import ZeroMQ
 
-/// What serves without a worker, on a reactor like a worker's.
+/// A server without a worker, on a reactor like a worker's.
 enum BareServer {
     /// The values of a run as its messages bring them.
     static let seeds: [String: any Sendable] = ["user": "ada", "limit": 20, "tags": ["swift", "messaging"]]
@@ -15,7 +15,7 @@ enum BareServer {
         return orchestrator
     }
 
-    /// Serves what `open` opens for as long as `body` takes.
+    /// Serves the socket that `open` opens while `body` runs.
     static func serve<Value>(
         _ body: (_ endpoint: String) async throws -> Value,
         open: @Sendable (isolated Reactor) throws -> Endpoint

@@ -65,7 +65,7 @@ struct BusMeasure {
         return comparison
     }
 
-    /// What RUN could come to at most, with what the worker is made of.
+    /// The upper limit for RUN, with the parts that the worker is made of.
     private func bare(_ kind: BareRun) async throws -> TransportComparison {
         var comparison = self.comparison(kind.name, "1/s", moreIsBetter: true, nil)
         try await alternate(&comparison) {

@@ -24,11 +24,11 @@ struct Completions {
         return try await run(signals, at: endpoint)
     }
 
-    /// The same with signals that whoever serves at `endpoint` knows already.
+    /// The same with signals that the server at `endpoint` knows already.
     func run(_ signals: [CompletionSignal], at endpoint: String) async throws -> Duration {
         let waiters = Waiters(expected: signals.count)
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            // Whatever went wrong, nobody is left waiting.
+            // After any error, end all waits.
             defer { for signal in signals { signal.complete() } }
             try await waiters.wait(for: signals, in: &group, patience: Self.patience)
             let run = try await onThread {

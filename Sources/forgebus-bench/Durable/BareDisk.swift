@@ -1,6 +1,6 @@
 import CFloor
 
-/// What the disk does when nothing is decided: the floor of a durable store, in plain C.
+/// The speed of the disk alone: the floor of a durable store, in plain C.
 struct BareDisk {
     /// About the bytes of a row of ours.
     static let valueSize: UInt32 = 220
@@ -20,7 +20,7 @@ struct BareDisk {
         }
     }
 
-    /// The median of what an appended page takes to be on the disk.
+    /// The median time until an appended page is on the disk.
     func fsync() async throws -> Duration {
         try await onThread {
             let directory = try BenchDirectory()

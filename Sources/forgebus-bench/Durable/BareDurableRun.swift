@@ -4,7 +4,7 @@ import Foundation
 import ZeroMQ
 
 /// A server that answers each RUN twice, each time when a row of plain C is on the disk, and runs the pipeline in between:
-/// what is left of a durable RUN when everything is taken away that a worker and its store exist for.
+/// the cost of a durable RUN without the work of a worker and its store.
 enum BareDurableRun {
     /// Serves for as long as `body` takes.
     ///
@@ -41,9 +41,9 @@ extension Reactor {
     }
 }
 
-/// A thread that adds a row for each who asks, and tells all of a transaction together when it is on the disk.
+/// A thread that adds a row for each caller, and calls all callers of a transaction back when it is on the disk.
 ///
-/// Whatever a worker's store does beside that is left out: what a row says, checksums, the books of what is free.
+/// It leaves out all other work of a worker's store: the content of rows, checksums, the accounting of free space.
 ///
 /// Unchecked: what the condition guards is touched under it, and the table by the lane's thread until that has ended.
 private final class RowLane: @unchecked Sendable {
@@ -51,7 +51,7 @@ private final class RowLane: @unchecked Sendable {
 
     /// With two rows a run, so many make at most 59 transactions of a thousand runs, of the 60 that there may be.
     private static let enough = 34
-    /// What is less than that goes so long after the first of it was seen.
+    /// Fewer rows are committed this long after the first of them arrived.
     private static let patience: TimeInterval = 0.001
 
     private let table: OpaquePointer

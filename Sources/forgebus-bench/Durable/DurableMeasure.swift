@@ -14,7 +14,7 @@ struct DurableMeasure {
     /// Requests of one sample at window 1.
     var roundTrips: UInt64 = 2_000
 
-    /// Records of which a worker that starts rebuilds its books.
+    /// Records from which a starting worker rebuilds its state.
     var records = 100_000
 
     /// The lines by the words that ask for them, in the order in which they are printed.
@@ -94,7 +94,7 @@ struct DurableMeasure {
         return comparison
     }
 
-    /// How long it takes until everything that was kept is in a worker's hands again.
+    /// The time until a worker has loaded everything that was stored.
     private func recovery() async throws -> Footprint.Amount {
         let directory = try BenchDirectory()
         defer { directory.remove() }
@@ -139,7 +139,7 @@ struct DurableMeasure {
 }
 
 extension BusFrames {
-    /// A run whose sender wants to know only that it was taken.
+    /// A run whose sender only waits for its acceptance.
     fileprivate static let acceptedRun = BusFrames(
         command: "FORGE/1 RUN",
         subject: "feed",

@@ -6,7 +6,7 @@ import ForgeOrchestrator
 struct AnnouncedSignals {
     let count: Int
 
-    /// What they take, with what keeps them: the signals themselves, their ids, the worker's book.
+    /// The memory of the signals, their ids and the worker's book.
     func residentBytes() async throws -> Double {
         let before = try ProcessFigures.own.residentBytes
         return try await BenchWorker(waitingSignals: count).serve { worker, _ in

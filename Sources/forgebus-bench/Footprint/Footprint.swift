@@ -1,9 +1,9 @@
 import Foundation
 import Subprocess
 
-/// What a worker takes from the machine while it has little to do: memory, wake-ups, the time to its first word.
+/// The resources of an almost idle worker: memory, wake-ups, the time to its first answer.
 ///
-/// Each is measured in a process of its own, because memory that one measure freed would hide what the next one takes.
+/// Each is measured in its own process, because memory that one measure freed would hide the needs of the next one.
 struct Footprint {
     /// A measure that is held against a limit instead of a floor.
     struct Amount {
@@ -33,7 +33,7 @@ struct Footprint {
         }
     }
 
-    /// What this program measures of itself when it is called with the word.
+    /// The measure that this program takes of itself when it is called with this word.
     enum OwnMeasure: String {
         case signals = "measure-signals"
         case waitingRuns = "measure-waiting-runs"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the kernel says of a process.
+/// The kernel's figures about a process.
 struct ProcessFigures {
     /// Its directory in `/proc`.
     private let directory: String

@@ -5,10 +5,10 @@ import ForgeOrchestrator
 struct WaitingRuns {
     let count: Int
 
-    /// How many run before any is counted.
+    /// The number of runs before the count starts.
     private static let first = 1_000
 
-    /// What one of them takes, with everything that is kept for it: its task, its context, its place in each book.
+    /// The memory of one run, with everything kept for it: its task, its context, its place in each book.
     func residentBytesPerRun() async throws -> Double {
         let gated = PipelineOrchestrator()
         gated.register(GateAction("approve", signal: "deploy.{run.id}.approve"))
@@ -19,7 +19,7 @@ struct WaitingRuns {
         )
         let bench = BenchWorker(pipelines: [pipeline], waitingSignals: 2 * count, unfinishedRuns: 2 * count)
         return try await bench.serve { worker, endpoint in
-            // What the first runs bring with them, threads and buffers, is not theirs.
+            // The first runs also create threads and buffers, which do not count.
             try await start(Self.first, at: endpoint)
             let before = try ProcessFigures.own.residentBytes
             try await start(count, after: Self.first, at: endpoint)

@@ -1,7 +1,7 @@
 import ForgeOrchestrator
 import Observation
 
-/// The plain design, to measure against: what one writes first, and rightly so.
+/// The plain design, for comparison: the first version that anybody would write, for good reasons.
 ///
 /// A main-actor class whose properties the `@Observable` macro observes, ordinary child tasks for the conditions, and a
 /// loop on the main actor that sets the properties around each action.

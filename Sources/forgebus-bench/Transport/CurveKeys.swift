@@ -8,7 +8,7 @@ struct CurveKeys: Sendable {
     /// Who may connect.
     ///
     /// Ours asks it for each connection and again for each message, as the documentation of `AllowedKeys` advises. The
-    /// floor asks nobody.
+    /// floor has no such check.
     let allowed: AllowedKeys
 
     init() {
@@ -19,7 +19,7 @@ struct CurveKeys: Sendable {
 }
 
 extension CurveKeys? {
-    /// Whether a message may be taken: without keys every one may.
+    /// Whether a message is allowed; without keys every message is.
     func allow(_ message: Message) -> Bool {
         guard let keys = self else { return true }
         return message.senderKey.map(keys.allowed.contains) ?? false

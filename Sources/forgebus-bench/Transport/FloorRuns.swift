@@ -116,7 +116,7 @@ struct FloorClient {
     }
 }
 
-/// What the C client found.
+/// The result of the C client.
 struct FloorRun: Sendable {
     let completed: UInt64
     /// When the first request was sent, as `cfloor_now` tells the time.

@@ -3,7 +3,7 @@ import ZeroMQ
 
 /// Measures `ZeroMQ` against plain C over libzmq, with the same five frames on the same machine in the same run.
 ///
-/// The two alternate, so that whatever else the machine does meets both; what counts is the ratio. A sample is the median
+/// The two alternate, so that other load on the machine meets both; the ratio counts. A sample is the median
 /// of several short turns, because a long one on a busy machine measures the machine.
 struct TransportMeasure {
     /// How many alternating pairs; their median is reported with the spread.
@@ -125,7 +125,7 @@ struct TransportComparison {
     let name: String
     let unit: String
     let moreIsBetter: Bool
-    /// What the ratio of ours to the floor has to reach, or must not exceed; nil where it is only to be known.
+    /// The least or the largest allowed ratio of ours to the floor; nil without a target.
     let target: Double?
     var ours: [Double] = []
     var floor: [Double] = []
@@ -136,11 +136,11 @@ struct TransportComparison {
     var medianOurs: Double { ours.sorted()[ours.count / 2] }
     var medianFloor: Double { floor.sorted()[floor.count / 2] }
 
-    /// Whether it is what it has to be; nil where it is only to be known.
+    /// Whether it meets its target; nil without a target.
     var holds: Bool? { target.map { moreIsBetter ? medianRatio >= $0 : medianRatio <= $0 } }
 }
 
-/// What stopped a measure, in a sentence.
+/// Why a measure stopped, in one sentence.
 struct TransportMeasureFailure: Error, CustomStringConvertible {
     let description: String
 }
