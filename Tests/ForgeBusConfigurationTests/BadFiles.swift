@@ -321,7 +321,7 @@ extension BadFile {
         .pipeline(
             .unknownKey,
             "actions[0].allowed",
-            "no key of a pipeline's action",
+            "not a key of a pipeline's action",
             "- {id: a, run: [x], §allowed: [b]}"
         ),
         .pipeline(
@@ -393,8 +393,8 @@ extension BadFile {
             "Expected park or proceed, found \"parc\". Did you mean `park`?",
             "- {id: a, run: [x], on_failure: §parc}"
         ),
-        .pipeline(.unknownKey, "actions[0].retry", "no key of a gate", "- {id: a, gate: x.y, §retry: {attempts: 2}}"),
-        .pipeline(.unknownKey, "actions[0].on_failure", "no key of a gate", "- {id: a, gate: x.y, §on_failure: park}"),
+        .pipeline(.unknownKey, "actions[0].retry", "not a key of a gate", "- {id: a, gate: x.y, §retry: {attempts: 2}}"),
+        .pipeline(.unknownKey, "actions[0].on_failure", "not a key of a gate", "- {id: a, gate: x.y, §on_failure: park}"),
         BadFile(
             .unknownKey,
             "startup[0].retry",
