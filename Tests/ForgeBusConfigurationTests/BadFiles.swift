@@ -393,8 +393,8 @@ extension BadFile {
             "Expected park or proceed, found \"parc\". Did you mean `park`?",
             "- {id: a, run: [x], on_failure: §parc}"
         ),
-        .pipeline(.unknownKey, "actions[0].retry", "not a key of a gate", "- {id: a, gate: x.y, §retry: {attempts: 2}}"),
-        .pipeline(.unknownKey, "actions[0].on_failure", "not a key of a gate", "- {id: a, gate: x.y, §on_failure: park}"),
+        .pipeline(.unknownKey, "actions[0].retry", "key of a gate", "- {id: a, gate: x.y, §retry: {attempts: 2}}"),
+        .pipeline(.unknownKey, "actions[0].on_failure", "key of a gate", "- {id: a, gate: x.y, §on_failure: park}"),
         BadFile(
             .unknownKey,
             "startup[0].retry",
