@@ -21,14 +21,23 @@ final class MonitorCore: Sendable {
 
     var standing: MonitorStanding { state.withLock { $0.standing } }
 
-    /// Runs a cycle now, or sees the one through that is ordered, unless one is under way or the screen is excluded.
-    @concurrent func runUnlessBusy() async {
-        guard let cycle = await runCycle() else { return }
-        // Nobody asked for the report of this cycle, so this is where a failure is told.
-        for report in cycle.actions {
-            guard case .failed(let reason) = report.result else { continue }
-            logger.warning("monitor action failed", metadata: ["action": "\(report.id)", "reason": "\(reason)"])
+    /// Runs a cycle, or sees the one through that is ordered, unless one is under way or the screen is excluded.
+    ///
+    /// The cycle has begun, with the actions and the screen of this call, before the caller first suspends. It ends on
+    /// the main actor: whoever is called there before it does finds it under way.
+    @MainActor func reevaluate() async {
+        switch change({ $0.beginWelcomeCycle(with: registry.all) }) {
+        case .never: return
+        case .own(let cycle):
+            showBeginning(of: cycle.number)
+            let ended = MonitorCycle(number: cycle.number, actions: await evaluate(cycle))
+            end(ended)
+            warn(of: ended)
+        case .ordered(let number, let cycle):
+            showBeginning(of: number)
+            await cycle.value
         }
+        board.deliverNotices()
     }
 
     /// Waits for a cycle that starts after this call; `nil` when the task was cancelled first.
@@ -99,33 +108,36 @@ final class MonitorCore: Sendable {
 }
 
 extension MonitorCore {
-    /// Runs one cycle, if one may begin now, and answers everyone it covered.
-    ///
-    /// - Parameter order: Which order it is to meet; nil for a cycle that nobody ordered.
-    /// - Returns: The cycle; nil where none began, or an ordered one was as good, and is over now.
-    @concurrent @discardableResult private func runCycle(ofOrder order: Int? = nil) async -> MonitorCycle? {
-        let (start, registered) = change { ($0.beginCycle(ofOrder: order), registry.all) }
-        switch start {
-        case .never: return nil
-        case .ordered(let cycle):
-            await cycle.value
-            return nil
-        case .now(let number, let baggage):
-            board.begin()
-            let cycle = MonitorCycle(number: number, actions: await evaluate(registered, with: baggage))
-            board.end()
-            for waiter in change({ $0.endCycle() }) { resume(waiter, .ran(cycle)) }
-            return cycle
+    /// Runs the cycle of an order, if it may begin or has begun, and answers everyone it covered.
+    @concurrent private func runCycle(ofOrder order: Int) async {
+        guard let cycle = change({ $0.beginCycle(ofOrder: order, with: registry.all) }) else { return }
+        board.begin(cycle.number)
+        end(MonitorCycle(number: cycle.number, actions: await evaluate(cycle)))
+    }
+
+    private func end(_ cycle: MonitorCycle) {
+        board.end()
+        for waiter in change({ $0.endCycle() }) { resume(waiter, .ran(cycle)) }
+    }
+
+    /// Tells who watches before anything else can happen on the main actor.
+    @MainActor private func showBeginning(of number: Int) {
+        board.begin(number, tellsItself: false)
+        board.deliverNotices()
+    }
+
+    /// Says what failed in a cycle whose report nobody gets.
+    private func warn(of cycle: MonitorCycle) {
+        for report in cycle.actions {
+            guard case .failed(let reason) = report.result else { continue }
+            logger.warning("monitor action failed", metadata: ["action": "\(report.id)", "reason": "\(reason)"])
         }
     }
 
-    private func evaluate(
-        _ registered: [Registration<any MonitorAction>],
-        with baggage: [any Sendable]
-    ) async -> [ActionReport] {
+    @concurrent private func evaluate(_ cycle: MonitorState.BegunCycle) async -> [ActionReport] {
         // The task that happens to run this may be another cycle's, whose baggage is none of this one's.
-        guard !baggage.isEmpty || !MonitorBaggage.current.isEmpty else { return await evaluate(registered) }
-        return await MonitorBaggage.$current.withValue(baggage) { await evaluate(registered) }
+        guard !cycle.baggage.isEmpty || !MonitorBaggage.current.isEmpty else { return await evaluate(cycle.registered) }
+        return await MonitorBaggage.$current.withValue(cycle.baggage) { await evaluate(cycle.registered) }
     }
 
     private func evaluate(_ registered: [Registration<any MonitorAction>]) async -> [ActionReport] {
@@ -143,7 +155,7 @@ extension MonitorCore {
             let value = body(&state)
             // A task of its own: the cycle is shared, so it must not end with the task of one of those who wait for it.
             if state.orders != before.orders {
-                state.cycle = Task { [order = state.orders] in _ = await runCycle(ofOrder: order) }
+                state.cycle = Task { [order = state.orders] in await runCycle(ofOrder: order) }
             }
             return (value, state.standing == before.standing ? [] : Array(state.observers.values))
         }

@@ -114,12 +114,14 @@ open class MonitorOrchestrator: Observable {
 
     /// Runs one cycle and returns when it is over.
     ///
-    /// Returns at once, and does nothing, while a cycle is under way or the current screen is excluded. A cycle that is
-    /// ordered and has not begun is as good as one of its own, and is waited for. Callers whose trigger must not be lost
-    /// use ``nextCycle()``.
+    /// Returns at once, and does nothing, while a cycle is under way or the current screen is excluded. So triggers need
+    /// no debouncing: any number of calls from one job on the main actor run one cycle. The cycle has begun when this
+    /// first suspends: ``isProcessing`` is true, and it runs with the actions that were registered by then.
+    ///
+    /// A cycle that ``nextCycle()`` asked for and that has not begun is as good: it begins now, and this returns when it
+    /// is over. Callers whose trigger must not be lost use ``nextCycle()``.
     open func reevaluate() async {
-        await core.runUnlessBusy()
-        core.board.deliverNotices()
+        await core.reevaluate()
     }
 
     /// Waits for a cycle that starts after this call, and causes it.

@@ -25,13 +25,23 @@ struct MonitorState {
     private(set) var orders = 0
     /// The task of the cycle that was ordered last.
     var cycle: Task<Void, Never>?
+    /// The ordered cycle, where somebody began it before its task did.
+    private var begun: BegunCycle?
+
+    /// A cycle that has begun, with what it began with.
+    struct BegunCycle {
+        let number: Int
+        /// From everyone whom it covers, in the order in which they asked.
+        let baggage: [any Sendable]
+        let registered: [Registration<any MonitorAction>]
+    }
 
     /// What comes of the wish for a cycle.
     enum Start {
-        /// It begins now, under this number and with the baggage of everyone it covers.
-        case now(number: Int, baggage: [any Sendable])
-        /// One is ordered that has not begun, and is as good.
-        case ordered(Task<Void, Never>)
+        /// One began that nobody had ordered: the caller runs it.
+        case own(BegunCycle)
+        /// The ordered one began: its task runs it.
+        case ordered(number: Int, Task<Void, Never>)
         /// None may begin.
         case never
     }
@@ -61,14 +71,33 @@ struct MonitorState {
         waiters.removeValue(forKey: number)
     }
 
-    /// Begins the cycle of an order, or where `order` is nil one that is merely welcome.
-    mutating func beginCycle(ofOrder order: Int?) -> Start {
-        if order == nil, debt.phase == .ordered, !debt.isExcluded, let cycle { return .ordered(cycle) }
-        if let order, order != orders { return .never }
-        let action = order == nil ? debt.welcomed() : debt.cycleStarted()
-        guard action == .runCycle else { return .never }
+    /// Begins a cycle that nobody is owed, with these actions, or the one that is ordered, which is as good.
+    mutating func beginWelcomeCycle(with registered: [Registration<any MonitorAction>]) -> Start {
+        guard debt.phase == .ordered, let cycle else {
+            return debt.welcomed() == .runCycle ? .own(begin(with: registered)) : .never
+        }
+        guard debt.cycleStarted() == .runCycle else { return .never }
+        let cycleBegun = begin(with: registered)
+        begun = cycleBegun
+        return .ordered(number: cycleBegun.number, cycle)
+    }
+
+    /// Begins the cycle of an order, unless it has begun; nil where none may begin any more.
+    mutating func beginCycle(
+        ofOrder order: Int,
+        with registered: [Registration<any MonitorAction>]
+    ) -> BegunCycle? {
+        guard order == orders else { return nil }
+        if let begun {
+            self.begun = nil
+            return begun
+        }
+        return debt.cycleStarted() == .runCycle ? begin(with: registered) : nil
+    }
+
+    private mutating func begin(with registered: [Registration<any MonitorAction>]) -> BegunCycle {
         lastStarted += 1
-        return .now(number: lastStarted, baggage: baggage)
+        return BegunCycle(number: lastStarted, baggage: baggage, registered: registered)
     }
 
     private var baggage: [any Sendable] {

@@ -58,11 +58,13 @@ final class ProgressBoard: Observable, Sendable {
 
     /// Begins an evaluation.
     ///
-    /// - Parameter tellsItself: Whether a notice has to be scheduled, because the caller will not deliver it.
-    /// - Returns: False while there is another.
-    @discardableResult func begin(tellsItself: Bool = true) -> Bool {
+    /// - Parameters:
+    ///   - number: Which one, where several may come to show the same; they count from 1.
+    ///   - tellsItself: Whether a notice has to be scheduled, because the caller will not deliver it.
+    /// - Returns: False while there is another, and when this one has begun already.
+    @discardableResult func begin(_ number: Int? = nil, tellsItself: Bool = true) -> Bool {
         let began = state.withLock { state -> (evaluation: Int, isNoticeDue: Bool)? in
-            guard !state.progress.isProcessing else { return nil }
+            guard !state.progress.isProcessing, number ?? .max > state.evaluation else { return nil }
             state.evaluation += 1
             return (state.evaluation, state.note(state.progress.begin(), schedules: tellsItself))
         }
@@ -74,7 +76,7 @@ final class ProgressBoard: Observable, Sendable {
 
     /// Ends the evaluation.
     ///
-    /// - Parameter tellsItself: As for ``begin(tellsItself:)``.
+    /// - Parameter tellsItself: As for ``begin(_:tellsItself:)``.
     func end(tellsItself: Bool = true) {
         let (evaluation, isNoticeDue) = state.withLock {
             ($0.evaluation, $0.note($0.progress.end(), schedules: tellsItself))

@@ -26,28 +26,47 @@ struct MonitorStateTests {
         #expect(ended == nil)
     }
 
-    @Test("names the cycle that is ordered to whoever would have it begin")
+    @Test("begins the cycle that is ordered for whoever would welcome one, and hands it to its task")
     func ordered() async {
         var state = MonitorState()
         let cycle = Task {}
-        _ = await withCheckedContinuation { (continuation: CheckedContinuation<MonitorOutcome?, Never>) in
-            state.wait(1, with: nil, continuation)
+        let action = Registration<any MonitorAction>(id: "a", action: Watch(id: "a"))
+        let ended: MonitorOutcome? = await withCheckedContinuation { continuation in
+            state.wait(1, with: "baggage", continuation)
             state.cycle = cycle
-            if case .ordered(let named) = state.beginCycle(ofOrder: nil) {
+            if case .ordered(1, let named) = state.beginWelcomeCycle(with: [action]) {
                 #expect(named == cycle)
             } else {
                 Issue.record("it is ordered")
             }
+            if case .never = state.beginWelcomeCycle(with: []) {} else { Issue.record("it is under way") }
+            let begun = state.beginCycle(ofOrder: 1, with: [])
+            #expect(begun?.number == 1 && begun?.registered.map(\.id) == ["a"])
+            #expect(begun?.baggage.map { $0 as? String } == ["baggage"])
+            #expect(!begins(1, &state), "its task has it")
+            for waiter in state.endCycle() { waiter.continuation.resume(returning: nil) }
+        }
+        #expect(ended == nil)
+    }
+
+    @Test("begins no cycle for somebody who would welcome one while the ordered one is held back")
+    func heldBack() async {
+        var state = MonitorState()
+        _ = await withCheckedContinuation { (continuation: CheckedContinuation<MonitorOutcome?, Never>) in
+            state.wait(1, with: nil, continuation)
+            state.cycle = Task {}
             state.exclude(["s"])
             state.show("s")
-            #expect(!begins(nil, &state), "held back meanwhile")
+            if case .never = state.beginWelcomeCycle(with: []) {} else { Issue.record("a screen is excluded") }
+            #expect(!begins(1, &state))
+            #expect(state.standing.holdsBack)
             for waiter in state.empty() { waiter.continuation.resume(returning: .stopped) }
         }
         state.show(nil)
-        #expect(begins(nil, &state))
+        if case .own = state.beginWelcomeCycle(with: []) {} else { Issue.record("nothing is in its way") }
     }
 
-    private func begins(_ order: Int?, _ state: inout MonitorState) -> Bool {
-        if case .now = state.beginCycle(ofOrder: order) { true } else { false }
+    private func begins(_ order: Int, _ state: inout MonitorState) -> Bool {
+        state.beginCycle(ofOrder: order, with: []) != nil
     }
 }

@@ -28,6 +28,12 @@ final class Gate: Sendable {
         }
     }
 
+    /// Stops here unless the gate is open, and says true.
+    func passed() async -> Bool {
+        await pass()
+        return true
+    }
+
     /// Waits until this many tasks have arrived, ever.
     func arrivals(_ count: Int) async {
         await withCheckedContinuation { continuation in
