@@ -33,7 +33,8 @@ public struct HostedMonitor: Sendable {
     /// Re-evaluates `orchestrator` for each notification on one of `topics`.
     ///
     /// A notification causes a cycle that starts after it; those that arrive during a cycle share exactly one more. The
-    /// worker also starts the monitor's interval, and evaluates the monitor once when it begins to serve.
+    /// worker also starts the monitor's interval, and evaluates the monitor once when it begins to serve. A worker that
+    /// stops ends the interval and cancels a tick under way.
     ///
     /// - Conditions and actions can read why their cycle runs in ``MonitorCauses/current``.
     /// - When a cycle has taken `timeLimit`, its waiters get the answer `overdue` and its task is cancelled. The next

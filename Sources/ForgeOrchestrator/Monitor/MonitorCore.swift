@@ -92,18 +92,14 @@ final class MonitorCore: Sendable {
         _ = state.withLock { $0.observers.removeValue(forKey: number) }
     }
 
-    /// Keeps the loop if there is none yet.
-    func startLoop(_ make: () -> Task<Void, Never>) {
-        state.withLock { state in
-            if state.loop == nil { state.loop = make() }
-        }
+    /// Keeps the loop that is made, in place of the one there is.
+    func restartLoop(_ make: () -> Task<Void, Never>) {
+        // Cancelled behind the lock: what an action does then may come back here.
+        state.withLock { exchange(&$0.loop, with: make()) }?.cancel()
     }
 
     func stopLoop() {
-        state.withLock { state in
-            defer { state.loop = nil }
-            return state.loop
-        }?.cancel()
+        state.withLock { exchange(&$0.loop, with: nil) }?.cancel()
     }
 }
 

@@ -26,24 +26,51 @@ open class MonitorOrchestrator: Observable {
     private nonisolated let interval: Duration?
     private nonisolated let clock: any Clock<Duration>
 
+    /// Makes a monitor without actions that logs under `forge.monitor` and ticks on the continuous clock.
+    ///
+    /// - Parameter interval: The seconds between two ticks, as for
+    ///   ``init(interval:logger:clock:)-(Double?,_,_)``.
+    public nonisolated init(interval: Double? = nil) {
+        let logger = Logger(label: "forge.monitor")
+        self.interval = MonitorLoop.interval(ofSeconds: interval, logger)
+        self.core = MonitorCore(logger: logger, clock: ContinuousClock())
+        self.clock = ContinuousClock()
+    }
+
     /// Makes a monitor without actions.
     ///
     /// - Parameters:
-    ///   - interval: The seconds between two ticks, from a nanosecond to 100 years (beyond that the process ends with a
-    ///     sentence); `nil` for a monitor that is only asked on demand.
+    ///   - interval: The seconds between two ticks; `nil` for a monitor that is only asked on demand. Less than a
+    ///     millisecond, zero and negative numbers too, count as a millisecond, and more than 100 years as 100 years.
+    ///     What is not a number counts as `nil`, and a warning is logged.
     ///   - logger: Where warnings go, for instance about actions that failed in a tick.
-    ///   - clock: What the ticks and the times in reports are measured with.
+    ///   - clock: What measures the ticks, the conditions and the times in reports.
+    // So that `MonitorOrchestrator.init` as a function is the initialiser without the parameters that came later.
+    @_disfavoredOverload
     public nonisolated init(
         interval: Double? = nil,
         logger: Logger = Logger(label: "forge.monitor"),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
-        if let interval, !(1e-9...3_155_760_000).contains(interval) {
-            fatalError(
-                "MonitorOrchestrator(interval:) needs a number of seconds from 1e-9 to 3155760000 (100 years), not \(interval)"
-            )
-        }
-        self.interval = interval.map { .seconds($0) }
+        self.interval = MonitorLoop.interval(ofSeconds: interval, logger)
+        self.core = MonitorCore(logger: logger, clock: clock)
+        self.clock = clock
+    }
+
+    /// Makes a monitor without actions.
+    ///
+    /// - Parameters:
+    ///   - interval: The time between two ticks, at least a millisecond: what is shorter, zero and negative too, counts
+    ///     as one. More than 100 years counts as 100 years.
+    ///   - logger: Where warnings go, for instance about actions that failed in a tick.
+    ///   - clock: What measures the ticks, the conditions and the times in reports.
+    @_disfavoredOverload
+    public nonisolated init(
+        interval: Duration,
+        logger: Logger = Logger(label: "forge.monitor"),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.interval = MonitorLoop.interval(interval)
         self.core = MonitorCore(logger: logger, clock: clock)
         self.clock = clock
     }
@@ -97,17 +124,18 @@ open class MonitorOrchestrator: Observable {
     /// Begins the interval loop: from now on a tick calls ``reevaluate()`` every interval, the first one interval from
     /// now.
     ///
-    /// Does nothing if there is no interval or the loop runs already.
+    /// A loop that runs already ends, as by ``stop()``: the interval begins anew. Does nothing if there is no interval.
     ///
     /// The loop does not keep the monitor alive.
     open nonisolated func start() {
         guard let interval else { return }
-        core.startLoop { MonitorLoop.start(every: interval, on: clock, self) }
+        core.restartLoop { MonitorLoop.start(every: interval, on: clock, self) }
     }
 
-    /// Ends the interval loop.
+    /// Ends the interval loop, and cancels the actions of a tick that is under way.
     ///
-    /// A running cycle finishes. Safe to call any number of times.
+    /// Its cycle still executes every eligible action: each sees the cancellation and decides itself. A cycle that came
+    /// from ``reevaluate()`` or ``nextCycle()`` is not cancelled. Safe to call any number of times.
     open nonisolated func stop() {
         core.stopLoop()
     }

@@ -47,13 +47,18 @@ struct MonitorLoopTests {
         monitor.stop()
     }
 
-    @Test("is one loop, however often it is started, and can be started again")
+    @Test("is one loop, whose interval begins anew with each start")
     func startTwice() async {
         ticks.open()
         let monitor = monitor()
         monitor.start()
+        await clock.sleepers(1)
+        clock.advance(by: .milliseconds(99))
         monitor.start()
-        await tick()
+        await clock.sleepers(1)
+        clock.advance(by: .milliseconds(99))
+        #expect(ticks.arrivalCount == 0, "the first loop would have ticked")
+        clock.advance(by: .milliseconds(1))
         await ticks.arrivals(1)
         await clock.sleepers(1)
         #expect(ticks.arrivalCount == 1)
@@ -135,8 +140,11 @@ struct MonitorLoopTests {
         monitor.stop()
     }
 
-    @Test("lets the actions of a running cycle finish undisturbed when it is stopped")
-    func stopDuringCycle() async {
+    @Test(
+        "cancels the actions of a tick when it is stopped or begun anew, and executes them all",
+        arguments: [false, true]
+    )
+    func stopDuringTick(_ isRestarted: Bool) async {
         let executing = Gate()
         let wasCancelled = Journal<Bool>()
         ticks.open()
@@ -145,14 +153,67 @@ struct MonitorLoopTests {
             wasCancelled.write(Task.isCancelled)
             return .completed
         }
+        monitor.register(
+            Watch(
+                id: "later",
+                body: {
+                    wasCancelled.write(Task.isCancelled)
+                    return .completed
+                }
+            )
+        )
         var events = monitor.events.makeAsyncIterator()
         monitor.start()
         await tick()
         await executing.arrivals(1)
-        monitor.stop()
+        if isRestarted { monitor.start() } else { monitor.stop() }
         executing.open()
         while let event = await events.next(), event != .ended(evaluation: 1) {}
-        #expect(wasCancelled.entries == [false])
+        #expect(wasCancelled.entries == [true, true])
+        monitor.stop()
+    }
+
+    @Test("leaves the actions of a cycle from elsewhere alone when it is stopped")
+    func stopDuringAnother() async throws {
+        let executing = Gate()
+        let wasCancelled = Journal<Bool>()
+        ticks.open()
+        let monitor = monitor {
+            await executing.pass()
+            wasCancelled.write(Task.isCancelled)
+            return .completed
+        }
+        monitor.start()
+        async let reevaluated: Void = monitor.reevaluate()
+        await executing.arrivals(1)
+        monitor.stop()
+        executing.releaseWaiting()
+        await reevaluated
+        monitor.start()
+        async let cycle = monitor.nextCycle()
+        await executing.arrivals(2)
+        monitor.stop()
+        executing.open()
+        _ = try await cycle
+        #expect(wasCancelled.entries == [false, false])
+    }
+
+    @Test("begins no cycle after it was stopped, also when the tick was due")
+    func stoppedWhenDue() async {
+        await #expect(processExitsWith: .success) {
+            let reevaluations = Journal<Int>()
+            let clock = TestClock()
+            let monitor = await Counting(reevaluations, clock)
+            monitor.start()
+            await clock.sleepers(1)
+            await MainActor.run {
+                clock.advance(by: .milliseconds(100))
+                monitor.stop()
+            }
+            // The loop was cancelled; it ends when it has heard of it.
+            while LiveObjects.loops.current > 0 { await Task.yield() }
+            precondition(reevaluations.count == 0)
+        }
     }
 
     @Test("logs what failed in a tick, because nobody gets its report")
@@ -178,33 +239,91 @@ struct MonitorLoopTests {
 
     @Test("calls what a subclass makes of reevaluate()")
     func subclass() async {
-        final class Counting: MonitorOrchestrator {
-            let ticks = Gate()
-            override func reevaluate() async {
-                await ticks.pass()
-                await super.reevaluate()
-            }
-        }
-        let monitor = Counting(interval: 0.1, clock: clock)
-        monitor.ticks.open()
+        let reevaluations = Journal<Int>()
+        let monitor = await Counting(reevaluations, clock)
+        monitor.register(
+            Watch(
+                id: "tick",
+                condition: { [ticks] in
+                    await ticks.pass()
+                    return true
+                }
+            )
+        )
+        ticks.open()
         monitor.start()
         await tick()
-        await monitor.ticks.arrivals(1)
+        await ticks.arrivals(1)
+        #expect(reevaluations.count == 1)
+        monitor.stop()
+    }
+
+    @Test("takes a duration")
+    func duration() async {
+        ticks.open()
+        let monitor = MonitorOrchestrator(interval: .seconds(5), clock: clock)
+        monitor.register(Watch(id: "tick", condition: { [ticks] in await ticks.passed() }))
+        monitor.start()
+        await clock.sleepers(1)
+        clock.advance(by: .milliseconds(4_999))
+        #expect(ticks.arrivalCount == 0)
+        clock.advance(by: .milliseconds(1))
+        await ticks.arrivals(1)
         monitor.stop()
     }
 
     @Test(
-        "refuses an interval that is no number of seconds it can wait",
-        arguments: [0, -1, .infinity, .nan, .leastNonzeroMagnitude, 1e-10, 1e300]
+        "ticks every millisecond at most, and every hundred years at least",
+        arguments: [0, -1, -.infinity, .leastNonzeroMagnitude, 1e-10, 0.0005, .infinity, 1e300]
     )
-    func badInterval(_ interval: Double) async throws {
-        let result = await #expect(
-            processExitsWith: .failure,
-            observing: [\.standardErrorContent]
-        ) { [bits = interval.bitPattern as UInt64] in
-            _ = MonitorOrchestrator(interval: Double(bitPattern: bits))
+    func oddInterval(_ seconds: Double) async {
+        ticks.open()
+        let monitor = MonitorOrchestrator(interval: seconds, clock: clock)
+        monitor.register(Watch(id: "tick", condition: { [ticks] in await ticks.passed() }))
+        let interval = Duration.seconds(seconds > 1 ? 3_155_760_000 : 0.001)
+        monitor.start()
+        for tick in 1...3 {
+            await clock.sleepers(1)
+            clock.advance(by: interval - .nanoseconds(1))
+            #expect(ticks.arrivalCount == tick - 1)
+            clock.advance(by: .nanoseconds(1))
+            await ticks.arrivals(tick)
         }
-        let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        #expect(output.contains("needs a number of seconds from 1e-9 to 3155760000"))
+        monitor.stop()
+    }
+
+    @Test("keeps the same bounds for a duration", arguments: [Duration.zero, .seconds(-1), .nanoseconds(1)])
+    func shortDuration(_ interval: Duration) async {
+        ticks.open()
+        let monitor = MonitorOrchestrator(interval: interval)
+        monitor.register(Watch(id: "tick", condition: { [ticks] in await ticks.passed() }))
+        monitor.start()
+        await ticks.arrivals(2)
+        monitor.stop()
+    }
+
+    @Test("does not tick when the interval is not a number, and says so")
+    func notANumber() async {
+        let monitor = MonitorOrchestrator(interval: .nan, logger: log.logger, clock: clock)
+        monitor.start()
+        clock.advance(by: .seconds(1_000))
+        monitor.stop()
+        #expect(log.entries == ["the interval is not a number, the monitor will not tick"])
+        #expect(clock.sleeperCount == 0)
+    }
+}
+
+/// Counts its re-evaluations; ticks ten times a second.
+private final class Counting: MonitorOrchestrator {
+    private let reevaluations: Journal<Int>
+
+    init(_ reevaluations: Journal<Int>, _ clock: TestClock) {
+        self.reevaluations = reevaluations
+        super.init(interval: 0.1, clock: clock)
+    }
+
+    override func reevaluate() async {
+        reevaluations.write(1)
+        await super.reevaluate()
     }
 }

@@ -54,6 +54,9 @@ final class TestClock: Clock, Sendable {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
+    /// How many tasks sleep now.
+    var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
     /// Waits until this many tasks sleep.
     func sleepers(_ count: Int) async {
         await withCheckedContinuation { continuation in
