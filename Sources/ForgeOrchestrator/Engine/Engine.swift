@@ -11,7 +11,9 @@ struct Engine<W: Work>: Sendable {
     nonisolated(nonsending) func eligible(among registered: [Registration<W.Action>]) async -> [Registration<W.Action>]
     {
         let work = work
-        let answers = await ConditionPoll.ask(registered.count) { await work.shouldRun(registered[$0].action) }
+        let answers = await ConditionPoll.ask(registered.count, stopwatch) {
+            await work.shouldRun(registered[$0].action)
+        }
         // Asked once of each: what it says may change.
         let priorities = registered.indices.map { answers[$0] ? work.priority(of: registered[$0].action) : nil }
         var eligible: [Registration<W.Action>] = []

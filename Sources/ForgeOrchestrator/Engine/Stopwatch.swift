@@ -1,10 +1,10 @@
 /// The time since a moment, on whatever clock it is measured.
-struct Stopwatch: Sendable {
+package struct Stopwatch: Sendable {
     /// Closes over the clock and its instant, whose types an `any Clock<Duration>` does not tell.
     private let elapsedTime: @Sendable () -> Duration
 
     /// Starts measuring.
-    init(_ clock: any Clock<Duration>) {
+    package init(_ clock: any Clock<Duration>) {
         self.init(starting: clock)
     }
 
