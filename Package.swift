@@ -129,6 +129,13 @@ let package = Package(
         // What tests say of the faults they show.
         .target(name: "Scorecard", path: "Tests/Scorecard", swiftSettings: settings),
         tests("ForgeOrchestratorTests", ["ForgeOrchestrator", "ForgeLocks", "Scorecard", logging]),
+        // What an application writes that was written for the original: it sees nothing of the package, as one does not.
+        .testTarget(
+            name: "ForgeOrchestratorAppTests",
+            dependencies: ["ForgeOrchestrator"],
+            packageAccess: false,
+            swiftSettings: [.swiftLanguageMode(.v6)]
+        ),
         tests("ForgeBusProtocolTests", ["ForgeBusProtocol", "Scorecard"], excluding: ["golden.json"]),
         // What every store does, run by the tests of each.
         .target(

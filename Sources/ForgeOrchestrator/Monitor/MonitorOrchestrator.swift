@@ -28,9 +28,13 @@ open class MonitorOrchestrator: Observable {
 
     /// Makes a monitor without actions that logs under `forge.monitor` and ticks on the continuous clock.
     ///
+    /// For subclasses, whose `override init(interval:)` belongs to the main actor, and for `MonitorOrchestrator.init` as a
+    /// function.
+    ///
     /// - Parameter interval: The seconds between two ticks, as for
     ///   ``init(interval:logger:clock:)-(Double?,_,_)``.
-    public nonisolated init(interval: Double? = nil) {
+    @_disfavoredOverload  // A call means the one that is bound to no actor.
+    public init(interval: Double? = nil) {
         let logger = Logger(label: "forge.monitor")
         self.interval = MonitorLoop.interval(ofSeconds: interval, logger)
         self.core = MonitorCore(logger: logger, clock: ContinuousClock())
@@ -45,13 +49,11 @@ open class MonitorOrchestrator: Observable {
     ///     What is not a number counts as `nil`, and a warning is logged.
     ///   - logger: Where warnings go, for instance about actions that failed in a tick.
     ///   - clock: What measures the ticks, the conditions and the times in reports.
-    // So that `MonitorOrchestrator.init` as a function is the initialiser without the parameters that came later.
-    @_disfavoredOverload
-    public nonisolated init(
+    public nonisolated init<C: Clock>(  // Generic, so that `init` as a function cannot mean this one.
         interval: Double? = nil,
         logger: Logger = Logger(label: "forge.monitor"),
-        clock: any Clock<Duration> = ContinuousClock()
-    ) {
+        clock: C = ContinuousClock()
+    ) where C.Duration == Duration {
         self.interval = MonitorLoop.interval(ofSeconds: interval, logger)
         self.core = MonitorCore(logger: logger, clock: clock)
         self.clock = clock
@@ -64,12 +66,11 @@ open class MonitorOrchestrator: Observable {
     ///     as one. More than 100 years counts as 100 years.
     ///   - logger: Where warnings go, for instance about actions that failed in a tick.
     ///   - clock: What measures the ticks, the conditions and the times in reports.
-    @_disfavoredOverload
-    public nonisolated init(
+    public nonisolated init<C: Clock>(
         interval: Duration,
         logger: Logger = Logger(label: "forge.monitor"),
-        clock: any Clock<Duration> = ContinuousClock()
-    ) {
+        clock: C = ContinuousClock()
+    ) where C.Duration == Duration {
         self.interval = MonitorLoop.interval(interval)
         self.core = MonitorCore(logger: logger, clock: clock)
         self.clock = clock

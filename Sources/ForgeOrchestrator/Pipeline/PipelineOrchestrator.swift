@@ -29,15 +29,25 @@ open class PipelineOrchestrator: Observable {
     nonisolated let logger: Logger
     nonisolated let clock: any Clock<Duration>
 
+    /// Makes an orchestrator without actions that logs under `forge.pipeline`.
+    ///
+    /// For subclasses, whose `override init()` belongs to the main actor, and for `PipelineOrchestrator.init` as a function.
+    @_disfavoredOverload  // A call means the one that is bound to no actor.
+    public init() {
+        logger = Logger(label: "forge.pipeline")
+        registry = Registry(logger: logger)
+        clock = ContinuousClock()
+    }
+
     /// Makes an orchestrator without actions.
     ///
     /// - Parameters:
     ///   - logger: Where warnings go, for instance about a requirement that cannot be met.
-    ///   - clock: What measures the times in reports.
-    public nonisolated init(
+    ///   - clock: What measures the conditions and the times in reports.
+    public nonisolated init<C: Clock>(  // Generic, so that `init` as a function cannot mean this one.
         logger: Logger = Logger(label: "forge.pipeline"),
-        clock: any Clock<Duration> = ContinuousClock()
-    ) {
+        clock: C = ContinuousClock()
+    ) where C.Duration == Duration {
         self.registry = Registry(logger: logger)
         self.logger = logger
         self.clock = clock

@@ -25,15 +25,24 @@ open class SequenceOrchestrator: Observable {
     private nonisolated let board = ProgressBoard()
     private nonisolated let clock: any Clock<Duration>
 
+    /// Makes an orchestrator without actions that logs under `forge.sequence`.
+    ///
+    /// For subclasses, whose `override init()` belongs to the main actor, and for `SequenceOrchestrator.init` as a function.
+    @_disfavoredOverload  // A call means the one that is bound to no actor.
+    public init() {
+        registry = Registry(logger: Logger(label: "forge.sequence"))
+        clock = ContinuousClock()
+    }
+
     /// Makes an orchestrator without actions.
     ///
     /// - Parameters:
     ///   - logger: Where warnings go, for instance about an id registered twice.
-    ///   - clock: What measures the times in reports.
-    public nonisolated init(
+    ///   - clock: What measures the conditions and the times in reports.
+    public nonisolated init<C: Clock>(  // Generic, so that `init` as a function cannot mean this one.
         logger: Logger = Logger(label: "forge.sequence"),
-        clock: any Clock<Duration> = ContinuousClock()
-    ) {
+        clock: C = ContinuousClock()
+    ) where C.Duration == Duration {
         self.registry = Registry(logger: logger)
         self.clock = clock
     }
