@@ -40,18 +40,16 @@ struct Policy {
     }
 }
 
-struct StopWithdrawn: MonitorAction {
+struct StopWithdrawn: MonitorAction, FallibleAction {
     let id: ActionID = "stop-withdrawn"
     let priority: ActionPriority = .critical
     let fleet: Fleet
 
     func shouldRun() async -> Bool { !fleet.violations.isEmpty }
 
-    /// ``run()`` reports to the waiting sender whether the rule holds now.
-    func execute() async { fleet.stopViolations() }
-
+    /// The sender that waits for the evaluation learns whether the rule holds now.
     func run() async -> ActionResult {
-        await execute()
+        fleet.stopViolations()
         let left = fleet.violations
         return left.isEmpty ? .completed : .failed("cannot stop \(left.joined(separator: ", ")): pinned")
     }

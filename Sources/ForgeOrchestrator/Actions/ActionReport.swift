@@ -1,3 +1,5 @@
+import Logging
+
 /// One action's part in an evaluation: how it ended, when it started and how long it took.
 public struct ActionReport: Sendable, Equatable {
     /// The action.
@@ -20,5 +22,15 @@ public struct ActionReport: Sendable, Equatable {
     /// Whether the action ended with ``ActionResult/failed(_:)``.
     public var isFailed: Bool {
         if case .failed = result { true } else { false }
+    }
+}
+
+extension [ActionReport] {
+    /// Logs what failed, where nobody is given the reports.
+    func warn(_ message: Logger.Message, _ logger: Logger) {
+        for report in self {
+            guard case .failed(let reason) = report.result else { continue }
+            logger.warning(message, metadata: ["action": "\(report.id)", "reason": "\(reason)"])
+        }
     }
 }

@@ -16,6 +16,8 @@ public protocol OrchestratedAction: Sendable {
 }
 
 /// An action of a ``SequenceOrchestrator``: runs once, in its turn, and the next one waits for it.
+///
+/// One that may fail also conforms to ``FallibleAction``.
 public protocol SequenceAction: OrchestratedAction {
     /// Does the work. The next action starts after this returns.
     func execute() async
@@ -23,22 +25,8 @@ public protocol SequenceAction: OrchestratedAction {
 
 /// An action of a ``MonitorOrchestrator``: asked again and again, executed whenever its condition holds.
 ///
-/// Implement ``execute()``. An action that can fail implements ``run()`` as well and reports how it ended.
+/// One that may fail also conforms to ``FallibleAction``.
 public protocol MonitorAction: OrchestratedAction {
     /// Does the work of one cycle. It has to stand being called many times in the life of a process.
     func execute() async
-
-    /// Does the work of one cycle and says how it ended.
-    ///
-    /// This is what the monitor calls. Unless you implement it, it calls ``execute()`` and answers
-    /// ``ActionResult/completed``.
-    func run() async -> ActionResult
-}
-
-extension MonitorAction {
-    /// Calls ``execute()`` and answers ``ActionResult/completed``.
-    public func run() async -> ActionResult {
-        await execute()
-        return .completed
-    }
 }

@@ -51,7 +51,7 @@ struct Engine<W: Work>: Sendable {
         await listener.started(next.id)
         work.willExecute(next.id)
         let start = stopwatch.elapsed
-        let result = await work.execute(next.action)
+        let result = await work.execute(next)
         let duration = stopwatch.elapsed - start
         work.didEnd(next.id, result)
         guard let result else { return nil }

@@ -9,10 +9,13 @@ final class Registration<Action: Sendable>: Sendable {
     let action: Action
     /// What kind of action it is: to ask the action itself would copy it.
     let type: any Any.Type
+    /// The action where it may fail: looked up once, because a cast costs as much as a short action.
+    let fallible: (any FallibleAction)?
 
     init(id: ActionID, action: Action) {
         self.id = id
         self.action = action
+        fallible = action as? any FallibleAction
         // As `Any`: of a generic value that is an existential, the existential's own type is told.
         type = Swift.type(of: action as Any)
     }
@@ -42,6 +45,16 @@ final class Registry<Action: Sendable>: Sendable {
         }
         guard !isNew else { return }
         logger.warning("duplicate action ignored, the first is kept", metadata: ["action": "\(id)"])
+    }
+
+    /// Forgets the action with that id.
+    ///
+    /// - Returns: It, to be released where no lock is held: its `deinit` may come back here.
+    func remove(_ id: ActionID) -> Registration<Action>? {
+        state.withLock { state in
+            guard state.ids.remove(id) != nil else { return nil }
+            return state.registrations.firstIndex { $0.id == id }.map { state.registrations.remove(at: $0) }
+        }
     }
 
     /// Forgets all actions.

@@ -11,7 +11,7 @@ protocol Work: Sendable {
     func decide(_ next: Registration<Action>, of eligible: [Registration<Action>]) -> Decision
 
     /// Executes the action; nil leaves the evaluation at it, to be gone on with there another time.
-    nonisolated(nonsending) func execute(_ action: Action) async -> ActionResult?
+    nonisolated(nonsending) func execute(_ next: Registration<Action>) async -> ActionResult?
 
     /// Told before the action executes, and after its result is known, or nil when the evaluation is left at it.
     func willExecute(_ id: ActionID)

@@ -32,7 +32,7 @@ final class MonitorCore: Sendable {
             showBeginning(of: cycle.number)
             let ended = MonitorCycle(number: cycle.number, actions: await evaluate(cycle))
             end(ended)
-            warn(of: ended)
+            ended.actions.warn("monitor action failed", logger)
         case .ordered(let number, let cycle):
             showBeginning(of: number)
             await cycle.value
@@ -122,14 +122,6 @@ extension MonitorCore {
         board.deliverNotices()
     }
 
-    /// Says what failed in a cycle whose report nobody gets.
-    private func warn(of cycle: MonitorCycle) {
-        for report in cycle.actions {
-            guard case .failed(let reason) = report.result else { continue }
-            logger.warning("monitor action failed", metadata: ["action": "\(report.id)", "reason": "\(reason)"])
-        }
-    }
-
     @concurrent private func evaluate(_ cycle: MonitorState.BegunCycle) async -> [ActionReport] {
         // The task that happens to run this may be another cycle's, whose baggage is none of this one's.
         guard !cycle.baggage.isEmpty || !MonitorBaggage.current.isEmpty else { return await evaluate(cycle.registered) }
@@ -174,5 +166,10 @@ extension MonitorCore {
 private struct MonitorWork: Work {
     func priority(of action: any MonitorAction) -> ActionPriority { action.priority }
     nonisolated(nonsending) func shouldRun(_ action: any MonitorAction) async -> Bool { await action.shouldRun() }
-    nonisolated(nonsending) func execute(_ action: any MonitorAction) async -> ActionResult? { await action.run() }
+
+    nonisolated(nonsending) func execute(_ next: Registration<any MonitorAction>) async -> ActionResult? {
+        if let fallible = next.fallible { return await fallible.result() }
+        await next.action.execute()
+        return .completed
+    }
 }

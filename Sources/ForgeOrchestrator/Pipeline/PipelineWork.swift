@@ -33,7 +33,8 @@ final class PipelineWork: Work {
     nonisolated(nonsending) func shouldRun(_ action: any PipelineAction) async -> Bool {
         await action.shouldRun(context: context)
     }
-    nonisolated(nonsending) func execute(_ action: any PipelineAction) async -> ActionResult? {
+    nonisolated(nonsending) func execute(_ next: Registration<any PipelineAction>) async -> ActionResult? {
+        let action = next.action
         guard let host, host.standsBefore(action) else { return await action.execute(context: context) }
         return await host.execute(action, in: context)
     }

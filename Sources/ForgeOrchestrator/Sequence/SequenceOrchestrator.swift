@@ -22,6 +22,7 @@ public import Observation
 @MainActor
 open class SequenceOrchestrator: Observable {
     private nonisolated let registry: Registry<any SequenceAction>
+    private nonisolated let logger: Logger
     private nonisolated let board = ProgressBoard()
     private nonisolated let clock: any Clock<Duration>
 
@@ -30,20 +31,22 @@ open class SequenceOrchestrator: Observable {
     /// For subclasses, whose `override init()` belongs to the main actor, and for `SequenceOrchestrator.init` as a function.
     @_disfavoredOverload  // A call means the one that is bound to no actor.
     public init() {
-        registry = Registry(logger: Logger(label: "forge.sequence"))
+        logger = Logger(label: "forge.sequence")
+        registry = Registry(logger: logger)
         clock = ContinuousClock()
     }
 
     /// Makes an orchestrator without actions.
     ///
     /// - Parameters:
-    ///   - logger: Where warnings go, for instance about an id registered twice.
+    ///   - logger: Where warnings go, for instance about an action that failed.
     ///   - clock: What measures the conditions and the times in reports.
     public nonisolated init<C: Clock>(  // Generic, so that `init` as a function cannot mean this one.
         logger: Logger = Logger(label: "forge.sequence"),
         clock: C = ContinuousClock()
     ) where C.Duration == Duration {
         self.registry = Registry(logger: logger)
+        self.logger = logger
         self.clock = clock
     }
 
@@ -88,7 +91,7 @@ open class SequenceOrchestrator: Observable {
     /// While one evaluation is running, another call returns an empty array at once. Cancelling the calling task does
     /// not keep further actions from starting; actions can see the cancellation and decide themselves.
     ///
-    /// - Returns: The ids of the actions that ran, in order.
+    /// - Returns: The ids of the actions that ran, in order, also of those that failed: see ``FallibleAction``.
     @discardableResult
     open func evaluate() async -> [ActionID] {
         let registered = registry.all
@@ -102,7 +105,8 @@ open class SequenceOrchestrator: Observable {
         let eligible = await engine.eligible(among: registered)
         let ids = eligible.map(\.id)
         board.eligible(ids)
-        _ = await engine.execute(eligible, tell: board)
+        let reports = await engine.execute(eligible, tell: board)
+        reports.warn("sequence action failed", logger)
         return ids
     }
 }
@@ -112,8 +116,9 @@ private struct SequenceWork: Work {
     func priority(of action: any SequenceAction) -> ActionPriority { action.priority }
     nonisolated(nonsending) func shouldRun(_ action: any SequenceAction) async -> Bool { await action.shouldRun() }
 
-    nonisolated(nonsending) func execute(_ action: any SequenceAction) async -> ActionResult? {
-        await action.execute()
+    nonisolated(nonsending) func execute(_ next: Registration<any SequenceAction>) async -> ActionResult? {
+        if let fallible = next.fallible { return await fallible.result() }
+        await next.action.execute()
         return .completed
     }
 }

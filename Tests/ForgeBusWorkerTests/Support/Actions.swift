@@ -40,7 +40,7 @@ struct Stage: PipelineAction {
 }
 
 /// A monitor action made of a closure.
-struct Check: MonitorAction {
+struct Check: MonitorAction, FallibleAction {
     let id: ActionID
     let priority = ActionPriority.medium
     let body: @Sendable () async -> ActionResult
@@ -51,7 +51,6 @@ struct Check: MonitorAction {
     }
 
     func shouldRun() async -> Bool { true }
-    func execute() async {}
     func run() async -> ActionResult { await body() }
 }
 

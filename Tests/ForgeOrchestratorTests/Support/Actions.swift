@@ -11,6 +11,16 @@ struct Step: SequenceAction {
     func execute() async { await body() }
 }
 
+/// A sequence action made of closures that may fail.
+struct FallibleStep: SequenceAction, FallibleAction {
+    var id: ActionID
+    var priority = ActionPriority.medium
+    var body: @Sendable () async throws -> ActionResult
+
+    func shouldRun() async -> Bool { true }
+    func run() async throws -> ActionResult { try await body() }
+}
+
 /// A pipeline action made of closures.
 struct Stage: PipelineAction {
     var id: ActionID
@@ -24,13 +34,12 @@ struct Stage: PipelineAction {
 }
 
 /// A monitor action made of closures.
-struct Watch: MonitorAction {
+struct Watch: MonitorAction, FallibleAction {
     var id: ActionID
     var priority = ActionPriority.medium
     var condition: @Sendable () async -> Bool = { true }
     var body: @Sendable () async -> ActionResult = { .completed }
 
     func shouldRun() async -> Bool { await condition() }
-    func execute() async {}
     func run() async -> ActionResult { await body() }
 }
