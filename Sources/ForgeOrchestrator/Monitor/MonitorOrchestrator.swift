@@ -115,6 +115,16 @@ open class MonitorOrchestrator: Observable {
         for action in actions { register(action) }
     }
 
+    /// Forgets the action registered under an id.
+    ///
+    /// A running cycle finishes with the actions it began with. Callers of ``nextCycle()`` get a cycle of the others.
+    ///
+    /// - Returns: Whether there was one. The id is free then.
+    @discardableResult
+    open nonisolated func unregister(_ id: ActionID) -> Bool {
+        core.registry.remove(id) != nil
+    }
+
     /// Forgets all actions, and answers ``MonitorOutcome/stopped`` to everyone whose cycle has not started.
     ///
     /// A running cycle finishes with the actions it began with. The interval loop goes on; see ``stop()``.

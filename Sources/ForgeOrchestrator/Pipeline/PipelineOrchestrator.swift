@@ -100,6 +100,17 @@ open class PipelineOrchestrator: Observable {
         for action in actions { register(action) }
     }
 
+    /// Forgets the action registered under an id.
+    ///
+    /// Evaluations and runs finish with the actions they began with. A run that is resumed later
+    /// reports ``ActionResult/failed(_:)`` for it.
+    ///
+    /// - Returns: Whether there was one. The id is free then.
+    @discardableResult
+    open nonisolated func unregister(_ id: ActionID) -> Bool {
+        registry.remove(id) != nil
+    }
+
     /// Forgets all actions.
     ///
     /// Evaluations and runs finish with the ones they began with.

@@ -65,6 +65,9 @@ open class SequenceOrchestrator: Observable {
     /// The steps of all evaluations from now on; every access makes a new reader.
     public nonisolated var events: OrchestratorEvents { board.events }
 
+    /// The registered actions, in registration order.
+    public nonisolated var registered: [any SequenceAction] { registry.all.map(\.action) }
+
     /// Adds an action.
     ///
     /// If its id is registered already, the first action is kept and a warning logged.
@@ -77,6 +80,16 @@ open class SequenceOrchestrator: Observable {
     /// Adds actions in this order, as ``register(_:)-(SequenceAction)`` does.
     open nonisolated func register(_ actions: [any SequenceAction]) {
         for action in actions { register(action) }
+    }
+
+    /// Forgets the action registered under an id.
+    ///
+    /// A running evaluation finishes with the actions it began with.
+    ///
+    /// - Returns: Whether there was one. The id is free then.
+    @discardableResult
+    open nonisolated func unregister(_ id: ActionID) -> Bool {
+        registry.remove(id) != nil
     }
 
     /// Forgets all actions.
