@@ -92,6 +92,11 @@ open class MonitorOrchestrator: Observable {
     /// How many actions have ended in the current or latest cycle.
     public var completedCount: Int { core.board.completedCount }
 
+    /// The progress of the current or latest cycle as one value, with each action's result.
+    ///
+    /// It may be read from any thread; its changes are observed on the main actor, as those of the properties above.
+    public nonisolated var progress: OrchestratorProgress { core.board.progress }
+
     /// The steps of all cycles from now on; every access makes a new reader.
     public nonisolated var events: OrchestratorEvents { core.board.events }
 

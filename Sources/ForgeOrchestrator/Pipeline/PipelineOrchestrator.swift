@@ -68,6 +68,11 @@ open class PipelineOrchestrator: Observable {
     /// How they ended, in the order of execution; grows during an evaluation.
     public var results: [ActionResult] { board.results }
 
+    /// The progress of the current or latest evaluation as one value, with each action's result.
+    ///
+    /// It may be read from any thread; its changes are observed on the main actor, as those of the properties above.
+    public nonisolated var progress: OrchestratorProgress { board.progress }
+
     /// The steps of all evaluations from now on; every access makes a new reader.
     ///
     /// Runs are not told here: they have their own transitions.

@@ -9,23 +9,23 @@ import Observation
 final class ProgressBoard: Observable, Sendable {
     /// Guarded by the mutex.
     private struct State {
-        var progress = Progress()
+        var progress = OrchestratorProgress()
         /// Read since the last notice: whoever observes these has to hear of a change.
-        var read = Progress.Fields.none
+        var read = OrchestratorProgress.Fields.none
         /// Changed since they were read, and not told yet.
-        var changed = Progress.Fields.none
+        var changed = OrchestratorProgress.Fields.none
         var isNoticePending = false
         var evaluation = 0
 
         /// Notes what changed; true when a notice has to be scheduled for it.
-        mutating func note(_ fields: Progress.Fields, schedules: Bool) -> Bool {
+        mutating func note(_ fields: OrchestratorProgress.Fields, schedules: Bool) -> Bool {
             changed.formUnion(fields.intersection(read))
             guard schedules, !changed.isEmpty, !isNoticePending else { return false }
             isNoticePending = true
             return true
         }
 
-        mutating func takeDue() -> Progress.Fields {
+        mutating func takeDue() -> OrchestratorProgress.Fields {
             defer { changed = .none }
             read.subtract(changed)
             return changed
@@ -37,10 +37,11 @@ final class ProgressBoard: Observable, Sendable {
     private let hub = EventHub()
 
     var isProcessing: Bool { read(.isProcessing, \.isProcessing) { $0.isProcessing } }
-    var currentActionID: ActionID? { read(.currentActionID, \.currentActionID) { $0.currentActionID } }
+    var currentActionID: ActionID? { read(.currentActionID, \.currentActionID) { $0.currentActionId } }
     var eligibleCount: Int { read(.eligibleCount, \.eligibleCount) { $0.eligibleCount } }
     var completedCount: Int { read(.completedCount, \.completedCount) { $0.completedCount } }
-    var results: [ActionResult] { read(.results, \.results) { $0.results } }
+    var results: [ActionResult] { read(.results, \.results) { $0.reports.map(\.result) } }
+    var progress: OrchestratorProgress { read(.whole, \.progress) { $0 } }
 
     var events: OrchestratorEvents { hub.subscribe() }
 
@@ -98,7 +99,7 @@ extension ProgressBoard: EvaluationListener {
     }
 
     func finished(_ report: ActionReport) {
-        change { $0.finished(report.result) }
+        change { $0.finished(report) }
         hub.emit(.finished(report))
     }
 }
@@ -112,9 +113,10 @@ extension ProgressBoard {
         if due.contains(.eligibleCount) { notify(\.eligibleCount) }
         if due.contains(.completedCount) { notify(\.completedCount) }
         if due.contains(.results) { notify(\.results) }
+        if due.contains(.whole) { notify(\.progress) }
     }
 
-    private func change(_ step: (inout Progress) -> Progress.Fields) {
+    private func change(_ step: (inout OrchestratorProgress) -> OrchestratorProgress.Fields) {
         let isNoticeDue = state.withLock { $0.note(step(&$0.progress), schedules: true) }
         if isNoticeDue { scheduleNotice() }
     }
@@ -133,9 +135,9 @@ extension ProgressBoard {
 
     /// Marks the field as read in the moment it is read, so that no change falls between the two.
     private func read<Value>(
-        _ field: Progress.Fields,
+        _ field: OrchestratorProgress.Fields,
         _ property: KeyPath<ProgressBoard, Value>,
-        _ value: (Progress) -> Value
+        _ value: (OrchestratorProgress) -> Value
     ) -> Value {
         registrar.access(self, keyPath: property)
         return state.withLock { state in

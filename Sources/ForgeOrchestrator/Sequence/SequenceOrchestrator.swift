@@ -62,6 +62,11 @@ open class SequenceOrchestrator: Observable {
     /// How many actions have finished in the current or latest evaluation.
     public var completedCount: Int { board.completedCount }
 
+    /// The progress of the current or latest evaluation as one value, with each action's result.
+    ///
+    /// It may be read from any thread; its changes are observed on the main actor, as those of the properties above.
+    public nonisolated var progress: OrchestratorProgress { board.progress }
+
     /// The steps of all evaluations from now on; every access makes a new reader.
     public nonisolated var events: OrchestratorEvents { board.events }
 

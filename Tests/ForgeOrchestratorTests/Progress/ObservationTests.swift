@@ -43,6 +43,8 @@ struct ObservationTests {
         #expect(orchestrator.eligibleCount == 1)
         _ = await firstChange(of: { orchestrator.completedCount }, during: evaluate)
         #expect(orchestrator.completedCount == 1)
+        _ = await firstChange(of: { orchestrator.progress }, during: evaluate)
+        #expect(orchestrator.progress.completedCount == 1)
     }
 
     @Test("tells of each property of a pipeline")
@@ -55,6 +57,7 @@ struct ObservationTests {
         _ = await firstChange(of: { pipeline.eligibleCount }, during: evaluate)
         _ = await firstChange(of: { pipeline.completedCount }, during: evaluate)
         _ = await firstChange(of: { pipeline.results }, during: evaluate)
+        _ = await firstChange(of: { pipeline.progress }, during: evaluate)
         #expect(pipeline.results == [.completed, .completed])
     }
 
@@ -71,6 +74,7 @@ struct ObservationTests {
             _ = await firstChange(of: { monitor.currentActionId }, during: cause)
             _ = await firstChange(of: { monitor.eligibleCount }, during: cause)
             _ = await firstChange(of: { monitor.completedCount }, during: cause)
+            _ = await firstChange(of: { monitor.progress }, during: cause)
         }
     }
 

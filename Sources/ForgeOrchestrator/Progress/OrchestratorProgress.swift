@@ -1,0 +1,94 @@
+/// How far the current or latest evaluation of an orchestrator has come, as one value.
+///
+/// A view shows ``fractionCompleted`` and ``description``, a terminal or a log the description alone.
+public struct OrchestratorProgress: Sendable, Equatable {
+    /// Whether an evaluation is running.
+    public internal(set) var isProcessing = false
+    /// The action that is executing now, if one is.
+    public internal(set) var currentActionId: ActionID?
+    /// How many actions passed their condition; 0 while the conditions are asked.
+    public internal(set) var eligibleCount = 0
+    /// How the actions ended that have, in the order of execution.
+    public internal(set) var reports: [ActionReport] = []
+
+    /// The progress of an orchestrator that has not evaluated yet.
+    public init() {}
+
+    /// How many actions have ended.
+    public var completedCount: Int { reports.count }
+
+    /// How many of the eligible actions have ended, from 0 to 1; 1 when nothing is eligible and nothing is running.
+    public var fractionCompleted: Double {
+        if eligibleCount == 0 { return isProcessing ? 0 : 1 }
+        return Double(completedCount) / Double(eligibleCount)
+    }
+
+    /// The actions that ended with ``ActionResult/failed(_:)``.
+    public var failures: [ActionReport] { reports.filter(\.isFailed) }
+}
+
+extension OrchestratorProgress: CustomStringConvertible {
+    /// The progress as one line, like `1 of 3: migrate` or `3 of 3, failed: migrate (no disk)`.
+    public var description: String {
+        let failed = failures.map { report in
+            if case .failed(let reason) = report.result { "\(report.id) (\(reason))" } else { "\(report.id)" }
+        }
+        return failed.isEmpty ? step : "\(step), failed: \(failed.joined(separator: ", "))"
+    }
+
+    private var step: String {
+        if eligibleCount == 0 { return isProcessing ? "asking the conditions" : "nothing to do" }
+        let count = "\(completedCount) of \(eligibleCount)"
+        return currentActionId.map { "\(count): \($0)" } ?? count
+    }
+}
+
+extension OrchestratorProgress {
+    /// What may have changed: one of the fields, or the whole as it is shown.
+    struct Fields: OptionSet {
+        let rawValue: UInt8
+
+        static let isProcessing = Fields(rawValue: 1)
+        static let currentActionID = Fields(rawValue: 2)
+        static let eligibleCount = Fields(rawValue: 4)
+        static let completedCount = Fields(rawValue: 8)
+        static let results = Fields(rawValue: 16)
+        static let whole = Fields(rawValue: 32)
+        static let none: Fields = []
+    }
+}
+
+// Each step changes the fields and says which ones it changed.
+extension OrchestratorProgress {
+    mutating func begin() -> Fields {
+        var changed: Fields = [.isProcessing, .whole]
+        if eligibleCount != 0 { changed.insert(.eligibleCount) }
+        if !reports.isEmpty { changed.formUnion([.completedCount, .results]) }
+        self = OrchestratorProgress()
+        isProcessing = true
+        return changed
+    }
+
+    mutating func eligible(_ count: Int) -> Fields {
+        defer { eligibleCount = count }
+        reports.reserveCapacity(count)
+        return count == eligibleCount ? .none : [.eligibleCount, .whole]
+    }
+
+    mutating func started(_ id: ActionID) -> Fields {
+        currentActionId = id
+        return [.currentActionID, .whole]
+    }
+
+    mutating func finished(_ report: ActionReport) -> Fields {
+        defer { currentActionId = nil }
+        reports.append(report)
+        let changed: Fields = [.completedCount, .results, .whole]
+        return currentActionId == nil ? changed : changed.union(.currentActionID)
+    }
+
+    mutating func end() -> Fields {
+        isProcessing = false
+        return [.isProcessing, .whole]
+    }
+}

@@ -1,0 +1,79 @@
+import ForgeOrchestrator
+import Testing
+
+@MainActor
+@Suite("The progress of an orchestrator")
+struct ProgressTests {
+    private let gate = Gate()
+
+    @Test("says in one line what is being done, how much is done and what failed")
+    func sequence() async {
+        let asked = Gate()
+        let sequence = SequenceOrchestrator(logger: Journal<String>().logger, clock: TestClock())
+        #expect(sequence.progress == OrchestratorProgress())
+        #expect(sequence.progress.description == "nothing to do" && sequence.progress.fractionCompleted == 1)
+        sequence.register(FallibleStep(id: "migrate", body: { .failed("no disk") }))
+        let warmUp = Step(id: "warm-up", condition: { await asked.passed() }, body: { [gate] in await gate.pass() })
+        sequence.register(warmUp)
+        async let executed = sequence.evaluate()
+        await asked.arrivals(1)
+        #expect("\(sequence.progress)" == "asking the conditions" && sequence.progress.fractionCompleted == 0)
+        asked.open()
+        await gate.arrivals(1)
+        #expect("\(sequence.progress)" == "1 of 2: warm-up, failed: migrate (no disk)")
+        #expect(sequence.progress.fractionCompleted == 0.5 && sequence.progress.currentActionId == "warm-up")
+        gate.open()
+        _ = await executed
+        #expect("\(sequence.progress)" == "2 of 2, failed: migrate (no disk)")
+        #expect(sequence.progress.fractionCompleted == 1 && !sequence.progress.isProcessing)
+        #expect(sequence.progress.reports.map(\.result) == [.failed("no disk"), .completed])
+        #expect(sequence.progress.failures.map(\.id) == ["migrate"])
+    }
+
+    @Test("agrees with the other properties of a pipeline and a monitor")
+    func agrees() async {
+        let pipeline = PipelineOrchestrator()
+        pipeline.register([Stage(id: "a"), Stage(id: "b", body: { _ in .skipped })])
+        let results = await pipeline.evaluate()
+        #expect(pipeline.progress.reports.map(\.result) == results && pipeline.results == results)
+        #expect(pipeline.progress.completedCount == 2 && pipeline.progress.eligibleCount == 2)
+        _ = await pipeline.run()
+        #expect(pipeline.progress.reports.count == 2, "a run shows in nothing")
+
+        let monitor = MonitorOrchestrator()
+        monitor.register(
+            Watch(
+                id: "w",
+                body: { [gate] in
+                    await gate.pass()
+                    return .failed("late")
+                }
+            )
+        )
+        let call = Task.immediate { await monitor.reevaluate() }
+        await gate.arrivals(1)
+        #expect("\(monitor.progress)" == "0 of 1: w")
+        gate.open()
+        await call.value
+        #expect("\(monitor.progress)" == "1 of 1, failed: w (late)")
+        monitor.removeAll()
+        await monitor.reevaluate()
+        #expect("\(monitor.progress)" == "nothing to do")
+    }
+
+    @Test("may be read from any thread, at each event")
+    func fromAnywhere() async {
+        let sequence = SequenceOrchestrator()
+        sequence.register([Step(id: "a"), Step(id: "b")])
+        let events = sequence.events
+        let reading = Task.detached {
+            for await event in events {
+                guard case .ended = event else { continue }
+                return sequence.progress.description
+            }
+            return "gone"
+        }
+        await sequence.evaluate()
+        #expect(await reading.value == "2 of 2")
+    }
+}
