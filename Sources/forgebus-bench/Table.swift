@@ -29,8 +29,8 @@ enum Table {
         print(
             line(
                 comparison.name,
-                amount(median(comparison.ours) / 1000, "µs"),
-                amount(median(comparison.plain) / 1000, "µs"),
+                time(median(comparison.ours)),
+                time(median(comparison.plain)),
                 ratio(comparison.medianRatio),
                 spread(comparison.ratios),
                 "≥ \(ratio(comparison.target)) \(comparison.holds ? "holds" : "MISSED")"
@@ -64,6 +64,10 @@ enum Table {
 
     private static func spread(_ ratios: [Double]) -> String {
         "\(ratio(ratios.first ?? 0))–\(ratio(ratios.last ?? 0))"
+    }
+
+    private static func time(_ nanoseconds: Double) -> String {
+        nanoseconds < 1_000 ? amount(nanoseconds, "ns") : amount(nanoseconds / 1_000, "µs")
     }
 
     private static func amount(_ value: Double, _ unit: String) -> String {

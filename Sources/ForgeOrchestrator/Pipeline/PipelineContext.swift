@@ -44,8 +44,16 @@ public final class PipelineContext: Sendable {
     ///
     /// In a run that a host took over from an earlier process, a value of a `Codable` type of your own was restored from
     /// what was kept of it: that one reads as the type it was stored as, and as no other.
+    @inlinable
     public func get<T: Sendable>(_ key: String) -> T? {
-        state.withLock { $0.values[key] }.flatMap(typed)
+        guard let value = value(under: key) else { return nil }
+        // Most values are read as what was stored. That is told here, where the caller's compiler knows the type.
+        return exactly(value) ?? converted(value)
+    }
+
+    @usableFromInline
+    func value(under key: String) -> (any Sendable)? {
+        state.withLock { $0.values[key] }
     }
 
     /// Removes the value under a key, if there is one.

@@ -1,21 +1,31 @@
 /// Reads a stored value as `T`; `nil` when it is something else.
 func typed<T>(_ value: any Sendable) -> T? {
     // What is read as what was stored, as most values are, needs no search for a way to convert it.
-    if let exact: T = exactly(value) { return exact }
-    if let value = value as? RestoredValue { return value.decoded(as: T.self) }
-    if let value = value as? WrittenInteger { return typed(value.value) }
+    exactly(value) ?? converted(value)
+}
+
+/// The value if it is of this very type.
+@inlinable
+func exactly<T, Stored>(_ value: Stored) -> T? {
+    Stored.self == T.self ? unsafeBitCast(value, to: T.self) : nil
+}
+
+/// Reads a value as `T` that is of another type; `nil` when there is no way.
+@usableFromInline
+func converted<T>(_ value: any Sendable) -> T? {
+    // Compared, because a cast that fails costs many times as much.
+    let stored: any Any.Type = type(of: value)
+    if stored == RestoredValue.self, let value = value as? RestoredValue { return value.decoded(as: T.self) }
+    if stored == WrittenInteger.self, let value = value as? WrittenInteger { return typed(value.value) }
     // A JSON array, as most collections are that hosts put there. Cast as a whole, each of its elements would be searched
     // for a way.
-    if let elements: [any Sendable] = exactly(value), let list = T.self as? any ConvertibleList.Type {
+    if stored == [any Sendable].self, let list = T.self as? any ConvertibleList.Type,
+        let elements = value as? [any Sendable]
+    {
         return list.converted(elements).flatMap { exactly($0) }
     }
     guard let cast = value as? T else { return nil }
     return isEmptyOfAnotherType(value, T.self) ? nil : cast
-}
-
-/// The value if it is of this very type.
-private func exactly<T, Stored>(_ value: Stored) -> T? {
-    Stored.self == T.self ? unsafeBitCast(value, to: T.self) : nil
 }
 
 /// An array that can be made of elements that have no type of their own.
