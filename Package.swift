@@ -53,6 +53,7 @@ let package = Package(
         .library(name: "ZeroMQ", targets: ["ZeroMQ"]),
         .library(name: "ForgeBusClient", targets: ["ForgeBusClient"]),
         .library(name: "ForgeBusWorker", targets: ["ForgeBusWorker"]),
+        .library(name: "ForgeBusTesting", targets: ["ForgeBusTesting"]),
         .library(name: "ForgeBusSQLite", targets: ["ForgeBusSQLite"]),
         .library(name: "ForgeBusConfiguration", targets: ["ForgeBusConfiguration"]),
         .executable(name: "forgebus", targets: ["forgebus"]),
@@ -101,6 +102,12 @@ let package = Package(
             ]
         ),
 
+        // What users test their own actions with.
+        room(
+            "ForgeBusTesting",
+            ["ForgeBusWorker", "ForgeBusStore", "ForgeBusProtocol", "ForgeOrchestrator", "ForgeLocks", logging]
+        ),
+
         // The programs.
         program(
             "forgebus",
@@ -123,6 +130,19 @@ let package = Package(
         program("recheck", example, path: "examples/recheck"),
         program("approval", example, path: "examples/approval"),
         program("policy", example, path: "examples/policy"),
+        // A package of its own, as users have: what is in it is built and tested here too, and as a package by `deploy/test --full`.
+        .target(
+            name: "Deploys",
+            dependencies: ["ForgeBusWorker", "ForgeOrchestrator", "ZeroMQ"],
+            path: "examples/deploys/Sources/Deploys",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DeploysTests",
+            dependencies: ["Deploys", "ForgeBusTesting"],
+            path: "examples/deploys/Tests/DeploysTests",
+            swiftSettings: settings
+        ),
 
         // The tests.
         tests("HouseTests", []),
@@ -162,6 +182,13 @@ let package = Package(
             ]
         ),
         tests(
+            "ForgeBusTestingTests",
+            [
+                "ForgeBusTesting", "ForgeBusSQLite", "ForgeBusWorker", "ForgeBusStore", "ForgeBusProtocol",
+                "ForgeOrchestrator", "ForgeLocks",
+            ]
+        ),
+        tests(
             "ForgeBusConfigurationTests",
             [
                 "ForgeBusConfiguration", "ForgeBusWorker", "ForgeBusClient", "ForgeBusProtocol", "ForgeOrchestrator",
@@ -175,7 +202,7 @@ let package = Package(
             "DocumentationTests",
             [
                 "ForgeOrchestrator", "ForgeBusClient", "ForgeBusConfiguration", "ForgeBusProtocol", "ForgeBusSQLite",
-                "ForgeBusStore", "ForgeBusWorker", "ZeroMQ", subprocess,
+                "ForgeBusStore", "ForgeBusTesting", "ForgeBusWorker", "ZeroMQ", subprocess,
             ]
         ),
     ]

@@ -10,7 +10,7 @@ extension BusWorker {
     /// - Throws: ``WorkerError`` with code `usage` if the worker or the policy has no keys, or the error that kept
     ///   ``run()`` from serving.
     public func replaceAccess(with policy: AccessPolicy, by cause: String) async throws {
-        guard configuration.access.policy.isKeyed, policy.isKeyed else {
+        guard self.policy.isKeyed, policy.isKeyed else {
             throw WorkerError(
                 .usage,
                 "There are no keys to tell senders apart.",

@@ -24,18 +24,16 @@ public import ZeroMQ
 /// It is a ``ServiceLifecycle/Service``: ``run()`` is its lifetime, and a graceful shutdown drains it.
 public final class BusWorker: Service {
     let configuration: WorkerConfiguration
+    /// Who may do what at the beginning.
+    let policy: AccessPolicy
     private let pipelines: [HostedPipeline]
     private let monitors: [HostedMonitor]
     private let startup: SequenceOrchestrator?
     private let store: (any BusStore)?
     private let logger: Logger
+    private let simulation: (any Simulation)?
     let lifecycle = WorkerLifecycle()
     let connectionGate: ConnectionGate
-    /// Completes once the worker accepts requests: endpoints bound, start-up done; never if it ends before.
-    ///
-    /// Only the code that started the worker may wait for it: a signal has one waiter.
-    package let readiness = CompletionSignal()
-
     /// A worker that hosts these orchestrators.
     ///
     /// - Parameters:
@@ -47,7 +45,7 @@ public final class BusWorker: Service {
     ///   - store: Keeps the records; with nil, the worker keeps them in memory, as long as the process lives.
     ///   - logger: Where the worker says what it does.
     /// - Throws: ``WorkerError`` with code `definition` or `open_door`.
-    public init(
+    public convenience init(
         _ configuration: WorkerConfiguration,
         pipelines: [HostedPipeline] = [],
         monitors: [HostedMonitor] = [],
@@ -56,18 +54,31 @@ public final class BusWorker: Service {
         logger: Logger = Logger(label: "forge.bus.worker")
     ) throws(WorkerError) {
         try configuration.validate()
+        try self.init(configuration, configuration.access.policy, pipelines, monitors, startup, store, logger, nil)
+    }
+
+    /// A worker of which everything is said, in a simulation or not.
+    init(
+        _ configuration: WorkerConfiguration,
+        _ policy: AccessPolicy,
+        _ pipelines: [HostedPipeline],
+        _ monitors: [HostedMonitor],
+        _ startup: SequenceOrchestrator?,
+        _ store: (any BusStore)?,
+        _ logger: Logger,
+        _ simulation: (any Simulation)?
+    ) throws(WorkerError) {
         try Self.validate(pipelines, monitors)
-        try Self.validateIdentities(pipelines, areKnown: configuration.access.policy.isKeyed)
+        try Self.validateIdentities(pipelines, areKnown: policy.isKeyed)
         self.configuration = configuration
-        connectionGate = ConnectionGate(
-            configuration.access.policy,
-            ConnectionRate(perMinute: configuration.limits.connectionsPerMinute)
-        )
+        self.policy = policy
+        connectionGate = ConnectionGate(policy, ConnectionRate(perMinute: configuration.limits.connectionsPerMinute))
         self.pipelines = pipelines
         self.monitors = monitors
         self.startup = startup
         self.store = store
         self.logger = logger
+        self.simulation = simulation
     }
 
     /// Serves until a graceful shutdown is triggered or the task is cancelled, then drains and returns.
@@ -89,7 +100,8 @@ public final class BusWorker: Service {
                 configuration,
                 store: store,
                 audit: configuration.audit ?? auditLog,
-                logger: logger
+                logger: logger,
+                simulation: simulation
             )
         } catch {
             lifecycle.end(error)
@@ -115,6 +127,14 @@ public final class BusWorker: Service {
     public var endpoints: [Endpoint] {
         get async throws { try await lifecycle.bound().endpoints }
     }
+
+    /// Returns once the worker takes requests: its endpoints are bound and its start-up is through.
+    ///
+    /// Any number of tasks may wait, before and after ``run()`` is called.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled; what ended ``run()``, or ``WorkerError`` with code `usage` once
+    ///   it has stopped.
+    public func waitUntilReady() async throws { try await lifecycle.readiness.wait() }
 
     /// Where publishers connect to: ``WorkerConfiguration/publicationEndpoints`` as bound.
     ///
@@ -184,14 +204,19 @@ public final class BusWorker: Service {
     /// Serves until a graceful shutdown, a cancellation or a failure of the store.
     private func serve(_ loop: WorkerLoop) async {
         // Not a child task: a start-up action that waits for ever must not keep the worker from stopping.
-        let opening = Task { [startup, monitors, logger, readiness] in
-            if let startup { _ = await startup.evaluate() }
+        let opening = Task(executorPreference: loop.simulated) { [startup, monitors, logger, lifecycle] in
+            if let startup { await loop.whileSimulating(.startup) { _ = await startup.evaluate() } }
             guard !Task.isCancelled else { return }
-            for monitor in monitors { monitor.orchestrator.start() }
+            for (number, monitor) in monitors.enumerated() {
+                await loop.whileSimulating(.ticks(monitor: number)) { monitor.orchestrator.start() }
+            }
             if startup != nil { loop.post(.ready) }
             logger.info("ready")
             // In the reactor's queue, behind the event that makes it ready.
-            loop.reactor.submit { _ in readiness.complete() }
+            loop.submit { _ in
+                loop.settlers.isOpen = true
+                lifecycle.readiness.end(.success(()))
+            }
         }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await gracefulShutdown() }
@@ -210,9 +235,7 @@ public final class BusWorker: Service {
         loop.post(.drain)
         // Not cancelled with the task: the drain and its last answers have time limits of their own.
         await Task { [configuration] in
-            do {
-                try await loop.drained.wait(for: configuration.drainTime)
-            } catch {
+            if await !loop.drains(within: configuration.drainTime) {
                 loop.post(.drainTimeEnded)
                 await loop.drained.wait()
             }
@@ -230,9 +253,13 @@ public final class BusWorker: Service {
         return { $0.log(to: log) }
     }
 
+    private static var randomRunPrefix: String {
+        var generator = SystemRandomNumberGenerator()
+        return "run-" + String(generator.next() as UInt64, radix: 36)
+    }
+
     private var coreConfiguration: CoreConfiguration {
         let durability = store?.durability ?? .memory
-        var generator = SystemRandomNumberGenerator()
         return CoreConfiguration(
             name: configuration.name,
             keepsRecords: store != nil,
@@ -242,10 +269,10 @@ public final class BusWorker: Service {
             cancelGrace: configuration.cancelGrace,
             limits: configuration.limits,
             signals: configuration.signals,
-            access: configuration.access.policy,
+            access: policy,
             pipelines: pipelines,
             monitors: monitors,
-            runPrefix: "run-" + String(generator.next() as UInt64, radix: 36),
+            runPrefix: simulation?.runPrefix ?? Self.randomRunPrefix,
             startJitter: configuration.startJitter
         )
     }

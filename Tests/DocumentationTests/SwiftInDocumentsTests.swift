@@ -25,6 +25,8 @@ struct SwiftInDocumentsTests {
             "Sources/ForgeBusClient/ForgeBusClient.docc/ForgeBusClient.md",
             "Sources/ForgeBusWorker/ForgeBusWorker.docc/ForgeBusWorker.md",
             "Sources/ForgeBusWorker/ForgeBusWorker.docc/PublishOrSend.md",
+            "Sources/ForgeBusTesting/ForgeBusTesting.docc/ForgeBusTesting.md",
+            "Sources/ForgeBusTesting/ForgeBusTesting.docc/TestingYourActions.md",
             "Sources/ForgeBusConfiguration/ForgeBusConfiguration.docc/ForgeBusConfiguration.md",
             "Sources/ZeroMQ/ZeroMQ.docc/ZeroMQ.md",
             "Sources/ZeroMQ/ZeroMQ.docc/GettingStarted.md",
@@ -38,12 +40,29 @@ struct SwiftInDocumentsTests {
             "Sources/ForgeOrchestrator/Signals/CompletionSignal.swift",
             "Sources/ForgeBusClient/BusClient.swift",
             "Sources/ForgeBusWorker/BusWorker.swift",
+            "Sources/ForgeBusTesting/TestClock.swift",
+            "Sources/ForgeBusTesting/TestWorker.swift",
+            "Sources/ForgeBusTesting/TestWorker+People.swift",
+            "Sources/ForgeBusTesting/AccessPolicy+Testing.swift",
+            "Sources/ForgeBusTesting/Expectations/TestRun.swift",
             "Sources/ForgeBusConfiguration/WorkerFile.swift",
             "Sources/ZeroMQ/Sockets/SocketOptions.swift",
         ]
     )
     func isFound(_ path: String) throws {
         #expect(try Repository.documentsWithSwift().contains { $0.path == path }, "\(path) holds no block of Swift")
+    }
+}
+
+@Suite("The manifest in the README")
+struct ManifestTests {
+    @Test("is that of the example's package, which `deploy/test --full` builds and tests as one")
+    func isThatOfTheExample() throws {
+        let readme = Document(markdown: try Repository.text(of: "README.md"), path: "README.md")
+        let shown = try readme.codeBlocks().filter { $0.lines.first?.hasPrefix("// swift-tools-version") == true }
+        let example = try Repository.text(of: "examples/deploys/Package.swift")
+            .replacing("path: \"../..\"", with: "path: \"../forge-orchestrator\"")
+        #expect(shown.map { $0.lines.joined(separator: "\n") + "\n" } == [example])
     }
 }
 

@@ -49,6 +49,14 @@ struct Room {
             reason: "an executable's code cannot be tested or reused"
         ),
         Room(
+            name: "ForgeBusTesting",
+            mayImport: [
+                "ForgeBusWorker", "ForgeBusClient", "ForgeBusStore", "ForgeBusProtocol", "ForgeOrchestrator",
+                "ForgeLocks",
+            ],
+            reason: "what users test with is the worker itself, and reaches it without a socket"
+        ),
+        Room(
             name: "BenchActions",
             mayImport: ["ForgeOrchestrator"],
             reason: "the benchmark's bodies stand in a module of their own, as a user's do"

@@ -191,6 +191,11 @@ extension JSONValue {
     }
 }
 
+extension JSONObject: CustomStringConvertible {
+    /// The object as JSON without white space.
+    public var description: String { JSONValue.object(self).description }
+}
+
 extension JSONValue: CustomStringConvertible {
     /// The value as JSON without white space.
     public var description: String { String(decoding: encoded, as: UTF8.self) }

@@ -7,18 +7,29 @@ import ForgeOrchestrator
 /// each end, and ``cancelAll()`` reaches those that are left.
 final class HostedWork {
     private let pipelines: [PipelineName: HostedPipeline]
-    private let monitors: [HostedMonitor]
+    let monitors: [HostedMonitor]
     private var runs: [RunID: RunTask] = [:]
     /// The contexts of suspended runs.
     private var resting: [RunID: PipelineContext] = [:]
     private let keepsValues: Bool
-    private let starter = RunStarter(width: RunStarter.poolWidth)
+    private let starter: RunStarter
+    /// What executes runs and what executes cycles; nil is Swift's pool.
+    private let executor: (any TaskExecutor)?
+    private let cycleExecutor: (any TaskExecutor)?
     private var cycles: [Int: Task<Void, Never>] = [:]
     /// The monitors to which a mode shows a screen.
     private var shown: Set<Int> = []
     private var stopObserving: [@Sendable () -> Void] = []
 
-    init(_ configuration: CoreConfiguration) {
+    /// Runs execute on `executor` and cycles on `cycleExecutor`; nil is Swift's pool.
+    init(
+        _ configuration: CoreConfiguration,
+        on executor: (any TaskExecutor)? = nil,
+        cyclesOn cycleExecutor: (any TaskExecutor)? = nil
+    ) {
+        self.executor = executor
+        self.cycleExecutor = cycleExecutor
+        starter = RunStarter(width: executor == nil ? RunStarter.poolWidth : 1, on: executor)
         pipelines = Dictionary(uniqueKeysWithValues: configuration.pipelines.map { ($0.name, $0) })
         monitors = configuration.monitors
         keepsValues = configuration.keepsRecords
@@ -26,6 +37,8 @@ final class HostedWork {
 
     /// How many runs have a task.
     var tasks: Int { runs.count }
+    /// The runs that have a task.
+    var started: Dictionary<RunID, RunTask>.Keys { runs.keys }
 
     /// Starts or resumes a run of a pipeline, with a context of its own.
     func start(_ start: RunStart, on loop: any WorkSupervisor) {
@@ -34,14 +47,17 @@ final class HostedWork {
         let task = RunTask()
         runs[start.run] = task
         if start.resumption?.isOver == true { task.cancel() }
-        starter.begin { [keepsValues] in
+        starter.begin { [keepsValues, executor] in
             // Made on the thread that frees it: if one thread allocates memory and another frees it, both wait.
             let context = rested ?? Self.makeContext(start, pipeline, on: loop, keepsValues: keepsValues)
             guard let host = context.runHost else { fatalError("A context without its host.") }
             host.begin(start)
             task.adopt(context)
             let execution = RunExecution(start, pipeline, host, keepsValues: keepsValues)
-            task.begin { await execution.run(in: context) }
+            guard let executor else { return task.begin { await execution.run(in: context) } }
+            task.begin(on: executor) {
+                await Activity.$current.withValue(.run(start.run)) { await execution.run(in: context) }
+            }
         }
     }
 
@@ -52,7 +68,7 @@ final class HostedWork {
         keepsValues: Bool
     ) -> PipelineContext {
         let context = PipelineContext(start.values)
-        let age = start.began.map { Duration.milliseconds(max(0, WallClock.unixMilliseconds - $0)) }
+        let age = start.began.map { Duration.milliseconds(max(0, loop.unixMilliseconds - $0)) }
         context.attach(RunHost(start.run, of: pipeline, on: loop, age: age))
         for value in start.resumption?.restored ?? [] {
             if let restored = value.restored { context.set(value.key, restored) } else { context.remove(value.key) }
@@ -82,12 +98,18 @@ final class HostedWork {
     /// Runs a cycle of a monitor; one at a time, as the core orders them.
     func runCycle(of monitor: Int, for causes: MonitorCauses, on loop: any WorkSupervisor) {
         let orchestrator = monitors[monitor].orchestrator
-        cycles[monitor] = Task {
+        let cycle: @Sendable () async -> Void = { [self] in
             // Reported again, because the exclusion may have begun after the cycle was ordered.
             if orchestrator.isExcluded { reportStanding(of: monitor, on: loop) }
             // Cancelled only when the worker closes, and then nobody waits for the end.
             guard let outcome = try? await orchestrator.nextCycle(with: causes) else { return }
             loop.post(.cycleEnded(monitor: monitor, outcome))
+        }
+        guard let cycleExecutor else { return cycles[monitor] = Task(operation: cycle) }
+        cycles[monitor] = Task(executorPreference: cycleExecutor) {
+            await MonitorExecutor.$preferred.withValue(cycleExecutor) {
+                await Activity.$current.withValue(.cycle(monitor: monitor)) { await cycle() }
+            }
         }
     }
 
@@ -119,10 +141,12 @@ final class HostedWork {
     }
 
     /// Cancels all tasks and ends the modes, because the worker closes.
-    func cancelAll() {
+    ///
+    /// - Parameter hasDied: Whether nothing of its runs goes on, not even what they do when they are cancelled.
+    func cancelAll(hasDied: Bool = false) {
         for stop in stopObserving { stop() }
         stopObserving = []
-        for task in runs.values { task.cancel() }
+        if !hasDied { for task in runs.values { task.cancel() } }
         for (monitor, task) in cycles {
             task.cancel()
             monitors[monitor].orchestrator.cancelCycle()

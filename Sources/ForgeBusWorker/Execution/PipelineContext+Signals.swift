@@ -11,12 +11,12 @@ extension PipelineContext {
     /// decision.
     ///
     /// - Parameters:
-    ///   - id: The id for COMPLETE and REJECT; no other owner may have it.
-    ///   - deadline: How long it waits before it expires; nil waits for ever.
-    ///   - rule: Who may decide it, of those with the right to complete it; any rule but `anybody` needs keys.
-    /// - Returns: The decision. ``GateDecision/closed(why:)`` if the run must end or the worker stops.
-    /// - Throws: ``BusError`` with code `id_taken` or `busy`, and with code `forbidden` for a rule that needs keys if
-    ///   there are none.
+    ///   - id: Under which COMPLETE and REJECT reach it; no other owner may have it.
+    ///   - deadline: After how long it expires undecided; nil never does.
+    ///   - rule: Who may decide it, beyond the right to complete it; a rule that tells principals apart needs keys.
+    /// - Returns: The decision. ``GateDecision/closed(why:)`` if the run is to end or the worker stops.
+    /// - Throws: ``BusError`` with code `id_taken` or `busy`, with code `forbidden` for a rule that needs keys where there
+    ///   are none, and with code `unreachable` outside an action that a worker runs.
     public func gate(
         _ id: SignalID,
         deadline: Duration? = nil,
@@ -29,9 +29,10 @@ extension PipelineContext {
     ///
     /// While it waits, the run holds no slot.
     ///
-    /// - Parameter id: The id for COMPLETE; no other owner may have it.
-    /// - Returns: The sent value, or `null` if none was sent; nil if the run must end or the worker stops.
-    /// - Throws: ``BusError`` with code `id_taken` or `busy`.
+    /// - Parameter id: Under which COMPLETE reaches it; no other owner may have it.
+    /// - Returns: The value that was sent, `null` where none was; nil if the run is to end or the worker stops.
+    /// - Throws: ``BusError`` with code `id_taken` or `busy`, and with code `unreachable` outside an action that a worker
+    ///   runs.
     public func signal(_ id: SignalID) async throws(BusError) -> JSONValue? {
         if case .approved(let value) = try await wait(id, kind: .signal, deadline: nil, rule: .anybody) { return value }
         return nil
@@ -43,10 +44,19 @@ extension PipelineContext {
         deadline: Duration?,
         rule: GateRule
     ) async throws(BusError) -> GateDecision {
-        guard let host = runHost, let action = currentActionID else {
-            fatalError("PipelineContext.gate and .signal work inside an action that a BusWorker runs.")
-        }
+        guard let host = runHost, let action = currentActionID else { throw .noWorker(id, kind) }
         let owner = SignalOwner.action(host.run, action.rawValue)
         return try await host.loop.decision(on: id, kind: kind, owner: owner, deadline: deadline, rule: rule)
+    }
+}
+
+extension BusError {
+    /// Nobody can decide: the context belongs to no run of a worker, or no action of the run executes.
+    fileprivate static func noWorker(_ id: SignalID, _ kind: SignalKind) -> BusError {
+        BusError(
+            .unreachable,
+            "The \(kind.rawValue) \(id) can be opened only by an action that a worker runs; here nobody could decide it.",
+            next: "Run the pipeline on a BusWorker; in a test on a TestWorker (import ForgeBusTesting)."
+        )
     }
 }

@@ -39,12 +39,12 @@ final class RunHost: PipelineHost {
         self.run = run
         self.loop = loop
         policies = pipeline.policies
-        began = ContinuousClock.now - (age ?? .zero)
+        began = loop.instant - (age ?? .zero)
         isResumed = age != nil
     }
 
     /// The time since the run first started.
-    var age: Duration { ContinuousClock.now - began }
+    var age: Duration { loop.instant - began }
 
     /// Starts the run, or resumes it where it was suspended.
     func begin(_ start: RunStart) {
@@ -91,9 +91,10 @@ final class RunHost: PipelineHost {
     /// The number of this attempt at the current action, from 1: above those of all earlier ones.
     var attempt: Int { state.withLock { $0.attempt + $0.earlierAttempts } }
 
-    /// Whether the host must execute this action; most actions are not gates and have no policy.
+    /// Most actions are none at which a run can be left; a test has something befall any.
     func standsBefore(_ action: any PipelineAction) -> Bool {
         isResumed || type(of: action) == GateAction.self || !policies.isEmpty && policies[action.id] != nil
+            || loop.simulation != nil
     }
 
     nonisolated(nonsending) func execute(_ action: any PipelineAction, in context: PipelineContext) async
@@ -107,6 +108,8 @@ final class RunHost: PipelineHost {
         if let gate = action as? GateAction {
             guard let decided = await pass(gate, answer, in: context) else { return nil }
             result = decided
+        } else if let simulation = loop.simulation {
+            result = await simulation.execute(action, in: context)
         } else {
             result = await action.execute(context: context)
         }

@@ -24,14 +24,20 @@ final class RunStarter: Sendable {
 
     private let state = Guarded(State())
     private let width: Int
+    private let executor: (any TaskExecutor)?
     /// After how many runs a starter yields to other tasks of the pool, such as resumed runs.
     private static let turn = 16
 
     /// How many threads Swift's pool has: one for each processor.
     static var poolWidth: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-    /// - Parameter width: How many threads the pool has.
-    init(width: Int) { self.width = max(1, width) }
+    /// - Parameters:
+    ///   - width: How many threads the pool has.
+    ///   - executor: What begins runs in its place; nil is Swift's pool.
+    init(width: Int, on executor: (any TaskExecutor)? = nil) {
+        self.width = max(1, width)
+        self.executor = executor
+    }
 
     /// Calls `run` on the pool as soon as its turn comes; in the order of the calls.
     func begin(_ run: @escaping @Sendable () -> Void) {
@@ -41,7 +47,7 @@ final class RunStarter: Sendable {
             state.starters += 1
             return true
         }
-        if isWanted { Task { await self.start() } }
+        if isWanted { Task(executorPreference: executor) { await self.start() } }
     }
 
     @concurrent private func start() async {
@@ -105,15 +111,19 @@ final class RunTask: Sendable {
 
     /// Begins on this thread if the system can do that.
     ///
-    /// - Parameter body: Executes the run; returns whether it has finished.
-    func begin(_ body: @escaping @Sendable () async -> Bool) {
+    /// - Parameters:
+    ///   - executor: What executes it in the place of Swift's pool.
+    ///   - body: What the run does; it tells whether the run is through.
+    func begin(on executor: (any TaskExecutor)? = nil, _ body: @escaping @Sendable () async -> Bool) {
         let work: @Sendable () async -> Void = { [self] in
             // A run that was cancelled before it began begins as a cancelled task.
             if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
             end(isThrough: await body())
         }
         let task: Task<Void, Never>
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+        if let executor {
+            task = Task(executorPreference: executor, operation: work)
+        } else if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             task = Task.immediate(operation: work)
         } else {
             task = Task(operation: work)

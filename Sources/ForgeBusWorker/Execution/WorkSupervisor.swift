@@ -6,6 +6,8 @@ import ForgeOrchestrator
 protocol WorkSupervisor: AnyObject, Sendable {
     /// The waits for decisions and commits.
     var waits: WaitRegister { get }
+    /// What stands in for the machine; nil in any worker whose actions are not tested.
+    var simulation: (any Simulation)? { get }
 
     /// Posts an event to the core, made on the core's own thread.
     ///
@@ -18,6 +20,11 @@ protocol WorkSupervisor: AnyObject, Sendable {
 }
 
 extension WorkSupervisor {
+    /// The time by which everything waits.
+    var instant: ContinuousClock.Instant { simulation?.instant ?? .now }
+    /// The time that people read, in milliseconds since 1970.
+    var unixMilliseconds: Int64 { simulation?.unixMilliseconds ?? WallClock.unixMilliseconds }
+
     /// Posts an event to the core.
     ///
     /// - Returns: Whether the core will get it: false once the worker is closed.

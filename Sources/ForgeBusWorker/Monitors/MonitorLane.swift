@@ -86,6 +86,7 @@ extension MonitorLane {
 
     /// The name of its state in pages.
     var stateName: String { standing.rawValue }
+    var isRunning: Bool { running != nil }
 
     private var standing: StateName {
         if isExcluded { return .excluded }

@@ -103,6 +103,15 @@ extension RunMachine {
     /// Whether it awaits a slot to resume with.
     var isReady: Bool { if case .ready = state { true } else { false } }
 
+    /// Whether something of it waits for a decision, a moment or a slot; what else executes of it is not known here.
+    var isWaitingForOthers: Bool {
+        switch state {
+        case .suspended, .ready, .parked: true
+        case .executing(let waits): !waits.signals.isEmpty
+        case .queued, .stopping: false
+        }
+    }
+
     /// The waiter that a redrive ends.
     var parkedWaiter: WaiterID? { if case .parked(let waits, _) = state { waits.rest?.waiter } else { nil } }
 

@@ -18,6 +18,8 @@ final class WorkerLifecycle: Sendable {
     }
 
     private let state = Guarded(State.idle([]))
+    /// Whether the worker takes requests.
+    let readiness = Readiness()
 
     /// Begins the worker's life.
     ///
@@ -34,7 +36,13 @@ final class WorkerLifecycle: Sendable {
     func bind(_ bound: Bound) { leave(.bound(bound), with: .success(bound)) }
 
     /// The worker has ended, or could not begin.
-    func end(_ error: any Error) { leave(.ended(error), with: .failure(error)) }
+    func end(_ error: any Error) {
+        leave(.ended(error), with: .failure(error))
+        readiness.end(.failure(error))
+    }
+
+    /// The loop, once it is bound and until it ends.
+    var loop: WorkerLoop? { state.withLock { if case .bound(let bound) = $0 { bound.loop } else { nil } } }
 
     /// The bound worker; waits until it is bound.
     ///
@@ -66,5 +74,55 @@ final class WorkerLifecycle: Sendable {
             }
         }
         for continuation in waiting { continuation.resume(with: result) }
+    }
+}
+
+/// Whether a worker takes requests; any number of tasks may wait for that.
+final class Readiness: Sendable {
+    private typealias Waiter = CheckedContinuation<Void, any Error>
+
+    private struct State {
+        var outcome: Result<Void, any Error>?
+        var waiting: [UInt64: Waiter] = [:]
+        var last: UInt64 = 0
+    }
+
+    private let state = Guarded(State())
+
+    /// It takes requests, or ended; the end counts although it took some before.
+    func end(_ outcome: Result<Void, any Error>) {
+        let waiting: [UInt64: Waiter] = state.withLock { state in
+            if case .failure = state.outcome { return [:] }
+            state.outcome = outcome
+            return exchange(&state.waiting, with: [:])
+        }
+        for waiter in waiting.values { waiter.resume(with: outcome) }
+    }
+
+    /// Returns once it takes requests.
+    ///
+    /// - Throws: What ended it, or `CancellationError`.
+    func wait() async throws {
+        let number = state.withLock { state in
+            state.last += 1
+            return state.last
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                let outcome = state.withLock { state in
+                    if state.outcome == nil { state.waiting[number] = waiter }
+                    return state.outcome
+                }
+                if let outcome { return waiter.resume(with: outcome) }
+                // A cancellation before it waited found nobody.
+                if Task.isCancelled { giveUp(number) }
+            }
+        } onCancel: {
+            giveUp(number)
+        }
+    }
+
+    private func giveUp(_ number: UInt64) {
+        state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(throwing: CancellationError())
     }
 }

@@ -28,6 +28,7 @@ extension WorkerLoop {
     /// Answers a peer; for one that chose its own id no answer waits, so it gets it now or never.
     private func answer(_ error: BusError, to id: RequestID?, at peer: PeerID, _ reactor: isolated Reactor) {
         if let connection = ConnectionID(peer) { return answer(error, to: id, at: connection) }
+        guard let socket else { return }
         switch reactor.offer(message(Answer(to: id, .error(error))), on: socket, to: peer) {
         case .sent, .queued: counters.answered += 1
         case .full, .unreachable: counters.answersLost += 1

@@ -154,7 +154,7 @@ extension WorkerLoop {
         to connection: ConnectionID,
         _ reactor: isolated Reactor
     ) -> AnswerLines.Outcome {
-        guard let peer = connection.peer else { return .gone }
+        guard let socket, let peer = connection.peer else { return .gone }
         let isLarge = message.sizeInBytes > Self.directSizeInBytes
         let outcome =
             if isLarge {

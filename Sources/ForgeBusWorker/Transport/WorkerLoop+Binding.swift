@@ -4,21 +4,31 @@ import ZeroMQ
 
 /// Opens the sockets of a worker and binds them.
 extension WorkerLoop {
-    /// A loop with its own thread and socket, which is not bound yet.
+    /// A loop with a thread and a socket of its own, which listens nowhere yet; a simulated one has no socket.
     static func make(
         _ core: WorkerCore,
         _ configuration: WorkerConfiguration,
         store: (any BusStore)?,
         audit: @escaping AuditSink,
-        logger: Logger
+        logger: Logger,
+        simulation: (any Simulation)? = nil
     ) async throws(ZeroMQError) -> WorkerLoop {
         var options = ReactorOptions()
         // The reactor stays awake for messages that come soon: see `AwakeForAnswers`.
         options.busyPolling = .microseconds(30)
         let reactor = try Reactor(label: "forge-bus", options: options)
         do throws(ZeroMQError) {
-            let socket = try await reactor.open(Router.self, options: socketOptions(configuration))
-            return WorkerLoop(core, on: reactor, socket: socket, store: store, audit: audit, logger: logger)
+            let socket: Socket<Router>? =
+                simulation == nil ? try await reactor.open(Router.self, options: socketOptions(configuration)) : nil
+            return WorkerLoop(
+                core,
+                on: reactor,
+                socket: socket,
+                store: store,
+                audit: audit,
+                logger: logger,
+                simulation: simulation
+            )
         } catch {
             await reactor.shutDown()
             throw error
@@ -47,6 +57,7 @@ extension WorkerLoop {
         _ gate: ConnectionGate,
         _ monitors: [HostedMonitor]
     ) async throws(WorkerError) -> (endpoints: [Endpoint], publications: [Endpoint]) {
+        guard let socket else { return ([], []) }
         let server: CurveServer?
         var bound: [Endpoint] = []
         do throws(ZeroMQError) {

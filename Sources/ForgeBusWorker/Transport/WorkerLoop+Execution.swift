@@ -5,7 +5,7 @@ import ZeroMQ
 extension WorkerLoop: WorkSupervisor {
     @discardableResult
     func post(_ event: @escaping @Sendable () -> Event) -> Bool {
-        reactor.submit { [self] reactor in step(event(), reactor) }
+        submit { [self] reactor in step(event(), reactor) }
     }
 
     func report(_ report: RunReport) {
@@ -14,7 +14,7 @@ extension WorkerLoop: WorkSupervisor {
             return reports.count == 1
         }
         guard isFirst else { return }
-        reactor.submit { [self] reactor in
+        submit { [self] reactor in
             for report in reports.withLock({ exchange(&$0, with: []) }) { take(report, reactor) }
         }
     }
@@ -39,7 +39,8 @@ extension WorkerLoop: WorkSupervisor {
     func stopHosting() async { await stopHosting(on: reactor) }
 
     private func stopHosting(on reactor: isolated Reactor) {
-        hosted.cancelAll()
+        settlers.hasStopped = true
+        hosted.cancelAll(hasDied: simulated?.isFrozen == true)
         waits.closeAll()
         submissions.closeAll()
         troubles.flush()

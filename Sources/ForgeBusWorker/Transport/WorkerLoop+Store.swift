@@ -5,6 +5,7 @@ import ForgeBusStore
 extension WorkerLoop {
     /// Reads the journal about a name, and merges it with the entries from the books.
     func findHistory(_ query: HistoryQuery) {
+        simulated?.began()
         Task { [self, store] in
             let content: Answer.Content
             do throws(StoreError) {
@@ -14,6 +15,7 @@ extension WorkerLoop {
                 content = .error(BusError(.storeFailed, error.message, next: error.next))
             }
             post(.historyFound(query, content))
+            simulated?.ended()
         }
     }
 
@@ -52,6 +54,7 @@ extension WorkerLoop {
     /// Passes an operator's task to the store.
     func perform(_ task: StoreTask, for key: RequestKey) {
         guard let store else { fatalError("A task for a store that is not there.") }
+        simulated?.began()
         Task { [self] in
             do throws(StoreError) {
                 let details = try await store.perform(task)
@@ -59,6 +62,7 @@ extension WorkerLoop {
             } catch {
                 post(.performed(key, .failure(error)))
             }
+            simulated?.ended()
         }
     }
 }

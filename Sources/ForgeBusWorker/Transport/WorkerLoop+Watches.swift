@@ -19,7 +19,7 @@ extension WorkerLoop {
         let pong = Pong(worker: core.configuration.name, state: core.phase, body: [])
         let word = message(Answer(to: id, .pong(pong)))
         let gone = doubtful.filter { connection in
-            guard let peer = connection.peer else { return !submissions.isOpen(connection) }
+            guard let socket, let peer = connection.peer else { return !submissions.isOpen(connection) }
             return reactor.offer(word, on: socket, to: peer) == .unreachable
         }
         step(.probed(gone: Array(gone)), reactor)

@@ -15,24 +15,27 @@ final class WorkerLoop: @unchecked Sendable {
     let reactor: Reactor
     let store: (any BusStore)?
     let logger: Logger
-    let socket: Socket<Router>
+    /// Where requests come from; nil for a worker that only takes submissions.
+    let socket: Socket<Router>?
     let audit: AuditSink
     private(set) var core: WorkerCore
-    private let start = ContinuousClock.now
+    let start: ContinuousClock.Instant
+    /// The thread of a worker whose actions are tested; nil for any other.
+    let simulated: SimulatedThread?
     /// When the current turn began: all events of one turn have the same time.
     private var turn: Moment?
     private var messagesInTurn = 0
     /// The consequences of the turn so far.
-    private var consequences = Consequences()
+    private(set) var consequences = Consequences()
     /// The effects carried out without a commit; a property, to reuse the array's memory.
     private var carried: [Effect] = []
-    private var commits = CommitLane()
+    private(set) var commits = CommitLane()
     /// Whether the latest commit was done sooner than a sleeping thread would have woken.
     private var isQuick = false
     /// The longest time of a quick commit: enough for a flash disk, several times that of a wake-up.
     var quickness = Duration.microseconds(500)
     /// Unawaited changes: they go into the next awaited commit, or soon into one of their own.
-    private var held: [StoreChange] = []
+    private(set) var held: [StoreChange] = []
     private var holding: TimerID?
     private var timer: (id: TimerID, moment: Moment)?
     var buffer = FrameBuffer()
@@ -62,15 +65,20 @@ final class WorkerLoop: @unchecked Sendable {
     /// Completes when the store failed.
     let failed = CompletionSignal()
     private(set) var failure: StoreError?
+    /// Who waits until all is quiet, in a simulation.
+    var settlers = Settlers()
 
     init(
         _ core: WorkerCore,
         on reactor: Reactor,
-        socket: Socket<Router>,
+        socket: Socket<Router>?,
         store: (any BusStore)?,
         audit: @escaping AuditSink,
-        logger: Logger
+        logger: Logger,
+        simulation: (any Simulation)? = nil
     ) {
+        simulated = simulation.map { SimulatedThread($0, on: reactor) }
+        start = simulation?.instant ?? .now
         self.audit = audit
         self.core = core
         lines = AnswerLines(
@@ -82,20 +90,22 @@ final class WorkerLoop: @unchecked Sendable {
         self.store = store
         self.logger = logger
         troubles = TroubleLog(logger)
-        hosted = HostedWork(core.configuration)
+        hosted = HostedWork(core.configuration, on: simulated, cyclesOn: simulated.map(SimulatedCycles.init))
         waits = WaitRegister()
     }
 
     /// Begins to receive messages.
     func start(on reactor: isolated Reactor) throws(ZeroMQError) {
-        try reactor.observe(socket) { [self] _, event in
-            switch event {
-            case .accepted: connections += 1
-            case .disconnected: connections -= 1
-            default: break
+        if let socket {
+            try reactor.observe(socket) { [self] _, event in
+                switch event {
+                case .accepted: connections += 1
+                case .disconnected: connections -= 1
+                default: break
+                }
             }
+            reactor.receive(socket) { [self] reactor, peer, message in take(message, from: peer, reactor) }
         }
-        reactor.receive(socket) { [self] reactor, peer, message in take(message, from: peer, reactor) }
         reactor.onTurnEnd { [self] reactor in endTurn(reactor) }
         hosted.observeMonitors(on: self)
     }
@@ -198,7 +208,7 @@ final class WorkerLoop: @unchecked Sendable {
         // The fate of an event that was handed over may have further consequences.
         while gather() { commit(reactor) }
         if holding == nil, !held.isEmpty { commit([], reactor) }
-        arm(reactor)
+        if simulated == nil { arm(reactor) } else { tellIfSettled(reactor) }
     }
 
     /// Collects the consequences of the turn so far; false if there are none.
@@ -222,7 +232,7 @@ final class WorkerLoop: @unchecked Sendable {
     private func hold(_ reactor: isolated Reactor) {
         held += consequences.changes
         consequences = Consequences()
-        guard holding == nil, !held.isEmpty else { return }
+        guard holding == nil, !held.isEmpty, simulated == nil else { return }
         holding = reactor.schedule(at: ContinuousClock.now + Self.longestHold) { [self] _ in holding = nil }
     }
 
@@ -241,7 +251,7 @@ final class WorkerLoop: @unchecked Sendable {
         store?.commit(changes) { [self] error in
             handover.finish(error) { error in
                 let duration = ContinuousClock.now - began
-                self.reactor.submit { reactor in
+                self.submit { reactor in
                     self.isQuick = duration < self.quickness
                     self.committed(ticket, error, reactor)
                 }
@@ -279,18 +289,13 @@ final class WorkerLoop: @unchecked Sendable {
     /// Borrows the core `inout`: reading it through the property would copy it every turn.
     private static func nextDue(of core: inout WorkerCore) -> Moment? { core.nextDue }
 
+    /// When the core has something to do next.
+    var nextDue: Moment? { Self.nextDue(of: &core) }
+
     func now() -> Moment {
         if let turn { return turn }
-        let moment = Moment(at: ContinuousClock.now, since: start)
+        let moment = Moment(at: instant, unixMilliseconds: unixMilliseconds, since: start)
         turn = moment
         return moment
-    }
-}
-
-extension Moment {
-    /// Reads the wall clock beside the process's clock.
-    fileprivate init(at instant: ContinuousClock.Instant, since start: ContinuousClock.Instant) {
-        nanoseconds = Moment(nanoseconds: 0, unixMilliseconds: 0).advanced(by: instant - start).nanoseconds
-        unixMilliseconds = WallClock.unixMilliseconds
     }
 }

@@ -98,6 +98,8 @@ final class MonitorCore: Sendable {
         state.withLock { exchange(&$0.loop, with: make()) }?.cancel()
     }
 
+    var hasLoop: Bool { state.withLock { $0.loop != nil } }
+
     func stopLoop() {
         state.withLock { exchange(&$0.loop, with: nil) }?.cancel()
     }
@@ -143,7 +145,9 @@ extension MonitorCore {
             let value = body(&state)
             // A task of its own: the cycle is shared, so it must not end with the task of one of those who wait for it.
             if state.orders != before.orders {
-                state.cycle = Task { [order = state.orders] in await runCycle(ofOrder: order) }
+                state.cycle = Task(executorPreference: MonitorExecutor.preferred) { [order = state.orders] in
+                    _ = await self.runCycle(ofOrder: order)
+                }
             }
             return (value, state.standing == before.standing ? [] : Array(state.observers.values))
         }

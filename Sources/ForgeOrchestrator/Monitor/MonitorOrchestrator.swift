@@ -218,6 +218,12 @@ extension MonitorOrchestrator {
         core.cancelCycle()
     }
 
+    /// The clock of the interval; nil where there is none.
+    package nonisolated var intervalClock: (any Clock<Duration>)? { interval == nil ? nil : clock }
+
+    /// Whether the interval loop runs.
+    package nonisolated var isTicking: Bool { core.hasLoop }
+
     /// Whether cycles may begin now.
     package nonisolated var standing: MonitorStanding { core.standing }
 

@@ -21,7 +21,7 @@ struct ServiceNotice: Service {
     func run() async throws {
         if hasStartup { tell(.starting) }
         await cancelWhenGracefulShutdown {
-            guard (try? await worker.readiness.waitUnlessCancelled()) != nil else { return }
+            guard (try? await worker.waitUntilReady()) != nil else { return }
             guard let endpoints = try? await worker.endpoints else { return }
             tell(.ready(endpoints: endpoints.map(\.text)))
         }

@@ -1,0 +1,43 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// A store with scripted faults: otherwise the one behind it.
+final class FaultyStore: BusStore {
+    private let store: any BusStore
+    private let faults: Faults
+    let durability: Durability
+
+    /// The store behind it; `durability` is what it says of itself, nil what that store says.
+    init(_ store: any BusStore, durability: Durability? = nil, _ faults: Faults) {
+        self.store = store
+        self.faults = faults
+        self.durability = durability ?? store.durability
+    }
+
+    func load() async throws(StoreError) -> [StoreRecord] {
+        if let error = faults.storeError { throw error }
+        return try await store.load()
+    }
+
+    func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreError?) -> Void) {
+        if let error = faults.storeError { return completion(error) }
+        store.commit(changes, completion: completion)
+    }
+
+    func history(of name: Name, limit: Int) async throws(StoreError) -> [JournalEntry] {
+        if let error = faults.storeError { throw error }
+        return try await store.history(of: name, limit: limit)
+    }
+
+    func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject {
+        if let error = faults.storeError { throw error }
+        return try await store.perform(task)
+    }
+
+    func observeRoom(_ observer: @escaping @Sendable (StoreRoom) -> Void) {
+        faults.observeRoom(observer)
+        store.observeRoom(observer)
+    }
+
+    func close() async { await store.close() }
+}

@@ -1,0 +1,66 @@
+import ForgeBusWorker
+import ForgeLocks
+import ForgeOrchestrator
+
+/// What stands in for the machine in one life of a worker: the test's clock, and the mishaps that it scripted.
+final class Stage: Simulation {
+    private struct State {
+        var die: (@Sendable () -> Void)?
+        var hasDied = false
+    }
+
+    private let clock: TestClock
+    private let faults: Faults
+    let runPrefix: String
+    private let state = Guarded(State())
+
+    init(_ clock: TestClock, _ faults: Faults, life: Int) {
+        self.clock = clock
+        self.faults = faults
+        runPrefix = "run-\(life)"
+    }
+
+    var instant: ContinuousClock.Instant { clock.instant }
+
+    var unixMilliseconds: Int64 {
+        let (seconds, attoseconds) = clock.elapsed.components
+        return clock.unixMilliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    }
+
+    func isAsleep(_ activity: Activity) -> Bool { clock.isAsleep(activity) }
+
+    /// Whether the worker was killed.
+    var hasDied: Bool { state.withLock { $0.hasDied } }
+
+    /// Says how the worker is killed.
+    func setDeath(_ die: @escaping @Sendable () -> Void) { state.withLock { $0.die = die } }
+
+    /// Kills the worker: nothing of it executes any more.
+    func die() {
+        let die = state.withLock { state in
+            state.hasDied = true
+            return state.die
+        }
+        die?()
+        clock.forgetRuns()
+    }
+
+    nonisolated(nonsending) func execute(_ action: any PipelineAction, in context: PipelineContext) async
+        -> ActionResult
+    {
+        switch faults.next(before: action.id) {
+        case .failure(let reason): return .failed(reason)
+        case .death: await dieForGood()
+        case nil: break
+        }
+        let result = await action.execute(context: context)
+        if faults.diesAfter(action.id) { await dieForGood() }
+        return result
+    }
+
+    /// The action stops here, as in a process that was killed.
+    private nonisolated(nonsending) func dieForGood() async {
+        die()
+        await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+    }
+}

@@ -1,0 +1,76 @@
+import Synchronization
+import ZeroMQ
+
+/// The reactor's thread where a worker is simulated: it executes runs too, one piece after the other, and counts what is on
+/// its way to it.
+///
+/// So it is known when nothing can go on: no piece is left to execute, and what has begun waits for time or for somebody.
+final class SimulatedThread: TaskExecutor {
+    let simulation: any Simulation
+    private let reactor: Reactor
+    /// Pieces of work that are on their way, and tasks that will send one.
+    private let underWay = Atomic(0)
+    private let frozen = Atomic(false)
+
+    init(_ simulation: any Simulation, on reactor: Reactor) {
+        self.simulation = simulation
+        self.reactor = reactor
+    }
+
+    /// Whether nothing is on its way.
+    var isIdle: Bool { underWay.load(ordering: .sequentiallyConsistent) == 0 }
+
+    /// Whether nothing executes any more.
+    var isFrozen: Bool { frozen.load(ordering: .sequentiallyConsistent) }
+
+    /// Something begins elsewhere that will send a piece of work.
+    func began() { underWay.add(1, ordering: .sequentiallyConsistent) }
+
+    /// It has sent that.
+    func ended() { underWay.subtract(1, ordering: .sequentiallyConsistent) }
+
+    /// From now on nothing executes, as in a process that was killed: tasks stop where they are suspended, for ever.
+    func freeze() { frozen.store(true, ordering: .sequentiallyConsistent) }
+
+    /// Runs a piece of work on the thread, in the order of submission.
+    ///
+    /// - Returns: Whether it will be run, or forgotten because nothing executes any more.
+    func submit(_ work: @escaping @Sendable (isolated Reactor) -> Void) -> Bool {
+        began()
+        let isTaken = reactor.submit { [self] reactor in
+            // What it leads to is counted before the turn ends, which is when somebody asks.
+            ended()
+            if !isFrozen { work(reactor) }
+        }
+        if !isTaken { ended() }
+        return isTaken
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isTaken = submit { [self] _ in job.runSynchronously(on: asUnownedTaskExecutor()) }
+        // What is left of a worker that has stopped ends on Swift's pool.
+        if !isTaken, !isFrozen { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
+    }
+
+    /// Runs a piece of a cycle on the thread, even of a worker that has died: its monitor is the next worker's, too.
+    fileprivate func submitCycle(_ job: UnownedJob, of cycles: SimulatedCycles) {
+        began()
+        let isTaken = reactor.submit { [self] _ in
+            ended()
+            job.runSynchronously(on: cycles.asUnownedTaskExecutor())
+        }
+        guard !isTaken else { return }
+        ended()
+        globalConcurrentExecutor.enqueue(ExecutorJob(job))
+    }
+}
+
+/// Executes the cycles of a simulated worker on its thread, for as long as there is one.
+final class SimulatedCycles: TaskExecutor {
+    private let thread: SimulatedThread
+
+    init(_ thread: SimulatedThread) { self.thread = thread }
+
+    func enqueue(_ job: consuming ExecutorJob) { thread.submitCycle(UnownedJob(job), of: self) }
+}
