@@ -6,6 +6,8 @@ import ForgeLocks
 /// Give it to what your actions wait by, and to orchestrators, in the place of a `ContinuousClock`:
 ///
 /// ```swift
+/// import ForgeOrchestrator
+///
 /// struct Poll: PipelineAction {
 ///     let id: ActionID = "poll"
 ///     let priority: ActionPriority = .medium

@@ -96,10 +96,10 @@ extension CommandLineTests {
                 let run = try await worker.asked("run", "echo", "text=all the same")
                 #expect(run.code == 0, "\(run)")
                 // It takes runs before it has told of it.
-                try await worker.process.errors.first(containing: "was not told")
+                try await worker.process.errors.first(containing: "could not be notified")
             }
             #expect(outcome.code == 0, "\(outcome)")
-            let warnings = outcome.errors.filter { $0.contains("warning") && $0.contains("was not told") }
+            let warnings = outcome.errors.filter { $0.contains("warning") && $0.contains("could not be notified") }
             #expect(warnings.count == 2, "\(outcome)")
             #expect(warnings.allSatisfy { $0.contains(bad.cause) }, "\(warnings)")
         }

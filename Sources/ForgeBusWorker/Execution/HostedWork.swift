@@ -142,7 +142,8 @@ final class HostedWork {
 
     /// Cancels all tasks and ends the modes, because the worker closes.
     ///
-    /// - Parameter hasDied: Whether nothing of its runs goes on, not even what they do when they are cancelled.
+    /// - Parameter hasDied: Whether the worker was killed: then its runs do nothing more, not even what they do when they are
+    ///   cancelled.
     func cancelAll(hasDied: Bool = false) {
         for stop in stopObserving { stop() }
         stopObserving = []

@@ -11,12 +11,12 @@ extension PipelineContext {
     /// decision.
     ///
     /// - Parameters:
-    ///   - id: Under which COMPLETE and REJECT reach it; no other owner may have it.
-    ///   - deadline: After how long it expires undecided; nil never does.
-    ///   - rule: Who may decide it, beyond the right to complete it; a rule that tells principals apart needs keys.
-    /// - Returns: The decision. ``GateDecision/closed(why:)`` if the run is to end or the worker stops.
-    /// - Throws: ``BusError`` with code `id_taken` or `busy`, with code `forbidden` for a rule that needs keys where there
-    ///   are none, and with code `unreachable` outside an action that a worker runs.
+    ///   - id: The id for COMPLETE and REJECT; no other owner may have it.
+    ///   - deadline: How long it waits before it expires; nil waits for ever.
+    ///   - rule: Who may decide it, of those with the right to complete it; any rule but `anybody` needs keys.
+    /// - Returns: The decision. ``GateDecision/closed(why:)`` if the run must end or the worker stops.
+    /// - Throws: ``BusError`` with code `id_taken` or `busy`, with code `forbidden` for a rule that needs keys if there are
+    ///   none, and with code `unreachable` outside an action that a worker runs.
     public func gate(
         _ id: SignalID,
         deadline: Duration? = nil,
@@ -29,8 +29,8 @@ extension PipelineContext {
     ///
     /// While it waits, the run holds no slot.
     ///
-    /// - Parameter id: Under which COMPLETE reaches it; no other owner may have it.
-    /// - Returns: The value that was sent, `null` where none was; nil if the run is to end or the worker stops.
+    /// - Parameter id: The id for COMPLETE; no other owner may have it.
+    /// - Returns: The sent value, or `null` if none was sent; nil if the run must end or the worker stops.
     /// - Throws: ``BusError`` with code `id_taken` or `busy`, and with code `unreachable` outside an action that a worker
     ///   runs.
     public func signal(_ id: SignalID) async throws(BusError) -> JSONValue? {

@@ -91,7 +91,7 @@ final class RunHost: PipelineHost {
     /// The number of this attempt at the current action, from 1: above those of all earlier ones.
     var attempt: Int { state.withLock { $0.attempt + $0.earlierAttempts } }
 
-    /// Most actions are none at which a run can be left; a test has something befall any.
+    /// Whether the host must execute this action: gates, actions with a policy, and in a simulation all.
     func standsBefore(_ action: any PipelineAction) -> Bool {
         isResumed || type(of: action) == GateAction.self || !policies.isEmpty && policies[action.id] != nil
             || loop.simulation != nil

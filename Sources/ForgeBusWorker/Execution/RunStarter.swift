@@ -113,7 +113,7 @@ final class RunTask: Sendable {
     ///
     /// - Parameters:
     ///   - executor: What executes it in the place of Swift's pool.
-    ///   - body: What the run does; it tells whether the run is through.
+    ///   - body: Executes the run; returns whether it has finished.
     func begin(on executor: (any TaskExecutor)? = nil, _ body: @escaping @Sendable () async -> Bool) {
         let work: @Sendable () async -> Void = { [self] in
             // A run that was cancelled before it began begins as a cancelled task.

@@ -4,7 +4,7 @@ import ZeroMQ
 
 /// Opens the sockets of a worker and binds them.
 extension WorkerLoop {
-    /// A loop with a thread and a socket of its own, which listens nowhere yet; a simulated one has no socket.
+    /// A loop with its own thread and socket, which is not bound yet; a simulated one has no socket.
     static func make(
         _ core: WorkerCore,
         _ configuration: WorkerConfiguration,

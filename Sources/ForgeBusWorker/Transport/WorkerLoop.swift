@@ -289,7 +289,6 @@ final class WorkerLoop: @unchecked Sendable {
     /// Borrows the core `inout`: reading it through the property would copy it every turn.
     private static func nextDue(of core: inout WorkerCore) -> Moment? { core.nextDue }
 
-    /// When the core has something to do next.
     var nextDue: Moment? { Self.nextDue(of: &core) }
 
     func now() -> Moment {
