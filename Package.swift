@@ -13,6 +13,7 @@ let settings: [SwiftSetting] = [
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
+let instrumentation: Target.Dependency = .product(name: "Instrumentation", package: "swift-distributed-tracing")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
@@ -65,6 +66,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
         .package(url: "https://github.com/apple/swift-crypto", "4.0.0"..<"5.0.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0"),
@@ -81,7 +83,10 @@ let package = Package(
         room("ZeroMQ", ["CZeroMQ", "ForgeLocks", lifecycle, deque, heap]),
 
         // The rooms.
-        room("ForgeBusClient", ["ForgeBusProtocol", "ZeroMQ", "ForgeLocks", logging, deque]),
+        room(
+            "ForgeBusClient",
+            ["ForgeBusProtocol", "ZeroMQ", "ForgeLocks", logging, lifecycle, instrumentation, deque]
+        ),
         room(
             "ForgeBusWorker",
             [
@@ -172,7 +177,11 @@ let package = Package(
         tests("ZeroMQTests", ["ZeroMQ", "ForgeLocks", "Scorecard", lifecycle, logging]),
         tests(
             "ForgeBusClientTests",
-            ["ForgeBusClient", "ForgeBusProtocol", "ForgeBusWorker", "ZeroMQ", "ForgeLocks", "Scorecard", logging]
+            [
+                "ForgeBusClient", "ForgeBusProtocol", "ForgeBusWorker", "ZeroMQ", "ForgeLocks", "Scorecard", logging,
+                lifecycle,
+                instrumentation,
+            ]
         ),
         tests(
             "ForgeBusWorkerTests",
@@ -195,7 +204,13 @@ let package = Package(
                 "ZeroMQ", logging,
             ]
         ),
-        tests("ForgebusCommandTests", ["forgebus", "ForgeBusProtocol", "Scorecard", logging, subprocess]),
+        tests(
+            "ForgebusCommandTests",
+            [
+                "forgebus", "ForgeBusClient", "ForgeBusProtocol", "ForgeLocks", "ZeroMQ", "Scorecard", logging,
+                subprocess,
+            ]
+        ),
         // The next two build what they run and compile.
         tests("ExampleTests", ["recheck", "approval", "policy", subprocess]),
         tests(

@@ -14,8 +14,14 @@ extension BusError {
         next: "Use a client of the worker's version."
     )
 
+    /// The operating system, or the endpoint, lets no connection be made.
+    static func unreachable(_ error: ZeroMQError) -> BusError {
+        BusError(.unreachable, error.message, next: error.next)
+    }
+
     /// No answer came; `failure` is what keeps the two sides from speaking, if the worker was reached at all.
-    static func timeout(_ id: RequestID, at endpoint: Endpoint, _ failure: HandshakeFailure?) -> BusError {
+    static func timeout(_ id: RequestID, at endpoints: [Endpoint], _ failure: HandshakeFailure?) -> BusError {
+        let endpoint = endpoints.map(\.text).joined(separator: " or ")
         guard failure != nil else {
             return BusError(
                 .timeout,
@@ -43,9 +49,9 @@ extension BusError {
 
     static func cancelled(_ id: RequestID) -> BusError {
         BusError(
-            .closed,
+            .cancelled,
             "The task that waited was cancelled: the outcome of \(id) is unknown.",
-            next: "Send again under the same id to learn it."
+            next: "End the task; to learn the outcome, send again under the same id from another one."
         )
     }
 
@@ -54,6 +60,17 @@ extension BusError {
             .closed,
             "The client was closed: the outcome of \(id) is unknown.",
             next: "Send again under the same id with another client."
+        )
+    }
+
+    /// The request may have been sent to a worker, and who is reached now is the worker of another store.
+    static func otherStore(_ id: RequestID, at endpoint: Endpoint) -> BusError {
+        BusError(
+            .otherStore,
+            "The worker at \(endpoint) has another store than the one that \(id) may have been sent to: its outcome is unknown.",
+            next:
+                "Ask the worker of that store under the same id; to have it done by this one, look whether it was done, and "
+                + "send a new request."
         )
     }
 

@@ -65,6 +65,16 @@ extension ErrorCode {
         Entry(code: .timeout, meaning: "No answer came in time: the outcome is unknown.", isRetryable: true),
         Entry(code: .unreachable, meaning: "The request could not be handed to the network.", isRetryable: true),
         Entry(code: .closed, meaning: "The client was closed: the outcome is unknown.", isRetryable: true),
+        Entry(
+            code: .cancelled,
+            meaning: "The task that waited was cancelled: the outcome is unknown.",
+            isRetryable: false
+        ),
+        Entry(
+            code: .otherStore,
+            meaning: "The worker has another store than the request may have been sent to.",
+            isRetryable: false
+        ),
         Entry(code: .badAnswer, meaning: "An answer was not understood.", isRetryable: false),
     ]
 
@@ -138,6 +148,14 @@ extension ErrorCode {
     ///
     /// Only clients use this code.
     public static let closed = ErrorCode(rawValue: "closed")
+    /// The task that waited was cancelled before an answer came: the outcome is unknown.
+    ///
+    /// Not retryable, because a task that was cancelled is to end. Said by clients.
+    public static let cancelled = ErrorCode(rawValue: "cancelled")
+    /// The worker that is reached now has another store than the request may have been sent to: the outcome is unknown.
+    ///
+    /// Said by clients of several endpoints.
+    public static let otherStore = ErrorCode(rawValue: "other_store")
     /// An answer was not understood.
     ///
     /// Only clients use this code.

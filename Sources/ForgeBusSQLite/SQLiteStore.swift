@@ -10,6 +10,7 @@ public final class SQLiteStore: BusStore {
     /// Guarded by the lock; observers are called outside it.
     private struct State {
         var lane: StoreLane?
+        var identity: String?
         var observer: (@Sendable (StoreRoom) -> Void)?
         var room = StoreRoom.ample
         /// The unfinished copies, by name in small letters, because some disks ignore the case.
@@ -29,6 +30,9 @@ public final class SQLiteStore: BusStore {
     /// A commit completes after `fsync`.
     public var durability: Durability { .fsynced }
 
+    /// Drawn when the file was made, and kept in it; a backup gets another.
+    public var identity: String? { state.withLock { $0.identity } }
+
     /// Locks the file, verifies it, migrates it to the newest version, and returns its records.
     ///
     /// A closed store may be loaded again. Calls made during the load wait for it, and fail if it fails.
@@ -46,7 +50,10 @@ public final class SQLiteStore: BusStore {
             )
         }
         switch await lane.open() {
-        case .success(let records): return records
+        case .success(let records):
+            let identity = try await onLane { $0.totals.name }
+            state.withLock { $0.identity = identity }
+            return records
         case .failure(let error):
             // It may have been closed and loaded again meanwhile.
             state.withLock { if $0.lane === lane { $0.lane = nil } }

@@ -17,6 +17,9 @@ public final class MemoryStore: BusStore {
     /// An empty store, which keeps at least the latest `journalCapacity` entries of its journal.
     public init(journalCapacity: Int = 10_000) { self.journalCapacity = max(1, journalCapacity) }
 
+    /// Drawn when it was made.
+    public let identity: String? = StoreIdentity.random()
+
     /// The memory of the process.
     public var durability: Durability { .memory }
 

@@ -8,6 +8,12 @@ public protocol RecordStore: Sendable {
     /// What a committed change survives.
     var durability: Durability { get }
 
+    /// What tells this store from every other: drawn by chance when it was made, and kept with it.
+    ///
+    /// Whoever has the store after a restart finds the same; a copy has another. Known once ``load()`` has returned, and nil
+    /// before.
+    var identity: String? { get }
+
     /// Claims the store and returns all its records, in no particular order.
     ///
     /// Called once, before the first commit. Nobody else can use the store until it is closed.

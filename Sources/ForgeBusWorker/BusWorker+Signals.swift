@@ -11,13 +11,14 @@ extension BusWorker {
     /// With a durable store, the next process announces it again, and learns at once if it was completed meanwhile. The
     /// worker forgets a signal that nobody has announced again for ``WorkerConfiguration/signalRetention``.
     ///
-    /// - Returns: Once the id is registered and committed; only then may others learn it.
-    /// - Throws: ``BusError`` with code `id_taken` or `busy`, with code `closed` when the worker stops, or the error
-    ///   that kept ``run()`` from serving.
+    /// - Returns: Once the id is registered and committed: only then may it be announced.
+    /// - Throws: ``BusError`` with code `bad_name` for an id that is no name, `id_taken` or `busy`, with code `closed` when the
+    ///   worker stops, or what kept ``run()`` from serving.
     public func announce(_ signal: CompletionSignal, under id: SignalID) async throws {
+        let name = try id.name
         let loop = try await lifecycle.bound().loop
         let owner = SignalOwner.process("signal \(loop.waits.mint().number)")
-        try await loop.announce(signal, under: id, owner: owner)
+        try await loop.announce(signal, under: name, owner: owner)
     }
 
     /// Opens a gate outside any run and waits for its decision.
@@ -28,15 +29,16 @@ extension BusWorker {
     ///   - deadline: How long it waits before it expires; nil waits for ever.
     ///   - rule: Who may decide it, among those with the right to complete it; any rule but `anybody` needs keys.
     /// - Returns: The decision; ``GateDecision/closed(why:)`` if the worker stops or the task is cancelled.
-    /// - Throws: ``BusError`` with code `id_taken` or `busy`, with code `forbidden` for a rule that needs keys where
-    ///   there are none, or the error that kept ``run()`` from serving.
+    /// - Throws: ``BusError`` with code `bad_name` for an id that is no name, `id_taken` or `busy`, with code `forbidden` for a
+    ///   rule that needs keys where there are none, or what kept ``run()`` from serving.
     public func gate(
         _ id: SignalID,
         owner: String,
         deadline: Duration? = nil,
         rule: GateRule = .anybody
     ) async throws -> GateDecision {
+        let name = try id.name
         let loop = try await lifecycle.bound().loop
-        return try await loop.decision(on: id, kind: .gate, owner: .process(owner), deadline: deadline, rule: rule)
+        return try await loop.decision(on: name, kind: .gate, owner: .process(owner), deadline: deadline, rule: rule)
     }
 }

@@ -54,7 +54,7 @@ struct DemonstrationTests {
     func serve(_ body: @Sendable (BusClient) async throws -> Void) async throws {
         let worker = try file().worker(logger: RecordingLog().logger)
         let serving = Task { try await worker.run() }
-        let client = try await BusClient(#require(try await worker.endpoints.first))
+        let client = try BusClient(#require(try await worker.endpoints.first))
         let outcome: Result<Void, any Error>
         do { outcome = .success(try await body(client)) } catch { outcome = .failure(error) }
         await client.close()

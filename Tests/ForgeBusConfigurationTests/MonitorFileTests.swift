@@ -62,7 +62,7 @@ struct MonitorFileTests {
         let serving = Task { try await worker.run() }
         let endpoint = try #require(try await worker.endpoints.first)
         // What is sent again counts again.
-        let client = try await BusClient(endpoint, source: "shop", resendsAfter: nil)
+        let client = BusClient(endpoint, source: "shop", resendsAfter: nil)
         let evaluation = try await client.notifyAndWait("orders.42", body: ["sku": 42])
         await client.close()
         serving.cancel()
@@ -116,7 +116,7 @@ struct CausesDocumentTests {
         var causes = MonitorCauses()
         let trace = String(repeating: "a", count: 31)
         for number in 0..<5_000 {
-            let topic = Topic(unchecked: String(repeating: "t", count: 64) + ".\(number % 100)")
+            let topic = Name(unchecked: String(repeating: "t", count: 64) + ".\(number % 100)")
             let traceparent = "00-\(trace)\(number % 10)-b7ad6b7169203331-01"
             causes.add(
                 Notice(topic, by: "a", traceparent: traceparent, body: [UInt8](repeating: 1, count: 9_000), at: 0)

@@ -72,7 +72,7 @@ struct CatalogueTests {
 
     @Test("lists every verdict, and each word of a run's end")
     func listsWords() {
-        let standing = Verdict.Standing(decision: "approved", principal: "local", unixMilliseconds: 0)
+        let standing = Verdict.Standing(decision: .approved, principal: "local", unixMilliseconds: 0)
         let verdicts: [Verdict] = [
             .delivered, .counted(have: 1, need: 2), .buffered(for: .zero), .duplicate, .conflict(standing), .expired,
             .closed(why: ""), .forbidden(why: ""), .unknown,

@@ -64,7 +64,7 @@ extension Neutral {
         case .duplicate: fields["verdict"] = "duplicate"
         case .conflict(let standing):
             fields["verdict"] = "conflict"
-            fields["standing"] = .string(standing.decision)
+            fields["standing"] = .string(standing.decision.rawValue)
             fields["by"] = .string(standing.principal)
             fields["at_ms"] = .integer(standing.unixMilliseconds)
         case .expired: fields["verdict"] = "expired"
@@ -89,13 +89,15 @@ extension Neutral {
         return fields
     }
     private static func fields(_ welcome: Welcome) -> [String: Neutral] {
-        [
+        var fields: [String: Neutral] = [
             "answer": "WELCOME", "worker": .string(welcome.worker), "state": .string(welcome.state.rawValue),
             "versions": .array(welcome.versions.map { .integer(Int64($0)) }),
             "durability": .string(welcome.durability.rawValue),
             "retention_ms": .integer(welcome.retention.milliseconds),
             "limits": .object(welcome.limits.mapValues { .integer(Int64($0)) }),
         ]
+        fields["store"] = welcome.store.map { .string($0) }
+        return fields
     }
 
     private static func fields(_ report: StateReport) -> [String: Neutral] {

@@ -28,7 +28,7 @@ struct PublicationTests {
                 tokens.prefix(3).randomElement(using: &random) ?? "a"
             }
             guard let pattern = try? NamePattern(parts.joined(separator: ".")) else { continue }
-            let topic = try Topic(name.joined(separator: "."))
+            let topic = try Name(name.joined(separator: "."))
             guard pattern.matches(topic) else { continue }
             meant += 1
             let frame = Publication(topic: topic).frames[0]

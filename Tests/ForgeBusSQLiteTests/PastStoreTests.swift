@@ -59,9 +59,11 @@ struct PastStoreTests {
     func backup(_ path: String) async throws {
         let store = try copy(path)
         let records = try await store.load()
+        let identity = try #require(store.identity)
         await store.close()
         let backup = SQLiteStore(path: directory.file + ".before-v2", options: StoreDirectory.options)
         #expect(try await Set(backup.load()) == Set(records))
+        #expect(try #require(backup.identity) != identity)
         await backup.close()
     }
 

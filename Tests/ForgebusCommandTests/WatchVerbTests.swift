@@ -52,6 +52,8 @@ extension CommandLineTests {
                 #expect(json?["versions"] == [1])
                 #expect(json?["durability"] == "fsynced")
                 #expect(json?["retention_ms"] == 86_400_000)
+                let store = try #require(json?["store"]?.string)
+                #expect(text.output.map(\.words).contains(["store", store[...]]))
                 #expect(json?["limits"]?.object?["slots"] == 256)
             }
         }

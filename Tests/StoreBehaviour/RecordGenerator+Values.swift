@@ -75,7 +75,14 @@ extension RecordGenerator {
         case 1: .counted(have: random.below(9), need: random.below(9))
         case 2: .buffered(for: duration())
         case 3: .duplicate
-        case 4: .conflict(Verdict.Standing(decision: text(), principal: text(), unixMilliseconds: integer()))
+        case 4:
+            .conflict(
+                Verdict.Standing(
+                    decision: random.below(2) == 0 ? .approved : .rejected,
+                    principal: text(),
+                    unixMilliseconds: integer()
+                )
+            )
         case 5: .expired
         case 6: .closed(why: text())
         case 7: .forbidden(why: text())

@@ -61,7 +61,7 @@ public struct RecordGenerator {
         case .run(let run):
             var record = self.run()
             record.run = run
-            record.end?.result.run = run
+            record.end?.result.run = RunID(run)
             return .run(record)
         case .progress(let run):
             var record = progress()
@@ -100,13 +100,18 @@ public struct RecordGenerator {
             case 0: .run(name())
             case 1:
                 .verdict(
-                    VerdictReport(signal: name(), verdict: verdict(), durability: durability(), retention: duration())
+                    VerdictReport(
+                        signal: SignalID(name()),
+                        verdict: verdict(),
+                        durability: durability(),
+                        retention: duration()
+                    )
                 )
             default:
                 .confirmation(
                     StateReport(
                         random.one(of: StateReport.State.allCases),
-                        run: maybe { $0.name() },
+                        run: maybe { RunID($0.name()) },
                         durability: maybe { $0.durability() },
                         retention: maybe { $0.duration() },
                         details: object()
@@ -131,7 +136,7 @@ public struct RecordGenerator {
             end: maybe { generator in
                 RunRecord.End(
                     result: RunResult(
-                        run: id,
+                        run: RunID(id),
                         state: generator.random.one(of: RunResult.State.allCases),
                         reason: generator.text(),
                         actions: generator.many { $0.outcome() },
@@ -185,7 +190,7 @@ public struct RecordGenerator {
     }
 
     /// A record of the signal `id`.
-    public mutating func signal(_ id: SignalID) -> StoreRecord {
+    public mutating func signal(_ id: Name) -> StoreRecord {
         let state: SignalRecord.State =
             switch random.below(3) {
             case 0: .waiting(wait(), deadline: maybe { $0.integer() })

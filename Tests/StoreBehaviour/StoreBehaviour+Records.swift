@@ -2,6 +2,15 @@ import ForgeBusStore
 
 extension StoreBehaviour {
     static let records = [
+        StoreBehaviour("keeps its identity") { place in
+            let store = try await place.fresh()
+            guard let identity = store.identity else {
+                throw Unmet(description: "it has no identity once it is loaded")
+            }
+            let (next, _) = try await place.again(after: store)
+            try expect(next.identity == identity, "it was \(identity), and is \(next.identity ?? "nothing")")
+            await next.close()
+        },
         StoreBehaviour("gives back every kind of record as it was put, replaced or removed") { place in
             var generator = RecordGenerator(seed: 1)
             var kept: [StoreKey: StoreRecord] = [:]

@@ -43,8 +43,8 @@ struct Approval {
         at endpoint: Endpoint,
         decide: @escaping @Sendable (BusClient, SignalID) async throws -> Void
     ) async throws {
-        let requester = try await BusClient(endpoint, source: "ci")
-        let chat = try await BusClient(endpoint, source: "chat")
+        let requester = BusClient(endpoint, source: "ci")
+        let chat = BusClient(endpoint, source: "chat")
         let (gates, announcement) = AsyncStream.makeStream(of: SignalID.self)
         async let decided: Void = {
             for await gate in gates {

@@ -21,7 +21,7 @@ struct Policy {
             monitors: [HostedMonitor("withdrawn-images", monitor, topics: ["images.*.withdrawn", "fleet.>"])]
         )
         let serving = Task { try await worker.run() }
-        let client = try await BusClient(try await worker.endpoints[0], source: "registry")
+        let client = BusClient(try await worker.endpoints[0], source: "registry")
 
         fleet.withdraw("v7")
         try await show(client.notifyAndWait("images.shop.withdrawn"), fleet)

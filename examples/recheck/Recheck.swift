@@ -23,7 +23,7 @@ struct Recheck {
         let serving = Task { try await worker.run() }
 
         // The microservice: any process, in any language, anywhere the endpoint can be reached.
-        let service = try await BusClient(try await worker.endpoints[0], source: "shop")
+        let service = BusClient(try await worker.endpoints[0], source: "shop")
         for sold in [3, 4, 4] {
             warehouse.sell(sold)
             let evaluation = try await service.notifyAndWait("stock.apples.sold", body: .integer(Int64(sold)))

@@ -20,6 +20,8 @@ struct Call {
     /// Whether it has a place in the window until its first answer.
     let isCounted: Bool
     var outstanding: Outstanding
+    /// Where it may have been sent.
+    var reach = Reach.nowhere
     /// Runs at the next check.
     var timer: TimerID?
     let listener: Listener

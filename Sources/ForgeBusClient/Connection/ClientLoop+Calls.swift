@@ -3,19 +3,26 @@ import ZeroMQ
 
 /// Requests from their beginning to their end.
 extension ClientLoop {
-    func begin(_ request: Request, _ ticket: Call.Ticket, _ listener: Call.Listener, _ reactor: isolated Reactor) {
-        let id = request.id
+    func begin(
+        _ request: Request,
+        _ ticket: Call.Ticket,
+        _ ownPatience: Duration?,
+        _ listener: Call.Listener,
+        _ reactor: isolated Reactor
+    ) {
+        let (id, patience) = (request.id, ownPatience ?? settings.patience)
         guard !connection.isClosed else { return listener.end(.failure(.closed(id))) }
+        do throws(ZeroMQError) { try open(on: reactor) } catch { return listener.end(.failure(.unreachable(error))) }
         guard calls[id] == nil, watches[id] == nil else { return listener.end(.failure(.twice(id))) }
         let message = encoded(request)
         if let error = BusError.tooLarge(message) { return listener.end(.failure(error)) }
         guard load.add(message.sizeInBytes) else { return listener.end(.failure(.outboxFull(id, settings.limits))) }
         let now = ContinuousClock.now
-        let look = silence.requestBegan(isFirst: calls.isEmpty, at: now)
+        let look = silence.requestBegan(patience: patience, isFirst: calls.isEmpty, at: now)
         callsBegun += 1
         let outstanding = Outstanding(
             request.command,
-            patience: settings.patience,
+            patience: patience,
             isRetried: settings.retriesRefusals,
             firstPause: settings.resendsAfter,
             at: now
@@ -78,7 +85,7 @@ extension ClientLoop {
         case .wait, nil: break
         case .resend: send(id, reactor)
         case .giveUp(let refusal):
-            let error = refusal ?? .timeout(id, at: settings.endpoint, connection.handshakeFailure)
+            let error = refusal ?? .timeout(id, at: settings.endpoints, connection.handshakeFailure)
             return end(id, .failure(error), reactor)
         }
         scheduleCheck(of: id, reactor)
@@ -87,12 +94,22 @@ extension ClientLoop {
     /// Looks at the worker's silence, as long as requests wait.
     private func scheduleLook(at moment: ContinuousClock.Instant, _ reactor: isolated Reactor) {
         reactor.schedule(at: moment) { [self] reactor in
-            switch silence.looked(anyoneWaits: !calls.isEmpty, isConnected: connection.isEstablished, at: .now) {
+            let step = silence.looked(
+                scheduledFor: moment,
+                anyoneWaits: !calls.isEmpty,
+                isConnected: connection.isEstablished,
+                hasOthers: connection.hasOthers,
+                at: .now
+            )
+            switch step {
             case .stop: break
             case .look(let next): scheduleLook(at: next, reactor)
             case .ping(let next):
                 // Nobody waits for its PONG, but it ends the silence.
-                reactor.send(encoded(Request(.ping([]))), on: socket)
+                _ = transmit(encoded(Request(.ping([]))), reactor)
+                scheduleLook(at: next, reactor)
+            case .moveOn(let next):
+                moveOn(because: "The worker did not answer.", reactor)
                 scheduleLook(at: next, reactor)
             }
         }

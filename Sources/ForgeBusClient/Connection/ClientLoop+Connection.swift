@@ -5,14 +5,45 @@ import ZeroMQ
 extension ClientLoop {
     func observe(_ event: SocketEvent, _ reactor: isolated Reactor) {
         switch event {
-        case .handshakeSucceeded: if connection.handshakeSucceeded() { sendEverything(reactor) }
-        case .disconnected: if connection.disconnected() { interruptEverything() }
+        case .handshakeSucceeded:
+            switch connection.handshakeSucceeded() {
+            case .nothing: break
+            case .greet(let hello): _ = transmit(encoded(Request(.hello, id: hello)), reactor)
+            case .sendEverything: established(nil, reactor)
+            }
+        case .disconnected:
+            if connection.disconnected() {
+                board.show(.lost(endpoint, reason: Self.connectionEnded))
+                interruptEverything()
+            }
+            moveOn(because: Self.connectionEnded, reactor)
         case .handshakeFailed(_, let failure):
             logger.warning("the worker was not reached", metadata: ["reason": "\(failure)"])
+            board.show(.lost(endpoint, reason: "\(failure)"))
             failed(failure, reactor)
-        case .listening, .bindFailed, .accepted, .acceptFailed, .connected, .connectDelayed, .connectRetried, .closed,
-            .other:
-            break
+            moveOn(because: "\(failure)", reactor)
+        case .connectRetried, .closed: moveOn(because: "Nobody listens there.", reactor)
+        case .listening, .bindFailed, .accepted, .acceptFailed, .connected, .connectDelayed, .other: break
+        }
+    }
+
+    private static let connectionEnded = "The connection ended."
+
+    /// Requests can leave.
+    private func established(_ welcome: Welcome?, _ reactor: isolated Reactor) {
+        board.show(.connected(ConnectedWorker(endpoint: endpoint, welcome: welcome)))
+        silence.connected(at: .now)
+        endWhatIsElsewhere(reactor)
+        sendEverything(reactor)
+    }
+
+    /// Ends what may have been sent to another store, which would take it for something new.
+    private func endWhatIsElsewhere(_ reactor: isolated Reactor) {
+        for (id, call) in calls where !connection.permits(call.reach) {
+            end(id, .failure(.otherStore(id, at: endpoint)), reactor)
+        }
+        for (id, watch) in watches where !connection.permits(watch.reach) {
+            endWatch(id, .failure(.otherStore(id, at: endpoint)), reactor)
         }
     }
 
@@ -28,7 +59,7 @@ extension ClientLoop {
         }
     }
 
-    private func interruptEverything() {
+    func interruptEverything() {
         for id in Array(calls.keys) { calls[id]?.outstanding.disconnected() }
         for id in Array(watches.keys) { watches[id]?.interrupted() }
     }
@@ -45,11 +76,12 @@ extension ClientLoop {
 
     /// Connects again where libzmq tries no more.
     func reconnectIfNeeded(_ reactor: isolated Reactor) {
-        guard connection.wanted() else { return }
+        guard connection.wanted(), let socket else { return }
+        board.show(.connecting(endpoint))
         do throws(ZeroMQError) {
             // The connection is gone, and libzmq keeps its name; that it keeps it no longer is no error.
-            try? reactor.disconnect(socket, from: settings.endpoint)
-            try connect(reactor)
+            try? reactor.disconnect(socket, from: endpoint)
+            try reactor.connect(socket, to: endpoint, as: settings.identity)
         } catch {
             logger.error("the worker cannot be reached any more", metadata: ["error": "\(error)"])
         }
@@ -74,9 +106,10 @@ extension ClientLoop {
         }
         switch step {
         case .awaitRoom:
+            guard let socket else { break }
             reactor.whenWritable(socket) { [self] reactor in carryOut(connection.queue { $0.roomCame() }, reactor) }
         case .askForLimit(let hello):
-            switch reactor.send(encoded(Request(.hello, id: hello)), on: socket) {
+            switch transmit(encoded(Request(.hello, id: hello)), reactor) {
             case .sent, .queued: carryOut(connection.queue { $0.asked() }, reactor)
             case .full, .unreachable: break
             }
@@ -92,9 +125,11 @@ extension ClientLoop {
         guard let message = calls[id]?.message ?? watches[id]?.request.map(encoded) else {
             return connection.queue { $0.dropped(entry) }
         }
-        switch reactor.send(message, on: socket) {
+        switch transmit(message, reactor) {
         case .sent, .queued:
             calls[id]?.outstanding.sent(at: .now, using: &generator)
+            calls[id]?.reach = connection.reach
+            watches[id]?.reach = connection.reach
             watches[id]?.watch.sent()
             return connection.queue { $0.sent(entry) }
         case .full: return connection.queue { $0.refused(entry) }
@@ -112,10 +147,21 @@ extension ClientLoop {
             let answer = try Answer(decoding: frames)
             // An answer without an id is about a message that was none; one with an unknown id came after its patience.
             guard let id = answer.id else { return }
+            if connection.isGreeting(id) { return greeted(by: answer.content, reactor) }
             carryOut(connection.queue { $0.heard(answer.content, for: id) }, reactor)
             if watches[id] == nil { take(answer, for: id, reactor) } else { tell(answer, watch: id, reactor) }
         } catch {
             logger.warning("an answer was not understood", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Who was reached at one of several endpoints has answered the HELLO.
+    private func greeted(by content: Answer.Content, _ reactor: isolated Reactor) {
+        if case .welcome(let welcome) = content {
+            connection.greeted(welcome)
+            established(welcome, reactor)
+        } else {
+            moveOn(because: "Whoever answers there does not say who it is.", reactor)
         }
     }
 }

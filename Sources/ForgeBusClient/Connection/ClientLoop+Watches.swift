@@ -9,6 +9,8 @@ struct WatchCall {
     let pattern: NamePattern
     let source: String?
     var watch: Watch
+    /// Where it may have been sent.
+    var reach = Reach.nowhere
     /// The worker answers no WATCH that it follows, so silence says nothing.
     var resending = Resending(isLedgered: false, firstPause: nil)
     /// Whether the worker has no room for it now, and is asked again later.
@@ -28,6 +30,9 @@ extension ClientLoop {
     /// Begins a watch, on the reactor's thread.
     func begin(_ watch: WatchCall, _ reactor: isolated Reactor) {
         guard !connection.isClosed else { return watch.feed.finish(.failure(.closed(watch.id))) }
+        do throws(ZeroMQError) { try open(on: reactor) } catch {
+            return watch.feed.finish(.failure(.unreachable(error)))
+        }
         watches[watch.id] = watch
         reconnectIfNeeded(reactor)
         askForCredit(watch.id, reactor)
@@ -44,7 +49,7 @@ extension ClientLoop {
     func stopWatching(_ id: RequestID) {
         reactor.submit { [self] reactor in
             guard watches[id] != nil else { return }
-            if connection.isEstablished { reactor.send(encoded(Request(.unwatch, id: id)), on: socket) }
+            if connection.isEstablished { _ = transmit(encoded(Request(.unwatch, id: id)), reactor) }
             endWatch(id, .success(()), reactor)
         }
     }

@@ -8,7 +8,9 @@ import ZeroMQ
 /// compiler refuses any other thread; that is what makes `@unchecked Sendable` true.
 final class ClientLoop: @unchecked Sendable {
     let reactor: Reactor
-    let socket: Socket<Dealer>
+    /// Nil until it is opened, which a request tries until it succeeds, and between two endpoints.
+    private(set) var socket: Socket<Dealer>?
+    let board: ConnectionBoard
     let settings: Settings
     let logger: Logger
     var calls: [RequestID: Call] = [:]
@@ -16,7 +18,11 @@ final class ClientLoop: @unchecked Sendable {
     /// How much the calls keep.
     var load: Load
     /// Whether requests can leave, and which do.
-    var connection = Connection()
+    var connection: Connection
+    /// Counts the sockets: what another one than the latest tells is no news.
+    private var socketsOpened = 0
+    /// Opens the next socket, after a pause.
+    private var opening: TimerID?
     /// How long the worker has said nothing.
     var silence: Silence
     var callsBegun: UInt64 = 0
@@ -29,51 +35,108 @@ final class ClientLoop: @unchecked Sendable {
         let retriesRefusals: Bool
         let resendsAfter: Duration?
         let limits: ClientLimits
-        let endpoint: Endpoint
+        /// Where the worker is; never empty.
+        let endpoints: [Endpoint]
         /// Both sides' keys; nil without.
         let identity: CurveClient?
     }
 
-    private init(_ reactor: Reactor, _ socket: Socket<Dealer>, _ settings: Settings, _ logger: Logger) {
-        self.reactor = reactor
-        self.socket = socket
+    /// A loop on a thread of its own, which begins to connect.
+    init(_ settings: Settings, _ board: ConnectionBoard, logger: Logger) throws(ZeroMQError) {
+        reactor = try Reactor(label: "forge-client")
+        self.board = board
         self.settings = settings
         self.logger = logger
         load = Load(limits: settings.limits)
-        silence = Silence(patience: settings.patience, at: .now)
+        silence = Silence(at: .now)
+        var chance = SystemRandomNumberGenerator()
+        connection = Connection(endpoints: settings.endpoints.count, pauses: ReconnectPace(using: &chance).pauses)
+        // What keeps it from connecting ends the requests that follow.
+        reactor.submit { [self] reactor in try? open(on: reactor) }
     }
 
-    static func connect(_ settings: Settings, logger: Logger) async throws(ZeroMQError) -> ClientLoop {
-        let reactor = try Reactor(label: "forge-client")
+    private func socketOptions() -> SocketOptions {
+        var options = SocketOptions.dealer
+        // Answers are taken at once, so the connection may be probed.
+        options.heartbeats = Heartbeats()
+        if connection.hasOthers {
+            // libzmq would send what it still has to whoever listens there next, before anybody asked who that is.
+            options.linger = .zero
+            options.reconnectInterval = Self.never
+            options.maximumReconnectInterval = Self.never
+        } else {
+            ReconnectPace(using: &generator).apply(to: &options)
+        }
+        return options
+    }
+
+    /// Eleven days; libzmq's own "never" is no duration.
+    private static let never = Duration.seconds(1_000_000)
+
+    /// The endpoint that is tried, or was reached.
+    var endpoint: Endpoint { settings.endpoints[connection.place] }
+
+    /// How long an endpoint may take until its worker has said who it is, where there are others.
+    private static let attemptLasts = Duration.seconds(2)
+
+    /// Opens the socket, if there is none and none is about to be, and connects it as soon as the worker is there.
+    ///
+    /// - Throws: ``ZeroMQError``; of several endpoints the next one is tried instead.
+    func open(on reactor: isolated Reactor) throws(ZeroMQError) {
+        guard socket == nil, opening == nil, !connection.isClosed else { return }
+        board.show(.connecting(endpoint))
+        socketsOpened += 1
         do throws(ZeroMQError) {
-            let socket = try await reactor.open(Dealer.self, options: socketOptions())
-            let loop = ClientLoop(reactor, socket, settings, logger)
-            try await loop.start(on: reactor)
-            return loop
+            socket = try connected(number: socketsOpened, on: reactor)
         } catch {
-            await reactor.shutDown(flushing: .zero)
+            guard connection.hasOthers else { throw error }
+            logger.warning("an endpoint cannot be used", metadata: ["endpoint": "\(endpoint)", "error": "\(error)"])
+            return moveOn(because: error.message, reactor)
+        }
+        guard connection.hasOthers else { return }
+        reactor.schedule(at: .now.advanced(by: Self.attemptLasts)) { [self, number = socketsOpened] reactor in
+            guard number == socketsOpened, !connection.isEstablished else { return }
+            moveOn(because: "Nobody answered there.", reactor)
+        }
+    }
+
+    private func connected(number: Int, on reactor: isolated Reactor) throws(ZeroMQError) -> Socket<Dealer> {
+        let socket = try reactor.open(Dealer.self, options: socketOptions())
+        do throws(ZeroMQError) {
+            reactor.receive(socket) { [self] reactor, message in
+                if number == socketsOpened { receive(message, reactor) }
+            }
+            try reactor.observe(socket) { [self] reactor, event in
+                if number == socketsOpened { observe(event, reactor) }
+            }
+            try reactor.connect(socket, to: endpoint, as: settings.identity)
+            return socket
+        } catch {
+            reactor.close(socket)
             throw error
         }
     }
 
-    private static func socketOptions() -> SocketOptions {
-        var options = SocketOptions.dealer
-        // Answers are taken at once, so the connection may be probed.
-        options.heartbeats = Heartbeats()
-        var generator = SystemRandomNumberGenerator()
-        ReconnectPace(using: &generator).apply(to: &options)
-        return options
+    /// Leaves the endpoint for the next one, where there are several.
+    func moveOn(because reason: String, _ reactor: isolated Reactor) {
+        let left = endpoint
+        guard let pause = connection.movesOn() else { return }
+        board.show(.lost(left, reason: reason))
+        interruptEverything()
+        let old = exchange(&socket, with: nil)
+        // What it tells from now on is no news; it is closed when nobody is in the middle of hearing it.
+        socketsOpened += 1
+        reactor.schedule(at: .now) { reactor in if let old { reactor.close(old) } }
+        opening = reactor.schedule(at: .now.advanced(by: pause)) { [self] reactor in
+            opening = nil
+            // Of several endpoints none ends a request.
+            try? open(on: reactor)
+        }
     }
 
-    private func start(on reactor: isolated Reactor) throws(ZeroMQError) {
-        reactor.receive(socket) { [self] reactor, message in receive(message, reactor) }
-        try reactor.observe(socket) { [self] reactor, event in observe(event, reactor) }
-        try connect(reactor)
-    }
-
-    /// Connects, as soon as the worker is there.
-    func connect(_ reactor: isolated Reactor) throws(ZeroMQError) {
-        try reactor.connect(socket, to: settings.endpoint, as: settings.identity)
+    /// Hands a message to the connection, if there is one.
+    func transmit(_ message: Message, _ reactor: isolated Reactor) -> SendOutcome {
+        socket.map { reactor.send(message, on: $0) } ?? .unreachable
     }
 
     /// Sends a request and waits for its last answer.
@@ -81,12 +144,13 @@ final class ClientLoop: @unchecked Sendable {
     /// - Throws: What the worker answered, or why there is no answer.
     func ask(
         _ request: Request,
+        patience: Duration? = nil,
         news: @escaping @Sendable (Answer.Content) -> Void = { _ in }
     ) async throws(BusError) -> Answer.Content {
         let ticket = Call.Ticket(request.id)
         let result: Result<Answer.Content, BusError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                begin(request, ticket, Call.Listener(news: news) { continuation.resume(returning: $0) })
+                begin(request, ticket, patience, Call.Listener(news: news) { continuation.resume(returning: $0) })
                 // A cancellation that came before found nothing to end. Submitted work keeps its order.
                 if Task.isCancelled { cancel(ticket) }
             }
@@ -97,8 +161,8 @@ final class ClientLoop: @unchecked Sendable {
     }
 
     /// Sends a request; its answers go to `listener`.
-    func begin(_ request: Request, _ ticket: Call.Ticket, _ listener: Call.Listener) {
-        let isOpen = reactor.submit { [self] reactor in begin(request, ticket, listener, reactor) }
+    func begin(_ request: Request, _ ticket: Call.Ticket, _ patience: Duration?, _ listener: Call.Listener) {
+        let isOpen = reactor.submit { [self] reactor in begin(request, ticket, patience, listener, reactor) }
         if !isOpen { listener.end(.failure(.closed(request.id))) }
     }
 
@@ -121,6 +185,7 @@ final class ClientLoop: @unchecked Sendable {
 
     private func end(on reactor: isolated Reactor) {
         connection.close()
+        board.show(.closed)
         failAll(reactor) { .closed($0) }
     }
 

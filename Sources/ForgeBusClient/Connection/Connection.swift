@@ -1,18 +1,32 @@
+import ForgeBusProtocol
 import ZeroMQ
 
-/// The client's connection to its worker: whether requests can leave, and who connects when they cannot.
+/// The client's connection to its worker: at which endpoint, whether requests can leave, and who connects when they cannot.
 ///
-/// Pure: each method is an event, and returns what to do.
+/// Pure: each method is an event, and returns what to do. Of one endpoint libzmq takes care by itself. Of several it is one
+/// at a time, and whoever is reached there is asked first of which store it is.
 struct Connection {
     private enum State {
-        /// libzmq connects, and tries again by itself; why the last handshake failed, if one did.
+        /// The endpoint is tried; why the last handshake failed, if one did.
         case connecting(HandshakeFailure?)
-        /// Requests leave, in the order of the queue.
-        case established(SendQueue)
+        /// The worker is reached, and asked by this HELLO who it is: nothing else leaves.
+        case greeting(RequestID)
+        /// Requests leave, in the order of the queue, to the worker of this store; nil where nobody asked.
+        case established(SendQueue, store: String?)
         /// The handshake failed in a way that libzmq takes for final: it tries no more.
         case abandoned(HandshakeFailure)
         /// The client was closed.
         case closed
+    }
+
+    /// What to do once the handshake succeeded.
+    enum Beginning: Hashable {
+        /// Nothing any more.
+        case nothing
+        /// Ask the worker who it is, by a HELLO of this id.
+        case greet(RequestID)
+        /// Send everything that waits.
+        case sendEverything
     }
 
     /// What to do about a handshake that failed.
@@ -26,12 +40,24 @@ struct Connection {
     }
 
     private var state = State.connecting(nil)
+    private var turns: EndpointTurns
+
+    /// A connection to one of so many endpoints, with these pauses between rounds of all of them.
+    init(endpoints: Int = 1, pauses: Backoff = Backoff(from: .milliseconds(100), upTo: .seconds(10))) {
+        turns = EndpointTurns(count: endpoints, pauses: pauses)
+    }
+
+    /// Which endpoint it is.
+    var place: Int { turns.place }
+
+    /// Whether another endpoint can take this one's place.
+    var hasOthers: Bool { turns.count > 1 }
 
     /// Whether requests can leave.
     var isEstablished: Bool {
         switch state {
         case .established: true
-        case .connecting, .abandoned, .closed: false
+        case .connecting, .greeting, .abandoned, .closed: false
         }
     }
 
@@ -39,7 +65,7 @@ struct Connection {
     var isClosed: Bool {
         switch state {
         case .closed: true
-        case .connecting, .established, .abandoned: false
+        case .connecting, .greeting, .established, .abandoned: false
         }
     }
 
@@ -48,18 +74,53 @@ struct Connection {
         switch state {
         case .connecting(let failure): failure
         case .abandoned(let failure): failure
-        case .established, .closed: nil
+        case .greeting, .established, .closed: nil
+        }
+    }
+
+    /// Where a request has been once it is handed to the connection.
+    var reach: Reach {
+        switch state {
+        case .established(_, let store): .store(store)
+        case .connecting, .greeting, .abandoned, .closed: .nowhere
+        }
+    }
+
+    /// Whether a request that has been there may be sent on this connection.
+    func permits(_ reach: Reach) -> Bool {
+        switch state {
+        // Of its one endpoint the client does not ask who is there.
+        case .established(_, let store): !hasOthers || reach.permits(store)
+        case .connecting, .greeting, .abandoned, .closed: false
         }
     }
 
     /// The handshake succeeded.
-    ///
-    /// - Returns: Whether to send everything that waits.
-    mutating func handshakeSucceeded() -> Bool {
-        if isClosed { return false }
-        // Nothing is on its way on a new connection, and its worker may be another one.
-        state = .established(SendQueue())
-        return true
+    mutating func handshakeSucceeded() -> Beginning {
+        if isClosed { return .nothing }
+        guard hasOthers else {
+            // Nothing is on its way on a new connection, and its worker may be another one.
+            state = .established(SendQueue(), store: nil)
+            return .sendEverything
+        }
+        let hello = RequestID.random()
+        state = .greeting(hello)
+        return .greet(hello)
+    }
+
+    /// Whether this is the id of the HELLO that is on its way.
+    func isGreeting(_ id: RequestID) -> Bool {
+        if case .greeting(let hello) = state { hello == id } else { false }
+    }
+
+    /// The worker has said who it is.
+    mutating func greeted(_ welcome: Welcome) {
+        guard case .greeting(let hello) = state else { return }
+        var queue = SendQueue()
+        // It told its limit along with that.
+        _ = queue.heard(.welcome(welcome), for: hello)
+        turns.succeeded()
+        state = .established(queue, store: welcome.store)
     }
 
     /// The handshake failed.
@@ -83,9 +144,21 @@ struct Connection {
     ///
     /// - Returns: Whether requests were under way on it.
     mutating func disconnected() -> Bool {
-        guard isEstablished else { return false }
-        state = .connecting(nil)
-        return true
+        let wasEstablished = isEstablished
+        switch state {
+        case .established, .greeting: state = .connecting(nil)
+        case .connecting, .abandoned, .closed: break
+        }
+        return wasEstablished
+    }
+
+    /// The endpoint could not be reached, was lost, or has nobody who answers: another one's turn has come.
+    ///
+    /// - Returns: After how long; nil where there is no other.
+    mutating func movesOn() -> Duration? {
+        guard hasOthers, !isClosed else { return nil }
+        state = .connecting(handshakeFailure)
+        return turns.failed()
     }
 
     /// A request begins, or a pause is over.
@@ -104,10 +177,10 @@ struct Connection {
     ///
     /// - Returns: What `event` returns; ``SendQueue/Step/wait`` where nothing can leave.
     mutating func queue(_ event: (inout SendQueue) -> SendQueue.Step) -> SendQueue.Step {
-        guard case .established(var queue) = state else { return .wait }
+        guard case .established(var queue, let store) = state else { return .wait }
         // The queue has one owner while it changes, or it would be copied.
         state = .connecting(nil)
-        defer { state = .established(queue) }
+        defer { state = .established(queue, store: store) }
         return event(&queue)
     }
 }

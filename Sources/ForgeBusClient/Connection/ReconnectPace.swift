@@ -1,3 +1,4 @@
+import ForgeBusProtocol
 import ZeroMQ
 
 /// How fast a client tries to connect again.
@@ -15,6 +16,9 @@ struct ReconnectPace: Hashable {
         first = .milliseconds(Int.random(in: 100...300, using: &generator))
         longest = .milliseconds(Int.random(in: 5_000...10_000, using: &generator))
     }
+
+    /// The pauses between rounds of several endpoints.
+    var pauses: Backoff { Backoff(from: first, upTo: longest) }
 
     /// Sets it on a socket that is to be opened.
     func apply(to options: inout SocketOptions) {

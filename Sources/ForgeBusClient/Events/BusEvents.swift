@@ -19,7 +19,12 @@ extension BusClient {
     /// - Throws: ``BusError``; code `forbidden` for a pattern that may not be read.
     public func events(matching pattern: NamePattern, buffering capacity: Int = 256) async throws(BusError) -> BusEvents
     {
-        let watching = Watching(pattern, capacity: min(max(capacity, 1), WireLimits.credit), source: source, on: loop)
+        let watching = try Watching(
+            pattern,
+            capacity: min(max(capacity, 1), WireLimits.credit),
+            source: source,
+            on: link
+        )
         // A worker reads one connection in order: its answer to this one says that the watch has begun.
         _ = try await ping()
         if let error = watching.feed.failure { throw error }
@@ -59,13 +64,16 @@ public struct BusEvents: AsyncSequence, Sendable {
 /// A watch as long as somebody reads it.
 private final class Watching: Sendable {
     let feed: Feed<BusEvent>
-    private let id = RequestID.random()
+    private let id: RequestID
+    private let link: ClientLink
     private let loop: ClientLoop
 
-    init(_ pattern: NamePattern, capacity: Int, source: String?, on loop: ClientLoop) {
-        self.loop = loop
+    init(_ pattern: NamePattern, capacity: Int, source: String?, on link: ClientLink) throws(BusError) {
+        let id = RequestID.random()
+        let loop = try link.loop(for: id)
+        (self.id, self.link, self.loop) = (id, link, loop)
         // Credit that crosses the end of a watch on its way comes on top of the room there is.
-        feed = Feed(capacity: 4 * capacity, batch: max(1, capacity / 4)) { [id, weak loop] in loop?.taken($0, of: id) }
+        feed = Feed(capacity: 4 * capacity, batch: max(1, capacity / 4)) { [weak loop] in loop?.taken($0, of: id) }
         let watch = WatchCall(id: id, pattern: pattern, source: source, watch: Watch(capacity: capacity), feed: feed)
         let isOpen = loop.reactor.submit { reactor in loop.begin(watch, reactor) }
         if !isOpen { feed.finish(.failure(.closed(id))) }

@@ -1,5 +1,6 @@
 public import ForgeBusProtocol
 import ForgeLocks
+import Instrumentation
 public import Logging
 public import ZeroMQ
 
@@ -8,7 +9,7 @@ public import ZeroMQ
 /// What is published is a hint, which may be lost: on its way, for want of room, while a connection is down, and before a
 /// worker has said what it follows. Each message carries its place in the row, so that a worker sees what is missing and
 /// re-evaluates every monitor; what is lost last shows with the next message of its topic, or when the connection comes
-/// back. What must arrive is sent with ``BusClient/notify(_:body:)``, whose answer says so.
+/// back. What must arrive is sent with ``BusClient/notify(_:body:durability:patience:)``, whose answer says so.
 ///
 /// ```swift
 /// let publisher = try await BusPublisher(connectingTo: [Endpoint("tcp://127.0.0.1:7718")])
@@ -86,25 +87,27 @@ public final class BusPublisher: Sendable {
     /// - Parameters:
     ///   - topic: What changed.
     ///   - body: A hint for people and logs; monitors look at the state itself.
-    ///   - traceparent: The W3C trace context it belongs to, at most 128 bytes.
-    /// - Throws: ``BusError`` with code `too_large` for a body over 1 MiB, with code `bad_attribute` for a longer
+    ///   - traceparent: The W3C trace context it belongs to, at most 128 bytes; nil takes the task's.
+    /// - Throws: ``BusError`` with code `bad_name` for a topic that is no name, `too_large` for a body over 1 MiB, with code `bad_attribute` for a longer
     ///   `traceparent`, and with code `closed` after ``close()``.
     public func publish(_ topic: Topic, body: JSONValue? = nil, traceparent: String? = nil) throws(BusError) {
+        let name = try topic.name
         if let flaw = BusError.tooLong("traceparent", traceparent) { throw flaw }
         let body = body?.encoded ?? []
         guard body.count <= WireLimits.frameSizeInBytes else { throw .bodyTooLarge(body.count) }
         let id = RequestID.random()
+        let traceparent = traceparent ?? ServiceContext.currentTraceparent
         let isFirst = try state.withLock { state throws(BusError) in
             guard !state.isClosed else { throw .publisherClosed }
             // The number is used up also by what is dropped, so that it shows.
-            let origin = state.numbers.next(on: topic)
+            let origin = state.numbers.next(on: name)
             guard state.waiting.count < Self.capacity, state.waitingSizeInBytes < Self.capacityInBytes else {
                 state.dropped += 1
                 return false
             }
             state.waiting.append(
                 Publication(
-                    topic: topic,
+                    topic: name,
                     id: id,
                     origin: origin,
                     body: body,
@@ -126,11 +129,12 @@ public final class BusPublisher: Sendable {
     /// - Parameters:
     ///   - topic: The topic.
     ///   - time: How long to wait at most.
-    /// - Throws: ``BusError`` with code `timeout` when nobody followed it in time, and with code `closed` after
-    ///   ``close()``, or when the task was cancelled.
+    /// - Throws: ``BusError`` with code `timeout` when nobody followed it in time, with code `closed` after ``close()``,
+    ///   and with code `cancelled` when the task was cancelled.
     public func awaitFollowers(of topic: Topic, within time: Duration) async throws(BusError) {
+        let name = try topic.name
         do throws(ZeroMQError) {
-            try await outlet.awaitSomebody(topic, within: time)
+            try await outlet.awaitSomebody(name, within: time)
         } catch {
             if state.withLock({ $0.isClosed }) { throw .publisherClosed }
             throw error.code == .cancelled ? .waitCancelled(for: topic) : .nobodyFollows(topic)
@@ -189,9 +193,9 @@ extension BusError {
 
     fileprivate static func waitCancelled(for topic: Topic) -> BusError {
         BusError(
-            .closed,
+            .cancelled,
             "The task that waited for followers of \(topic) was cancelled.",
-            next: "Wait again, in a task that goes on."
+            next: "Wait again, in another task."
         )
     }
 

@@ -8,7 +8,7 @@ import ForgeBusProtocol
 struct PublicationNumbers {
     /// The epoch; another one each time the numbers begin again.
     private(set) var epoch: UInt64
-    private var last: [Topic: UInt64] = [:]
+    private var last: [Name: UInt64] = [:]
     private let capacity: Int
 
     /// Numbers from 1 for each topic, in `epoch` and those after it.
@@ -20,7 +20,7 @@ struct PublicationNumbers {
     }
 
     /// The place of the next message on `topic`.
-    mutating func next(on topic: Topic) -> Publication.Origin {
+    mutating func next(on topic: Name) -> Publication.Origin {
         if last[topic] == nil, last.count == capacity {
             epoch &+= 1
             last = [:]

@@ -62,7 +62,7 @@ final class PublicationOutlet: @unchecked Sendable {
     }
 
     /// Waits until somebody would get what is published on `topic`.
-    func awaitSomebody(_ topic: Topic, within time: Duration) async throws(ZeroMQError) {
+    func awaitSomebody(_ topic: Name, within time: Duration) async throws(ZeroMQError) {
         try await reactor.awaitSubscriptions(to: TopicPrefix(topic.text), on: socket, within: time)
     }
 

@@ -8,18 +8,28 @@ extension BusClient {
     ///   - signal: As announced by the worker.
     ///   - value: What the waiter gets.
     ///   - keep: How long an early completion waits for its signal, at most 7 days; zero does not keep it.
+    ///   - durability: The least the verdict must be worth; nil takes the worker's.
+    ///   - patience: How long the worker may take to answer; nil takes the client's.
     ///   - id: The request's id; the same message again gets its first verdict.
     /// - Returns: The verdict, after it is committed.
-    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    /// - Throws: ``BusError``; code `bad_name` for a name that is none; with code `timeout` the outcome is unknown.
     @discardableResult
     public func complete(
         _ signal: SignalID,
         value: JSONValue = .null,
         keeping keep: Duration = WireLimits.defaultKeep,
+        durability: Durability? = nil,
+        patience: Duration? = nil,
         id: RequestID = .random()
     ) async throws(BusError) -> VerdictReport {
         let bytes = value == .null ? [] : value.encoded
-        return try await decide(Decision(signal: signal, outcome: .approved(value: bytes), keep: keep), id: id)
+        let decision = Decision(
+            signal: try signal.name,
+            outcome: .approved(value: bytes),
+            keep: keep,
+            durability: durability
+        )
+        return try await decide(decision, id: id, patience: patience)
     }
 
     /// Rejects the gate waiting under `signal`, or keeps the rejection for it.
@@ -28,6 +38,8 @@ extension BusClient {
     ///   - signal: As announced by the worker.
     ///   - reason: Why, for people.
     ///   - keep: How long an early rejection waits for its gate, at most 7 days; zero does not keep it.
+    ///   - durability: The least the verdict must be worth; nil takes the worker's.
+    ///   - patience: How long the worker may take to answer; nil takes the client's.
     ///   - id: The request's id; the same message again gets its first verdict.
     /// - Returns: The verdict, after it is committed.
     /// - Throws: ``BusError``; code `not_rejectable` for a plain signal; with code `timeout` the outcome is unknown.
@@ -36,13 +48,27 @@ extension BusClient {
         _ signal: SignalID,
         reason: String = "",
         keeping keep: Duration = WireLimits.defaultKeep,
+        durability: Durability? = nil,
+        patience: Duration? = nil,
         id: RequestID = .random()
     ) async throws(BusError) -> VerdictReport {
-        try await decide(Decision(signal: signal, outcome: .rejected(reason: reason), keep: keep), id: id)
+        let decision = Decision(
+            signal: try signal.name,
+            outcome: .rejected(reason: reason),
+            keep: keep,
+            durability: durability
+        )
+        return try await decide(decision, id: id, patience: patience)
     }
 
-    private func decide(_ decision: Decision, id: RequestID) async throws(BusError) -> VerdictReport {
-        guard case .verdict(let report) = try await ask(.decide(decision), id: id) else { throw .unexpected("VERDICT") }
+    private func decide(
+        _ decision: Decision,
+        id: RequestID,
+        patience: Duration?
+    ) async throws(BusError) -> VerdictReport {
+        guard case .verdict(let report) = try await ask(.decide(decision), id: id, patience: patience) else {
+            throw .unexpected("VERDICT")
+        }
         return report
     }
 }

@@ -7,11 +7,19 @@ extension BusClient {
     /// - Parameters:
     ///   - topic: What changed.
     ///   - body: A hint for people and logs; monitors look at the state itself.
+    ///   - durability: The least the acceptance must be worth: `fsynced` keeps what is owed until a cycle has covered it;
+    ///     nil takes `memory`.
+    ///   - patience: How long the worker may take to accept it, and be silent then; nil takes the client's.
     /// - Returns: The acceptance: how many monitors follow the topic, and how durable it is.
-    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    /// - Throws: ``BusError``; code `bad_name` for a name that is none; with code `timeout` the outcome is unknown.
     @discardableResult
-    public func notify(_ topic: Topic, body: JSONValue? = nil) async throws(BusError) -> Acceptance {
-        try await notify(topic, bytes: body?.encoded ?? [])
+    public func notify(
+        _ topic: Topic,
+        body: JSONValue? = nil,
+        durability: Durability? = nil,
+        patience: Duration? = nil
+    ) async throws(BusError) -> Acceptance {
+        try await notify(topic, bytes: body?.encoded ?? [], durability: durability, patience: patience)
     }
 
     /// Says that something changed on `topic`, with a hint that need not be JSON.
@@ -19,12 +27,22 @@ extension BusClient {
     /// - Parameters:
     ///   - topic: What changed.
     ///   - bytes: A hint for people and logs, at most 1 MiB; monitors look at the state itself.
+    ///   - durability: The least the acceptance must be worth: `fsynced` keeps what is owed until a cycle has covered it;
+    ///     nil takes `memory`.
+    ///   - patience: How long the worker may take to accept it, and be silent then; nil takes the client's.
     /// - Returns: The acceptance: how many monitors follow the topic, and how durable it is.
-    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    /// - Throws: ``BusError``; code `bad_name` for a name that is none; with code `timeout` the outcome is unknown.
     @discardableResult
-    public func notify(_ topic: Topic, bytes: [UInt8]) async throws(BusError) -> Acceptance {
-        let change = StateChange(topic: topic, body: bytes)
-        guard case .accepted(let acceptance) = try await ask(.notify(change)) else { throw .unexpected("ACCEPTED") }
+    public func notify(
+        _ topic: Topic,
+        bytes: [UInt8],
+        durability: Durability? = nil,
+        patience: Duration? = nil
+    ) async throws(BusError) -> Acceptance {
+        let change = StateChange(topic: try topic.name, body: bytes, durability: durability)
+        guard case .accepted(let acceptance) = try await ask(.notify(change), patience: patience) else {
+            throw .unexpected("ACCEPTED")
+        }
         return acceptance
     }
 
@@ -34,14 +52,25 @@ extension BusClient {
     ///   - topic: What changed.
     ///   - body: A hint for people and logs.
     ///   - deadline: After how long the worker answers even if cycles are pending; nil waits for them.
+    ///   - durability: The least the acceptance must be worth: `fsynced` keeps what is owed until a cycle has covered it;
+    ///     nil takes `memory`.
+    ///   - patience: How long the worker may take to accept it, and be silent then; nil takes the client's.
     /// - Returns: What each monitor that follows the topic did in a cycle that started after the notification.
-    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    /// - Throws: ``BusError``; code `bad_name` for a name that is none; with code `timeout` the outcome is unknown.
     public func notifyAndWait(
         _ topic: Topic,
         body: JSONValue? = nil,
-        deadline: Duration? = nil
+        deadline: Duration? = nil,
+        durability: Durability? = nil,
+        patience: Duration? = nil
     ) async throws(BusError) -> Evaluation {
-        try await notifyAndWait(topic, bytes: body?.encoded ?? [], deadline: deadline)
+        try await notifyAndWait(
+            topic,
+            bytes: body?.encoded ?? [],
+            deadline: deadline,
+            durability: durability,
+            patience: patience
+        )
     }
 
     /// Says that something changed on `topic`, with a hint that need not be JSON, and waits for the cycles that cover it.
@@ -50,15 +79,28 @@ extension BusClient {
     ///   - topic: What changed.
     ///   - bytes: A hint for people and logs, at most 1 MiB.
     ///   - deadline: After how long the worker answers even if cycles are pending; nil waits for them.
+    ///   - durability: The least the acceptance must be worth: `fsynced` keeps what is owed until a cycle has covered it;
+    ///     nil takes `memory`.
+    ///   - patience: How long the worker may take to accept it, and be silent then; nil takes the client's.
     /// - Returns: What each monitor that follows the topic did in a cycle that started after the notification.
-    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    /// - Throws: ``BusError``; code `bad_name` for a name that is none; with code `timeout` the outcome is unknown.
     public func notifyAndWait(
         _ topic: Topic,
         bytes: [UInt8],
-        deadline: Duration? = nil
+        deadline: Duration? = nil,
+        durability: Durability? = nil,
+        patience: Duration? = nil
     ) async throws(BusError) -> Evaluation {
-        let change = StateChange(topic: topic, body: bytes, wantsEvaluation: true, deadline: deadline)
-        guard case .evaluated(let evaluation) = try await ask(.notify(change)) else { throw .unexpected("EVALUATED") }
+        let change = StateChange(
+            topic: try topic.name,
+            body: bytes,
+            wantsEvaluation: true,
+            deadline: deadline,
+            durability: durability
+        )
+        guard case .evaluated(let evaluation) = try await ask(.notify(change), patience: patience) else {
+            throw .unexpected("EVALUATED")
+        }
         return evaluation
     }
 }

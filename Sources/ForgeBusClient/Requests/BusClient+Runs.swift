@@ -8,19 +8,29 @@ extension BusClient {
     ///   - pipeline: Which one.
     ///   - seeds: What its context begins with; the worker declares which.
     ///   - deadline: The longest the run may take from acceptance, waits included. The worker enforces it.
+    ///   - durability: The least the acceptance must be worth; nil takes the worker's.
+    ///   - patience: How long the worker may take to accept it, and be silent then; nil takes the client's.
     ///   - id: The request's id. Give one that is stored to be able to ask again after this process died.
     ///   - onEvent: Gets the acceptance and each change, in order, off the main actor.
     /// - Returns: How the run ended; a run that failed is a result, not an error.
-    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    /// - Throws: ``BusError``; code `bad_name` for a name that is none; with code `timeout` the outcome is unknown.
     public func run(
         _ pipeline: PipelineName,
         seeds: JSONObject = [:],
         deadline: Duration? = nil,
+        durability: Durability? = nil,
+        patience: Duration? = nil,
         id: RequestID = .random(),
         onEvent: (@Sendable (RunEvent) -> Void)? = nil
     ) async throws(BusError) -> RunResult {
-        let request = RunRequest(pipeline: pipeline, seeds: seeds, wantsProgress: onEvent != nil, deadline: deadline)
-        let answer = try await ask(.run(request), id: id) { content in
+        let request = RunRequest(
+            pipeline: try pipeline.name,
+            seeds: seeds,
+            wantsProgress: onEvent != nil,
+            deadline: deadline,
+            durability: durability
+        )
+        let answer = try await ask(.run(request), id: id, patience: patience) { content in
             if let event = RunEvent(content) { onEvent?(event) }
         }
         return try RunResult(last: answer)
@@ -40,17 +50,27 @@ extension BusClient {
     ///   - pipeline: Which one.
     ///   - seeds: What its context begins with; the worker declares which.
     ///   - deadline: The longest the run may take from acceptance, waits included. The worker enforces it.
+    ///   - durability: The least the acceptance must be worth; nil takes the worker's.
+    ///   - patience: How long the worker may take to accept it, and be silent then; nil takes the client's.
     ///   - id: The request's id. Give one that is stored to be able to ask again after this process died.
     /// - Returns: The run, once the worker has accepted it.
-    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    /// - Throws: ``BusError``; code `bad_name` for a name that is none; with code `timeout` the outcome is unknown.
     public func start(
         _ pipeline: PipelineName,
         seeds: JSONObject = [:],
         deadline: Duration? = nil,
+        durability: Durability? = nil,
+        patience: Duration? = nil,
         id: RequestID = .random()
     ) async throws(BusError) -> BusRun {
-        let request = RunRequest(pipeline: pipeline, seeds: seeds, wantsProgress: true, deadline: deadline)
-        return try await BusRun.begin(Request(.run(request), id: id, source: source), on: loop)
+        let request = RunRequest(
+            pipeline: try pipeline.name,
+            seeds: seeds,
+            wantsProgress: true,
+            deadline: deadline,
+            durability: durability
+        )
+        return try await BusRun.begin(self.request(.run(request), id: id), patience, on: link)
     }
 
     /// Submits a run and returns once it is accepted.
@@ -59,17 +79,27 @@ extension BusClient {
     ///   - pipeline: Which one.
     ///   - seeds: What its context begins with; the worker declares which.
     ///   - deadline: The longest the run may take from acceptance, waits included. The worker enforces it.
+    ///   - durability: The least the acceptance must be worth; nil takes the worker's.
+    ///   - patience: How long the worker may take to accept it, and be silent then; nil takes the client's.
     ///   - id: The request's id; the same request again gets the same answer.
     /// - Returns: The run's id, and how durable the acceptance is.
-    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    /// - Throws: ``BusError``; code `bad_name` for a name that is none; with code `timeout` the outcome is unknown.
     public func submit(
         _ pipeline: PipelineName,
         seeds: JSONObject = [:],
         deadline: Duration? = nil,
+        durability: Durability? = nil,
+        patience: Duration? = nil,
         id: RequestID = .random()
     ) async throws(BusError) -> RunAcceptance {
-        let request = RunRequest(pipeline: pipeline, seeds: seeds, isDetached: true, deadline: deadline)
-        guard case .accepted(let acceptance) = try await ask(.run(request), id: id) else {
+        let request = RunRequest(
+            pipeline: try pipeline.name,
+            seeds: seeds,
+            isDetached: true,
+            deadline: deadline,
+            durability: durability
+        )
+        guard case .accepted(let acceptance) = try await ask(.run(request), id: id, patience: patience) else {
             throw .unexpected("ACCEPTED")
         }
         guard let taken = RunAcceptance(acceptance) else { throw .acceptedNoRun }
@@ -82,16 +112,18 @@ extension BusClient {
     ///   - run: Which one.
     ///   - waiting: How long to wait for the end before the state is enough; zero asks for the state now, nil waits for the
     ///     end. A lost connection begins the wait again.
+    ///   - patience: How long the worker may be silent; nil takes the client's.
     ///   - onProgress: Gets each change from now on, in order, off the main actor.
     /// - Returns: How it ended, or its state; the state comes earlier where the worker has no room for another wait.
     /// - Throws: ``BusError``; code `unknown_run` for a run that is not kept, `timeout` when the worker falls silent.
     public func attach(
         _ run: RunID,
         waiting: Duration? = nil,
+        patience: Duration? = nil,
         onProgress: (@Sendable (RunProgress) -> Void)? = nil
     ) async throws(BusError) -> RunStatus {
-        let request = AttachRequest(run: run, patience: waiting, wantsProgress: onProgress != nil)
-        let answer = try await ask(.attach(request)) { content in
+        let request = AttachRequest(run: try run.name, patience: waiting, wantsProgress: onProgress != nil)
+        let answer = try await ask(.attach(request), patience: patience) { content in
             if case .progress(let progress) = content { onProgress?(progress) }
         }
         switch answer {
@@ -107,28 +139,44 @@ extension BusClient {
     /// - Parameters:
     ///   - run: Which one; for a run that has ended, the report says how.
     ///   - reason: Why, for people.
+    ///   - durability: The least the report must be worth; nil takes the worker's.
+    ///   - patience: How long the worker may take to answer; nil takes the client's.
     ///   - id: The request's id; the same request again gets the first report.
     /// - Returns: The run's state, at once: `cancelled`, or `stopping` until the action that executes returns.
-    /// - Throws: ``BusError``; with code `timeout` the outcome is unknown.
+    /// - Throws: ``BusError``; code `bad_name` for a name that is none; with code `timeout` the outcome is unknown.
     @discardableResult
     public func cancel(
         _ run: RunID,
         reason: String = "",
+        durability: Durability? = nil,
+        patience: Duration? = nil,
         id: RequestID = .random()
     ) async throws(BusError) -> StateReport {
-        try await report(of: .cancel(CancelRequest(run: run, reason: reason)), id: id)
+        let request = CancelRequest(run: try run.name, reason: reason, durability: durability)
+        return try await report(of: .cancel(request), id: id, patience: patience)
     }
 
     /// Redrives a parked run: it resumes at the action it stopped at.
     ///
     /// - Parameters:
     ///   - run: Which one.
+    ///   - durability: The least the report must be worth; nil takes the worker's.
+    ///   - patience: How long the worker may take to answer; nil takes the client's.
     ///   - id: The request's id; the same request again gets the first report.
     /// - Returns: The run's state: `queued` where it waits for its turn.
     /// - Throws: ``BusError``; code `not_parked` for any other run; with code `timeout` the outcome is unknown.
     @discardableResult
-    public func redrive(_ run: RunID, id: RequestID = .random()) async throws(BusError) -> StateReport {
-        try await report(of: .redrive(RedriveRequest(run: run)), id: id)
+    public func redrive(
+        _ run: RunID,
+        durability: Durability? = nil,
+        patience: Duration? = nil,
+        id: RequestID = .random()
+    ) async throws(BusError) -> StateReport {
+        try await report(
+            of: .redrive(RedriveRequest(run: try run.name, durability: durability)),
+            id: id,
+            patience: patience
+        )
     }
 }
 

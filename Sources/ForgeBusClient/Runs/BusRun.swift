@@ -13,6 +13,7 @@ public final class BusRun: Sendable {
     /// The request that started it.
     public let request: RequestID
     private let answers: RunAnswers
+    private let link: ClientLink
     private let loop: ClientLoop
     private let ticket: Call.Ticket
 
@@ -25,7 +26,7 @@ public final class BusRun: Sendable {
     ///
     /// Any number of tasks may wait. One that is cancelled throws at once, and the others go on waiting.
     ///
-    /// - Throws: ``BusError``; with code `timeout` or `closed` the outcome is unknown.
+    /// - Throws: ``BusError``; with code `timeout`, `closed` or `cancelled` the outcome is unknown.
     public var result: RunResult {
         get async throws(BusError) {
             guard let result = await answers.result.value() else { throw .cancelled(request) }
@@ -33,9 +34,16 @@ public final class BusRun: Sendable {
         }
     }
 
-    private init(_ acceptance: RunAcceptance, _ answers: RunAnswers, _ loop: ClientLoop, _ ticket: Call.Ticket) {
+    private init(
+        _ acceptance: RunAcceptance,
+        _ answers: RunAnswers,
+        _ link: ClientLink,
+        _ loop: ClientLoop,
+        _ ticket: Call.Ticket
+    ) {
         self.acceptance = acceptance
         self.answers = answers
+        self.link = link
         self.loop = loop
         self.ticket = ticket
         request = ticket.id
@@ -44,14 +52,15 @@ public final class BusRun: Sendable {
     deinit { loop.cancel(ticket) }
 
     /// Sends a RUN and waits until it is taken.
-    static func begin(_ request: Request, on loop: ClientLoop) async throws(BusError) -> BusRun {
+    static func begin(_ request: Request, _ patience: Duration?, on link: ClientLink) async throws(BusError) -> BusRun {
+        let loop = try link.loop(for: request.id)
         let (answers, ticket) = (RunAnswers(), Call.Ticket(request.id))
-        loop.begin(request, ticket, Call.Listener(news: answers.take, end: answers.end))
+        loop.begin(request, ticket, patience, Call.Listener(news: answers.take, end: answers.end))
         guard let acceptance = await answers.acceptance.value() else {
             loop.cancel(ticket)
             throw .cancelled(request.id)
         }
-        return BusRun(try acceptance.get(), answers, loop, ticket)
+        return BusRun(try acceptance.get(), answers, link, loop, ticket)
     }
 
     /// The changes of a run, in order; after the last one the sequence ends.

@@ -53,7 +53,7 @@ struct PipelineDefinition {
     private func action(
         for action: ActionDefinition,
         requires: Set<ActionID>,
-        of pipeline: PipelineName
+        of pipeline: Name
     ) -> any PipelineAction {
         let owner = (name: "FORGE_PIPELINE", value: pipeline.text)
         let condition = workshop.condition(of: action, owner)

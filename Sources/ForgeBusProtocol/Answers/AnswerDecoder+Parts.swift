@@ -10,7 +10,7 @@ extension VerdictReport {
         case "conflict":
             verdict = .conflict(
                 Verdict.Standing(
-                    decision: try fields.text("standing"),
+                    decision: try fields.choice("standing"),
                     principal: try fields.text("by"),
                     unixMilliseconds: try fields.integer("at_ms")
                 )
@@ -22,7 +22,7 @@ extension VerdictReport {
         case let word: throw .badAnswer("VERDICT has the unknown word \(Printable.quoted(word))")
         }
         self.init(
-            signal: try SignalID(bytes: subject),
+            signal: SignalID(try Name(bytes: subject)),
             verdict: verdict,
             durability: try fields.choice("durability"),
             retention: try fields.milliseconds("retention_ms")
@@ -55,6 +55,7 @@ extension Welcome {
             state: try fields.choice("state"),
             durability: try fields.choice("durability"),
             retention: try fields.milliseconds("retention_ms"),
+            store: fields.object["store"] == nil ? nil : try fields.text("store"),
             limits: try fields.integersByName("limits")
         )
     }
@@ -64,7 +65,7 @@ extension StateReport {
     init(_ fields: AnswerFields, subject: ArraySlice<UInt8>) throws(BusError) {
         self.init(
             try fields.choice("state"),
-            run: subject.isEmpty ? nil : try RunID(bytes: subject),
+            run: subject.isEmpty ? nil : RunID(try Name(bytes: subject)),
             durability: fields.object["durability"]?.string == nil ? nil : try fields.choice("durability"),
             retention: fields.object["retention_ms"]?.integer.map { .milliseconds($0) },
             details: fields.details(beside: ["state", "durability", "retention_ms"])

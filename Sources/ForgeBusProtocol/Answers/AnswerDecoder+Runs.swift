@@ -4,7 +4,7 @@ extension Acceptance {
         self.init(
             durability: try fields.choice("durability"),
             monitors: fields.object["monitors"]?.integer.map { Int($0) },
-            run: subject.isEmpty ? nil : try RunID(bytes: subject),
+            run: subject.isEmpty ? nil : RunID(try Name(bytes: subject)),
             retention: fields.object["retention_ms"]?.integer.map { .milliseconds($0) }
         )
     }
@@ -17,8 +17,8 @@ extension RunProgress {
         switch try fields.text("state") {
         case "started": change = .started(action: action)
         case "finished": change = .finished(action: action, try ActionOutcome.Result(fields))
-        case "waiting": change = .waiting(action: action, signal: try SignalID(try fields.text("signal")))
-        case "resumed": change = .resumed(action: action, signal: try SignalID(try fields.text("signal")))
+        case "waiting": change = .waiting(action: action, signal: SignalID(try Name(try fields.text("signal"))))
+        case "resumed": change = .resumed(action: action, signal: SignalID(try Name(try fields.text("signal"))))
         case "retrying":
             let attempt = Int(try fields.integer("attempt"))
             change = .retrying(action: action, attempt: attempt, after: try fields.milliseconds("after_ms"))
@@ -26,7 +26,7 @@ extension RunProgress {
         case "redriven": change = .redriven(action: action)
         case let word: throw .badAnswer("PROGRESS has the unknown state \(Printable.quoted(word))")
         }
-        self.init(run: try RunID(bytes: subject), sequence: Int(try fields.integer("sequence")), change: change)
+        self.init(run: RunID(try Name(bytes: subject)), sequence: Int(try fields.integer("sequence")), change: change)
     }
 }
 
@@ -64,7 +64,7 @@ extension RunResult {
         let content = try AnswerFields(body: body, of: "RESULT")
         let state: State = try fields.choice("state")
         self.init(
-            run: try RunID(bytes: subject),
+            run: RunID(try Name(bytes: subject)),
             state: state,
             reason: state == .completed ? "" : fields.object["reason"]?.string ?? "",
             actions: try ActionOutcome.list(try content.elements("actions")),

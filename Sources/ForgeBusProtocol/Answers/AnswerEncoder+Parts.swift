@@ -77,7 +77,7 @@ extension VerdictReport {
             attributes.add("need", Int64(need))
         case .buffered(let time): attributes.add("keep_ms", time.milliseconds)
         case .conflict(let standing):
-            attributes.add("standing", standing.decision)
+            attributes.add("standing", standing.decision.rawValue)
             attributes.add("by", standing.principal)
             attributes.add("at_ms", standing.unixMilliseconds)
         case .closed(let why), .forbidden(let why): attributes.add(reason: why, under: "why")
@@ -94,6 +94,7 @@ extension Welcome {
         attributes.add("state", state.rawValue)
         attributes.add("durability", durability.rawValue)
         attributes.add("retention_ms", retention.milliseconds)
+        if let store { attributes.add("store", store) }
         var limits = JSONObject()
         for (name, limit) in self.limits.sorted(by: { $0.key < $1.key }) { limits[name] = .integer(Int64(limit)) }
         attributes.add("limits", .object(limits))

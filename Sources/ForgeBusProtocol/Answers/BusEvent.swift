@@ -29,12 +29,12 @@ public struct EventSubject: Hashable, Sendable, CustomStringConvertible {
     public static let maximumSizeInBytes = 520
 
     /// The run `run` of the pipeline `pipeline`: `run.feed.feed-7`.
-    public static func run(_ run: RunID, of pipeline: PipelineName) -> EventSubject {
+    public static func run(_ run: Name, of pipeline: Name) -> EventSubject {
         EventSubject(unchecked: "run.\(pipeline).\(run)")
     }
 
     /// The signal or gate under `id`: `signal.deploy.42.approve`.
-    public static func signal(_ id: SignalID) -> EventSubject { EventSubject(unchecked: "signal.\(id)") }
+    public static func signal(_ id: Name) -> EventSubject { EventSubject(unchecked: "signal.\(id)") }
 
     /// The monitor called `name`: `monitor.stock`.
     public static func monitor(_ name: Name) -> EventSubject { EventSubject(unchecked: "monitor.\(name)") }

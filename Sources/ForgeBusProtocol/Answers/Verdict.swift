@@ -22,15 +22,15 @@ public enum Verdict: Hashable, Sendable {
 
     /// The decision that stands.
     public struct Standing: Hashable, Sendable {
-        /// `approved` or `rejected`.
-        public var decision: String
+        /// Yes or no.
+        public var decision: Decision.Kind
         /// The principal that made the decision.
         public var principal: String
         /// When, in milliseconds since 1970 by the worker's clock.
         public var unixMilliseconds: Int64
 
         /// Makes the decision that stands.
-        public init(decision: String, principal: String, unixMilliseconds: Int64) {
+        public init(decision: Decision.Kind, principal: String, unixMilliseconds: Int64) {
             self.decision = decision
             self.principal = principal
             self.unixMilliseconds = unixMilliseconds

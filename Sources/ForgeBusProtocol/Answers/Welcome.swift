@@ -10,6 +10,10 @@ public struct Welcome: Hashable, Sendable {
     public var durability: Durability
     /// How long an answer of that durability is kept.
     public var retention: Duration
+    /// What tells the store of its records from every other; nil of a worker that does not say.
+    ///
+    /// Workers that say the same keep the same requests, runs and decisions.
+    public var store: String?
     /// Its limits by name: those of the wire, ``WireLimits/byName``, and those that BUSY can name.
     public var limits: [String: Int]
 
@@ -23,6 +27,7 @@ public struct Welcome: Hashable, Sendable {
         state: Pong.State,
         durability: Durability,
         retention: Duration,
+        store: String? = nil,
         limits: [String: Int]
     ) {
         self.worker = worker
@@ -30,6 +35,7 @@ public struct Welcome: Hashable, Sendable {
         self.state = state
         self.durability = durability
         self.retention = retention
+        self.store = store
         self.limits = limits
     }
 }

@@ -34,6 +34,14 @@ public enum JSONValue: Hashable, Sendable {
     public var string: String? { if case .string(let text) = self { text } else { nil } }
     /// The integer, if this is one.
     public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+    /// The number, if this is one; an integer is one, too, and loses what a `Double` has no digits for.
+    public var number: Double? {
+        switch self {
+        case .number(let value): value
+        case .integer(let value): Double(value)
+        case .null, .bool, .string, .array, .object: nil
+        }
+    }
     /// The object, if this is one.
     public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
     /// The array, if this is one.
@@ -95,7 +103,7 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
     }
 }
 
-extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+extension JSONValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
     /// A string.

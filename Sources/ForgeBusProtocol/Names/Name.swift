@@ -1,7 +1,7 @@
-/// The name of a topic, a pipeline, a run or a signal: one grammar for all four.
+/// The name of a topic, a pipeline, a run, a signal or a monitor, checked: one grammar for all of them.
 ///
 /// Tokens of 1 to 64 characters out of `A-Z a-z 0-9 _ -`, joined by dots, at most 256 bytes: `deploy.42.approve`.
-/// The rule is section "Names" of `Protocol.md`.
+/// The rule is section "Names" of `Protocol.md`. What a program writes for one is a ``WrittenName``.
 public struct Name: Hashable, Comparable, Sendable {
     /// The name's text on the wire.
     public let text: String
@@ -78,12 +78,3 @@ extension Name: CustomStringConvertible, ExpressibleByStringLiteral {
         do { self = try Name(text) } catch { fatalError(error.description) }
     }
 }
-
-/// The topic of a notification.
-public typealias Topic = Name
-/// The name of a pipeline.
-public typealias PipelineName = Name
-/// The id of a signal or gate.
-public typealias SignalID = Name
-/// The id that a worker gives to a run.
-public typealias RunID = Name

@@ -3,7 +3,7 @@
 /// A hint that may be lost and gets no answer. Send what must arrive as a ``Request``.
 public struct Publication: Hashable, Sendable {
     /// The topic that changed.
-    public var topic: Topic
+    public var topic: Name
     /// The sender's id: messages with the same id are one, even if they arrive by two ways.
     public var id: RequestID
     /// The number of the message at its publisher; nil if the publisher does not count.
@@ -31,7 +31,7 @@ public struct Publication: Hashable, Sendable {
 
     /// Makes a notification on `topic`.
     public init(
-        topic: Topic,
+        topic: Name,
         id: RequestID = .random(),
         origin: Origin? = nil,
         body: [UInt8] = [],

@@ -52,7 +52,7 @@ extension Publication {
     }
 
     /// A dot ends the topic, so that a subscription to `stock.` does not get `stocks`.
-    private static func topic(_ frame: ArraySlice<UInt8>) throws(BusError) -> Topic {
+    private static func topic(_ frame: ArraySlice<UInt8>) throws(BusError) -> Name {
         guard frame.last == UInt8(ascii: ".") else {
             throw BusError(
                 .badName,
@@ -60,7 +60,7 @@ extension Publication {
                 next: "Publish under the topic and a dot."
             )
         }
-        return try Topic(bytes: frame.dropLast())
+        return try Name(bytes: frame.dropLast())
     }
 
     private static func notForge(_ cause: String) -> BusError {

@@ -1,7 +1,7 @@
 /// Follows a run, which another sender may have started.
 public struct AttachRequest: Hashable, Sendable {
     /// The run's id.
-    public var run: RunID
+    public var run: Name
     /// After this time the current state comes, if the run has not ended; zero returns the state now, nil waits for the
     /// end.
     public var patience: Duration?
@@ -9,7 +9,7 @@ public struct AttachRequest: Hashable, Sendable {
     public var wantsProgress: Bool
 
     /// Makes a request to follow `run`.
-    public init(run: RunID, patience: Duration? = nil, wantsProgress: Bool = false) {
+    public init(run: Name, patience: Duration? = nil, wantsProgress: Bool = false) {
         self.run = run
         self.patience = patience
         self.wantsProgress = wantsProgress
@@ -22,7 +22,7 @@ extension AttachRequest: Verb {
     package static let right: Right? = .read
     package static let isLedgered = false
 
-    package init(_ run: RunID, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
+    package init(_ run: Name, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
         self.init(
             run: run,
             patience: try attributes.duration("wait_ms", atLeast: 0),
@@ -31,7 +31,7 @@ extension AttachRequest: Verb {
     }
 
     package var command: Request.Command { .attach(self) }
-    package var subject: RunID { run }
+    package var subject: Name { run }
     package var target: String? { nil }
     package var lastAnswer: LastAnswer { .resultOrState }
     package var isAnsweredAtOnce: Bool { patience == .zero }

@@ -1,14 +1,14 @@
 /// Ends a run early.
 public struct CancelRequest: Hashable, Sendable {
     /// The run's id.
-    public var run: RunID
+    public var run: Name
     /// The reason, for people; empty for none.
     public var reason: String
     /// The least durability the sender accepts; nil accepts the worker's.
     public var durability: Durability?
 
     /// Makes a request to end `run`.
-    public init(run: RunID, reason: String = "", durability: Durability? = nil) {
+    public init(run: Name, reason: String = "", durability: Durability? = nil) {
         self.run = run
         self.reason = reason
         self.durability = durability
@@ -21,13 +21,13 @@ extension CancelRequest: Verb {
     package static let right: Right? = .cancel
     package static let isLedgered = true
 
-    package init(_ run: RunID, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
+    package init(_ run: Name, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
         let durability: Durability? = try attributes.choice("durability")
         self.init(run: run, reason: try body.reason(), durability: durability)
     }
 
     package var command: Request.Command { .cancel(self) }
-    package var subject: RunID { run }
+    package var subject: Name { run }
     package var body: [UInt8] { reason.reasonBody }
     package var target: String? { nil }
     package var content: VerbContent? { VerbContent(durability: durability) }

@@ -1,7 +1,7 @@
 /// A decision about a signal or gate.
 public struct Decision: Hashable, Sendable {
     /// The id under which the signal waits, or will wait.
-    public var signal: SignalID
+    public var signal: Name
     /// The outcome: yes or no.
     public var outcome: Outcome
     /// How long to keep the decision if nobody waits yet; zero does not keep it.
@@ -33,18 +33,29 @@ public struct Decision: Hashable, Sendable {
             }
         }
 
-        /// The outcome's word in answers: `approved` or `rejected`.
-        public var word: String {
+        /// Which of the two it is.
+        public var kind: Kind {
             switch self {
-            case .approved: "approved"
-            case .rejected: "rejected"
+            case .approved: .approved
+            case .rejected: .rejected
             }
         }
+
+        /// The word answers use: `approved` or `rejected`.
+        public var word: String { kind.rawValue }
+    }
+
+    /// Yes or no, without what came with it.
+    public enum Kind: String, CaseIterable, Hashable, Sendable {
+        /// COMPLETE.
+        case approved
+        /// REJECT.
+        case rejected
     }
 
     /// Makes a decision about `signal`.
     public init(
-        signal: SignalID,
+        signal: Name,
         outcome: Outcome,
         keep: Duration = WireLimits.defaultKeep,
         durability: Durability? = nil
@@ -63,7 +74,7 @@ extension Decision: Verb {
     package static let right: Right? = .complete
     package static let isLedgered = true
 
-    package init(_ signal: SignalID, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
+    package init(_ signal: Name, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
         let keep = try attributes.duration("keep_ms", atLeast: 0, atMost: WireLimits.keep)
         let durability: Durability? = try attributes.choice("durability")
         self.init(
@@ -76,7 +87,7 @@ extension Decision: Verb {
     }
 
     package var command: Request.Command { .decide(self) }
-    package var subject: SignalID { signal }
+    package var subject: Name { signal }
     package var content: VerbContent? { VerbContent(time: keep, durability: durability) }
 
     package var word: String {

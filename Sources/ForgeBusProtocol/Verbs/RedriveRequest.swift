@@ -1,12 +1,12 @@
 /// Resumes a parked run, at the action where it stopped.
 public struct RedriveRequest: Hashable, Sendable {
     /// The run's id.
-    public var run: RunID
+    public var run: Name
     /// The least durability the sender accepts; nil accepts the worker's.
     public var durability: Durability?
 
     /// Makes a request to resume `run`.
-    public init(run: RunID, durability: Durability? = nil) {
+    public init(run: Name, durability: Durability? = nil) {
         self.run = run
         self.durability = durability
     }
@@ -18,12 +18,12 @@ extension RedriveRequest: Verb {
     package static let right: Right? = .cancel
     package static let isLedgered = true
 
-    package init(_ run: RunID, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
+    package init(_ run: Name, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
         self.init(run: run, durability: try attributes.choice("durability"))
     }
 
     package var command: Request.Command { .redrive(self) }
-    package var subject: RunID { run }
+    package var subject: Name { run }
     package var target: String? { nil }
     package var content: VerbContent? { VerbContent(durability: durability) }
 

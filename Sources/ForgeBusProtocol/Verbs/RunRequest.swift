@@ -1,7 +1,7 @@
 /// Asks for a run of a pipeline.
 public struct RunRequest: Hashable, Sendable {
     /// The pipeline's name.
-    public var pipeline: PipelineName
+    public var pipeline: Name
     /// The initial values of its context.
     public var seeds: JSONObject
     /// Whether ACCEPTED is the last answer.
@@ -15,7 +15,7 @@ public struct RunRequest: Hashable, Sendable {
 
     /// Makes a request to run `pipeline`.
     public init(
-        pipeline: PipelineName,
+        pipeline: Name,
         seeds: JSONObject = [:],
         isDetached: Bool = false,
         wantsProgress: Bool = false,
@@ -39,7 +39,7 @@ extension RunRequest: Verb {
 
     private enum Reply: String, CaseIterable { case accepted, result }
 
-    package init(_ pipeline: PipelineName, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
+    package init(_ pipeline: Name, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
         let reply: Reply? = try attributes.choice("reply")
         self.init(
             pipeline: pipeline,
@@ -52,7 +52,7 @@ extension RunRequest: Verb {
     }
 
     package var command: Request.Command { .run(self) }
-    package var subject: PipelineName { pipeline }
+    package var subject: Name { pipeline }
     package var body: [UInt8] { seeds.body }
     package var content: VerbContent? { VerbContent(time: deadline, durability: durability) }
     package var lastAnswer: LastAnswer { isDetached ? .acceptance : .result }

@@ -1,7 +1,7 @@
 /// A notification that something changed.
 public struct StateChange: Hashable, Sendable {
     /// The topic that changed.
-    public var topic: Topic
+    public var topic: Name
     /// Any bytes, up to the frame's limit; a hint for people, never the state itself.
     public var body: [UInt8]
     /// Whether the sender wants one EVALUATED after the last covering cycle.
@@ -13,7 +13,7 @@ public struct StateChange: Hashable, Sendable {
 
     /// Makes a notification on `topic`.
     public init(
-        topic: Topic,
+        topic: Name,
         body: [UInt8] = [],
         wantsEvaluation: Bool = false,
         deadline: Duration? = nil,
@@ -36,7 +36,7 @@ extension StateChange: Verb {
 
     private enum Reply: String, CaseIterable { case accepted, evaluated }
 
-    package init(_ topic: Topic, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
+    package init(_ topic: Name, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
         let reply: Reply? = try attributes.choice("reply")
         self.init(
             topic: topic,
@@ -48,7 +48,7 @@ extension StateChange: Verb {
     }
 
     package var command: Request.Command { .notify(self) }
-    package var subject: Topic { topic }
+    package var subject: Name { topic }
     package var lastAnswer: LastAnswer { wantsEvaluation ? .evaluation : .acceptance }
 
     package func write(to attributes: inout JSONObject) {

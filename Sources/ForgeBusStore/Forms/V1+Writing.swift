@@ -36,7 +36,7 @@ extension RecordWriter {
     }
 
     private mutating func put(_ report: VerdictReport) {
-        put(report.signal)
+        put(report.signal.knownName)
         put(report.durability)
         put(report.retention)
         switch report.verdict {
@@ -51,7 +51,7 @@ extension RecordWriter {
         case .duplicate: putTag(V1.VerdictTag.duplicate)
         case .conflict(let standing):
             putTag(V1.VerdictTag.conflict)
-            put(standing.decision)
+            put(standing.decision.rawValue)
             put(standing.principal)
             put(standing.unixMilliseconds)
         case .expired: putTag(V1.VerdictTag.expired)
@@ -66,7 +66,7 @@ extension RecordWriter {
     }
 
     private mutating func put(_ report: StateReport) {
-        put(report.run) { $0.put($1) }
+        put(report.run?.knownName) { $0.put($1) }
         put(report.state.rawValue)
         put(report.durability) { $0.put($1) }
         put(report.retention) { $0.put($1) }

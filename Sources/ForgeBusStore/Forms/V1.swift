@@ -44,7 +44,7 @@ extension V1 {
         let durability = try durability(&reader)
         let retention = try reader.duration()
         return VerdictReport(
-            signal: signal,
+            signal: SignalID(signal),
             verdict: try verdict(&reader),
             durability: durability,
             retention: retention
@@ -60,7 +60,7 @@ extension V1 {
         case .conflict:
             .conflict(
                 Verdict.Standing(
-                    decision: try reader.text(),
+                    decision: try decisionKind(&reader),
                     principal: try reader.text(),
                     unixMilliseconds: try reader.integer()
                 )
@@ -72,12 +72,17 @@ extension V1 {
         }
     }
 
+    private static func decisionKind(_ reader: inout RecordReader) throws(Flaw) -> Decision.Kind {
+        guard let kind = Decision.Kind(rawValue: try reader.text()) else { throw Flaw() }
+        return kind
+    }
+
     private static func stateReport(_ reader: inout RecordReader) throws(Flaw) -> StateReport {
         let run = try reader.optional { reader throws(Flaw) in try reader.name() }
         guard let state = StateReport.State(rawValue: try reader.text()) else { throw Flaw() }
         return StateReport(
             state,
-            run: run,
+            run: run.map { RunID($0) },
             durability: try reader.optional(durability),
             retention: try reader.optional { reader throws(Flaw) in try reader.duration() },
             details: try reader.object()
@@ -95,7 +100,7 @@ extension V1 {
 // MARK: - Runs
 
 extension V1 {
-    private static func run(_ run: RunID, _ reader: inout RecordReader) throws(Flaw) -> RunRecord {
+    private static func run(_ run: Name, _ reader: inout RecordReader) throws(Flaw) -> RunRecord {
         RunRecord(
             run: run,
             request: RequestKey(principal: try reader.text(), id: try reader.requestID()),
@@ -117,9 +122,9 @@ extension V1 {
         )
     }
 
-    private static func result(of run: RunID, _ reader: inout RecordReader) throws(Flaw) -> RunResult {
+    private static func result(of run: Name, _ reader: inout RecordReader) throws(Flaw) -> RunResult {
         RunResult(
-            run: run,
+            run: RunID(run),
             state: try resultState(&reader),
             reason: try reader.text(),
             actions: try reader.array(actionOutcome),
@@ -146,7 +151,7 @@ extension V1 {
         return ActionOutcome(action: action, result: result, start: start, duration: duration)
     }
 
-    private static func progress(of run: RunID, _ reader: inout RecordReader) throws(Flaw) -> ProgressRecord {
+    private static func progress(of run: Name, _ reader: inout RecordReader) throws(Flaw) -> ProgressRecord {
         var record = ProgressRecord(
             run: run,
             eligible: try reader.optional { reader throws(Flaw) in try reader.texts() },

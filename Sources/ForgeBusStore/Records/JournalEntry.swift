@@ -9,9 +9,9 @@ public struct JournalEntry: Hashable, Sendable {
     /// What happened, one word with `_`: `decided`, `parked`.
     public var event: String
     /// The run it is about, if it is about one.
-    public var run: RunID?
+    public var run: Name?
     /// The signal it is about, if it is about one.
-    public var signal: SignalID?
+    public var signal: Name?
     /// The monitor it is about, if it is about one.
     public var monitor: Name?
     /// Who did it; nil if that is unknown.
@@ -25,8 +25,8 @@ public struct JournalEntry: Hashable, Sendable {
     public init(
         at unixMilliseconds: Int64,
         _ event: String,
-        run: RunID? = nil,
-        signal: SignalID? = nil,
+        run: Name? = nil,
+        signal: Name? = nil,
         monitor: Name? = nil,
         principal: String? = nil,
         request: RequestID? = nil,

@@ -12,7 +12,7 @@ public struct DebtRecord: Hashable, Sendable {
     /// The notifications on one topic.
     public struct Cause: Hashable, Sendable {
         /// The topic.
-        public var topic: Topic
+        public var topic: Name
         /// How many notifications came on it.
         public var count: Int
         /// When the first of them came, in milliseconds since 1970.
@@ -30,7 +30,7 @@ public struct DebtRecord: Hashable, Sendable {
 
         /// Notifications on `topic`.
         public init(
-            topic: Topic,
+            topic: Name,
             count: Int,
             first: Int64,
             last: Int64,

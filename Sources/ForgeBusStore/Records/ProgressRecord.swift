@@ -6,7 +6,7 @@ public import ForgeBusProtocol
 /// without one evaluates its conditions again.
 public struct ProgressRecord: Hashable, Sendable {
     /// The run.
-    public var run: RunID
+    public var run: Name
     /// The actions whose conditions held, in their order; nil while the conditions are being evaluated.
     public var eligible: [String]?
     /// How the first of them ended, in the same order.
@@ -33,7 +33,7 @@ public struct ProgressRecord: Hashable, Sendable {
         /// An action executes, or the conditions are being evaluated.
         case executing
         /// The action waits for this signal, and does not execute meanwhile.
-        case waiting(SignalID)
+        case waiting(Name)
         /// The action's next attempt is due at this time, in milliseconds since 1970.
         case retrying(due: Int64)
         /// The run waits for a redrive; `remaining` milliseconds of its deadline are left.
@@ -61,7 +61,7 @@ public struct ProgressRecord: Hashable, Sendable {
 
     /// The progress of `run`; by default it has started and done nothing yet.
     public init(
-        run: RunID,
+        run: Name,
         eligible: [String]? = nil,
         actions: [ActionOutcome] = [],
         values: [Value] = [],

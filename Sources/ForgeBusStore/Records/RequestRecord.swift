@@ -43,7 +43,7 @@ public struct RequestRecord: Hashable, Sendable {
     /// How a request can be answered.
     public enum Outcome: Hashable, Sendable {
         /// It began a run. A store keeps the ``RunRecord`` in place of this record.
-        case run(RunID)
+        case run(Name)
         // The others are indirect, because most requests of a ledger began a run.
         /// It got a verdict.
         indirect case verdict(VerdictReport)

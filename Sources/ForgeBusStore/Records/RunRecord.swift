@@ -3,13 +3,13 @@ public import ForgeBusProtocol
 /// A run with the request that began it and, once it ended, its result.
 public struct RunRecord: Hashable, Sendable {
     /// The run's id.
-    public var run: RunID
+    public var run: Name
     /// The request that began it.
     public var request: RequestKey
     /// SHA-256 of that request's content.
     public var fingerprint: Fingerprint
     /// Its pipeline.
-    public var pipeline: PipelineName
+    public var pipeline: Name
     /// SHA-256 of the pipeline's definition when the run was accepted.
     public var definition: Fingerprint
     /// Who requested it.
@@ -46,10 +46,10 @@ public struct RunRecord: Hashable, Sendable {
 
     /// A run.
     public init(
-        run: RunID,
+        run: Name,
         request: RequestKey,
         fingerprint: Fingerprint,
-        pipeline: PipelineName,
+        pipeline: Name,
         definition: Fingerprint,
         principal: String,
         seeds: JSONObject,

@@ -3,7 +3,7 @@ public import ForgeBusProtocol
 /// A signal that waits or is decided, or decisions that came before it.
 public struct SignalRecord: Hashable, Sendable {
     /// The signal's id.
-    public var signal: SignalID
+    public var signal: Name
     /// Its state.
     public var state: State
 
@@ -49,7 +49,7 @@ public struct SignalRecord: Hashable, Sendable {
     /// The owner of a signal.
     public enum Owner: Hashable, Sendable {
         /// An action of a run.
-        case action(RunID, String)
+        case action(Name, String)
         /// Code of the worker's process, by the name it chose.
         case process(String)
     }
@@ -85,7 +85,7 @@ public struct SignalRecord: Hashable, Sendable {
     }
 
     /// A signal.
-    public init(signal: SignalID, state: State) {
+    public init(signal: Name, state: State) {
         self.signal = signal
         self.state = state
     }

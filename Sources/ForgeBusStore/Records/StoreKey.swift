@@ -5,11 +5,11 @@ public enum StoreKey: Hashable, Sendable {
     /// A request, by its sender and id.
     case request(RequestKey)
     /// A run, by its id.
-    case run(RunID)
+    case run(Name)
     /// The progress of a run, by the run's id.
-    case progress(RunID)
+    case progress(Name)
     /// A signal, by its id.
-    case signal(SignalID)
+    case signal(Name)
     /// What a monitor is owed, by the monitor's name.
     case debt(Name)
     /// The screen of a monitor, by the monitor's name.

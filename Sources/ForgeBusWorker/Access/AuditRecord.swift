@@ -13,7 +13,7 @@ public struct AuditRecord: Hashable, Sendable {
     /// What happened.
     public enum Event: Hashable, Sendable {
         /// A decision came and got this verdict.
-        case decided(SignalID, outcome: String, verdict: String)
+        case decided(Name, outcome: String, verdict: String)
         /// A request or a publication was refused because this grant is missing, such as `notify on stock.changed`.
         case refused(grant: String)
         /// An unknown key tried to connect; recorded once for each key and policy, for 1,000 keys at most.
@@ -21,9 +21,9 @@ public struct AuditRecord: Hashable, Sendable {
         /// A key that is no longer known sent a message; recorded once for each key and policy, for 1,000 keys at most.
         case keyUnknown(key: String)
         /// Somebody cancelled a run; `state` is its state after that.
-        case cancelled(RunID, state: String)
+        case cancelled(Name, state: String)
         /// Somebody redrove a parked run; `state` is its state after that.
-        case redriven(RunID, state: String)
+        case redriven(Name, state: String)
         /// Somebody showed a screen to the monitors that match the pattern; nil ended the mode.
         case modeSet(monitors: NamePattern, screen: String?)
         /// An operator did something.

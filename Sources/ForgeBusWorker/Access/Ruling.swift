@@ -22,10 +22,10 @@ extension AccessPolicy {
         /// The principal that requested it.
         public var owner: String
         /// Its pipeline.
-        public var pipeline: PipelineName
+        public var pipeline: Name
 
         /// A run of `pipeline` that `owner` requested.
-        public init(owner: String, pipeline: PipelineName) {
+        public init(owner: String, pipeline: Name) {
             self.owner = owner
             self.pipeline = pipeline
         }
@@ -53,7 +53,7 @@ extension AccessPolicy {
     ///   - known: The run's owner and pipeline; nil if no run has that id.
     /// - Returns: `allowed`, also for a missing run if the principal may know that; otherwise the missing grant, made
     ///   from the request.
-    public func ruling(for principal: Principal, _ right: Right, on run: RunID, known: KnownRun?) -> Ruling {
+    public func ruling(for principal: Principal, _ right: Right, on run: Name, known: KnownRun?) -> Ruling {
         // Without keys every run belongs to everybody, so this shows nothing new.
         if known?.owner == principal.name || known == nil && !isKeyed { return .allowed }
         let target = known.map { Self.target(of: right, run, $0.pipeline) } ?? Self.everyRun(for: right)
@@ -61,7 +61,7 @@ extension AccessPolicy {
         return .allowed
     }
 
-    private static func target(of right: Right, _ run: RunID, _ pipeline: PipelineName) -> Target {
+    private static func target(of right: Right, _ run: Name, _ pipeline: Name) -> Target {
         right == .read ? .run(run, of: pipeline) : .name(pipeline)
     }
 

@@ -26,7 +26,7 @@ extension AccessPolicy {
         static func event(_ subject: EventSubject) -> Target { Target(text: subject.text) }
 
         /// A run to read: `run.PIPELINE.RUN`.
-        static func run(_ run: RunID, of pipeline: PipelineName) -> Target { Target(text: "run.\(pipeline).\(run)") }
+        static func run(_ run: Name, of pipeline: Name) -> Target { Target(text: "run.\(pipeline).\(run)") }
 
         /// The name or pattern as the request spelled it.
         public var description: String { text }

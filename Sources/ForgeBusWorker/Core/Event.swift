@@ -7,15 +7,15 @@ enum Event: Sendable {
     /// A well-formed request came.
     case received(Received)
     /// An action of a run began or ended, and left these values; `checkpoint` resumes once that is committed.
-    case transition(RunID, PipelineTransition, RunValues = RunValues(), checkpoint: WaiterID? = nil)
+    case transition(Name, PipelineTransition, RunValues = RunValues(), checkpoint: WaiterID? = nil)
     /// A run's actions have finished.
-    case runEnded(RunID, [ActionOutcome], outputs: JSONObject, flaw: String?)
+    case runEnded(Name, [ActionOutcome], outputs: JSONObject, flaw: String?)
     /// A run was suspended at an action.
     case rested(RunRest)
     /// A wait for a signal was opened.
     case opened(SignalOpening)
     /// An action of a cancelled run did not return in time.
-    case abandoned(RunID, action: String?)
+    case abandoned(Name, action: String?)
     /// An event of a watch was handed to its connection, or lost because the connection has no room.
     case told(ToldEvent, isTaken: Bool)
     /// A connection has closed.
@@ -23,7 +23,7 @@ enum Event: Sendable {
     /// The connections of ``WorkerCore/doubtfulConnections(before:at:)`` were checked; these are gone.
     case probed(gone: [ConnectionID])
     /// The waiter gave up.
-    case withdrawn(SignalID, WaiterID, why: String)
+    case withdrawn(Name, WaiterID, why: String)
     /// A monitor's cycle has ended.
     case cycleEnded(monitor: Int, MonitorOutcome)
     /// A monitor's exclusion began or ended, or it holds a cycle back, or has begun that cycle.

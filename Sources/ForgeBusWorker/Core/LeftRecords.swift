@@ -5,7 +5,7 @@ import ForgeBusStore
 struct LeftRecords {
     var requests: [RequestRecord] = []
     var runs: [RunRecord] = []
-    var progress: [RunID: ProgressRecord] = [:]
+    var progress: [Name: ProgressRecord] = [:]
     var signals: [SignalRecord] = []
     var debts: [Name: DebtRecord] = [:]
     var modes: [Name: ModeRecord] = [:]

@@ -60,6 +60,7 @@ extension WorkerCore {
             state: phase,
             durability: configuration.durability,
             retention: configuration.retention,
+            store: storeIdentity,
             limits: WireLimits.byName.merging(configuration.limits.byName) { _, own in own }
         )
     }

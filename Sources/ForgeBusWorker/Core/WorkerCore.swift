@@ -8,6 +8,8 @@ import ForgeOrchestrator
 /// socket, no lock. Owned by the reactor thread; a test owns one of its own.
 struct WorkerCore {
     let configuration: CoreConfiguration
+    /// What tells the store of its records from every other; nil until it is known.
+    private(set) var storeIdentity: String?
     var access: AccessPolicy
     var phase = Pong.State.starting
     var requests: RequestBook
@@ -125,8 +127,14 @@ extension WorkerCore {
     ///
     /// Runs resume behind their last completed action, and gates keep waiting. Deadlines that passed while no worker
     /// ran take effect now.
-    mutating func restore(_ records: [StoreRecord], at now: Moment, into list: inout Consequences) {
+    mutating func restore(
+        _ records: [StoreRecord],
+        of store: String? = nil,
+        at now: Moment,
+        into list: inout Consequences
+    ) {
         begin(at: now, behind: &list)
+        storeIdentity = store
         let left = LeftRecords(records)
         requests.restore(left.requests, left.runs, at: now)
         signals.restore(left.signals, &out)
@@ -218,7 +226,7 @@ extension WorkerCore {
 // Events that concern several books.
 extension WorkerCore {
     /// Ends the wait for a signal undecided, and resumes its waiter.
-    private mutating func end(_ signal: SignalID, _ waiter: WaiterID, as decision: GateDecision) {
+    private mutating func end(_ signal: Name, _ waiter: WaiterID, as decision: GateDecision) {
         let place = signals.gates.owner(of: signal)?.run.flatMap { runs.place(of: $0) }
         guard let owner = signals.end(signal, waiter, as: decision, place: place, &out) else { return }
         runs.signalEnded(signal, waiter, of: owner, as: decision, &signals, &out)

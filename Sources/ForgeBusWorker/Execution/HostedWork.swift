@@ -6,11 +6,11 @@ import ForgeOrchestrator
 /// Owned by the reactor thread. The tasks are not children of one task: the core knows each of them, a drain waits for
 /// each end, and ``cancelAll()`` reaches those that are left.
 final class HostedWork {
-    private let pipelines: [PipelineName: HostedPipeline]
+    private let pipelines: [Name: HostedPipeline]
     let monitors: [HostedMonitor]
-    private var runs: [RunID: RunTask] = [:]
+    private var runs: [Name: RunTask] = [:]
     /// The contexts of suspended runs.
-    private var resting: [RunID: PipelineContext] = [:]
+    private var resting: [Name: PipelineContext] = [:]
     private let keepsValues: Bool
     private let starter: RunStarter
     /// What executes runs and what executes cycles; nil is Swift's pool.
@@ -78,22 +78,22 @@ final class HostedWork {
     }
 
     /// Forgets the task of a run that has ended or was given up.
-    func forget(_ run: RunID) { runs[run] = nil }
+    func forget(_ run: Name) { runs[run] = nil }
 
     /// Keeps the context of a suspended run until it starts again.
-    func rest(_ run: RunID) { resting[run] = runs.removeValue(forKey: run)?.context }
+    func rest(_ run: Name) { resting[run] = runs.removeValue(forKey: run)?.context }
 
     /// The run's executing action, or nil.
-    func currentAction(of run: RunID) -> ActionID? { runs[run]?.context?.currentActionID }
+    func currentAction(of run: Name) -> ActionID? { runs[run]?.context?.currentActionID }
 
     /// Makes the task of a run report its transitions from now on.
-    func follow(_ run: RunID) { runs[run]?.follow() }
+    func follow(_ run: Name) { runs[run]?.follow() }
 
     /// Cancels the task of a run.
-    func cancel(_ run: RunID) { runs[run]?.cancel() }
+    func cancel(_ run: Name) { runs[run]?.cancel() }
 
     /// Drops the context of a suspended run that has ended.
-    func dropRest(of run: RunID) { resting[run] = nil }
+    func dropRest(of run: Name) { resting[run] = nil }
 
     /// Runs a cycle of a monitor; one at a time, as the core orders them.
     func runCycle(of monitor: Int, for causes: MonitorCauses, on loop: any WorkSupervisor) {

@@ -15,8 +15,8 @@ extension PipelineContext {
     ///   - deadline: How long it waits before it expires; nil waits for ever.
     ///   - rule: Who may decide it, of those with the right to complete it; any rule but `anybody` needs keys.
     /// - Returns: The decision. ``GateDecision/closed(why:)`` if the run must end or the worker stops.
-    /// - Throws: ``BusError`` with code `id_taken` or `busy`, with code `forbidden` for a rule that needs keys if there are
-    ///   none, and with code `unreachable` outside an action that a worker runs.
+    /// - Throws: ``BusError`` with code `bad_name` for an id that is no name, `id_taken` or `busy`, with code `forbidden` for
+    ///   a rule that needs keys if there are none, and with code `unreachable` outside an action that a worker runs.
     public func gate(
         _ id: SignalID,
         deadline: Duration? = nil,
@@ -31,8 +31,8 @@ extension PipelineContext {
     ///
     /// - Parameter id: The id for COMPLETE; no other owner may have it.
     /// - Returns: The sent value, or `null` if none was sent; nil if the run must end or the worker stops.
-    /// - Throws: ``BusError`` with code `id_taken` or `busy`, and with code `unreachable` outside an action that a worker
-    ///   runs.
+    /// - Throws: ``BusError`` with code `bad_name` for an id that is no name, `id_taken` or `busy`, and with code
+    ///   `unreachable` outside an action that a worker runs.
     public func signal(_ id: SignalID) async throws(BusError) -> JSONValue? {
         if case .approved(let value) = try await wait(id, kind: .signal, deadline: nil, rule: .anybody) { return value }
         return nil
@@ -46,7 +46,7 @@ extension PipelineContext {
     ) async throws(BusError) -> GateDecision {
         guard let host = runHost, let action = currentActionID else { throw .noWorker(id, kind) }
         let owner = SignalOwner.action(host.run, action.rawValue)
-        return try await host.loop.decision(on: id, kind: kind, owner: owner, deadline: deadline, rule: rule)
+        return try await host.loop.decision(on: try id.name, kind: kind, owner: owner, deadline: deadline, rule: rule)
     }
 }
 

@@ -26,7 +26,7 @@ final class RunHost: PipelineHost {
         var isOver = false
     }
 
-    let run: RunID
+    let run: Name
     let loop: any WorkSupervisor
     private let policies: [ActionID: ActionPolicy]
     private let began: ContinuousClock.Instant
@@ -35,7 +35,7 @@ final class RunHost: PipelineHost {
     private let state = Guarded(State())
 
     /// Hosts a run that an earlier worker started `age` ago; nil for a run that starts now.
-    init(_ run: RunID, of pipeline: HostedPipeline, on loop: any WorkSupervisor, age: Duration? = nil) {
+    init(_ run: Name, of pipeline: HostedPipeline, on loop: any WorkSupervisor, age: Duration? = nil) {
         self.run = run
         self.loop = loop
         policies = pipeline.policies
@@ -162,7 +162,7 @@ final class RunHost: PipelineHost {
 
 extension PipelineContext {
     /// The id of the run this context belongs to; nil outside a worker.
-    public var runID: RunID? { runHost?.run }
+    public var runID: RunID? { runHost.map { RunID($0.run) } }
 
     /// Identifies the current action's effect: the same for each attempt, different for other actions and runs.
     ///

@@ -6,7 +6,7 @@ enum RunReport: Sendable {
     /// It made steps; the host has them until the loop takes them.
     case wentOn(RunHost)
     /// Its actions have finished.
-    case ended(RunID, [ActionOutcome], outputs: JSONObject, flaw: String?)
+    case ended(Name, [ActionOutcome], outputs: JSONObject, flaw: String?)
     /// It was suspended at an action.
     case rested(RunRest)
 }

@@ -44,7 +44,7 @@ extension WorkSupervisor {
     ///
     /// A cancelled task withdraws it: the decision is then ``GateDecision/closed(why:)``.
     func decision(
-        on signal: SignalID,
+        on signal: Name,
         kind: SignalKind,
         owner: SignalOwner,
         deadline: Duration?,
@@ -74,7 +74,7 @@ extension WorkSupervisor {
     /// Registers a plain signal, and returns once it is registered.
     ///
     /// - Throws: ``BusError``.
-    func announce(_ signal: CompletionSignal, under id: SignalID, owner: SignalOwner) async throws {
+    func announce(_ signal: CompletionSignal, under id: Name, owner: SignalOwner) async throws {
         let waiting = GateBook.Waiting(owner: owner, kind: .signal, waiter: waits.mint())
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             open(id, waiting, deadline: nil) { [waits] outcome in
@@ -98,7 +98,7 @@ extension WorkSupervisor {
 
     /// Opens a signal; calls `handler` with its outcome, at the latest when the worker stops.
     private func open(
-        _ signal: SignalID,
+        _ signal: Name,
         _ waiting: GateBook.Waiting,
         deadline: Duration?,
         handler: @escaping WaitRegister.Handler

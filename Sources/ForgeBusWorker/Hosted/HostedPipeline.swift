@@ -6,7 +6,7 @@ public import ForgeOrchestrator
 /// Immutable; a class, so that starting a run passes on one reference.
 public final class HostedPipeline: Sendable {
     /// Its name in requests.
-    public let name: PipelineName
+    public let name: Name
     /// The pipeline to run.
     public let orchestrator: PipelineOrchestrator
     /// The seeds of a request; a request with any other key is refused.
@@ -47,7 +47,7 @@ public final class HostedPipeline: Sendable {
     ///   - revision: The part of the definition beside ids, priorities, requirements and types of the actions; a run
     ///     that another worker began under another definition is parked.
     public init(
-        _ name: PipelineName,
+        _ name: Name,
         _ orchestrator: PipelineOrchestrator,
         seeds: [Seed] = [],
         outputs: [String] = [],
@@ -107,11 +107,11 @@ public final class HostedPipeline: Sendable {
     /// - Throws: ``BusError`` with code `bad_seed` if a gate, certain or not, cannot make its signal's id from the
     ///   seeds, or if two would wait for the same signal.
     func gateSignals(
-        of run: RunID,
+        of run: Name,
         with values: [String: any Sendable],
         after actions: [ActionOutcome]
-    ) throws(BusError) -> [SignalID] {
-        var signals: [SignalID] = []
+    ) throws(BusError) -> [Name] {
+        var signals: [Name] = []
         for gate in gates where !actions.contains(where: { $0.action == gate.id.rawValue }) {
             let signal = try gate.signal.signal(of: run.text, with: values)
             guard gate.isCertain else { continue }
@@ -121,7 +121,7 @@ public final class HostedPipeline: Sendable {
         return signals
     }
 
-    private static func twice(_ signal: SignalID) -> BusError {
+    private static func twice(_ signal: Name) -> BusError {
         BusError(
             .badSeed,
             "With these seeds two gates of the run would wait for the signal \(signal).",

@@ -8,7 +8,7 @@ struct MonitorBook {
     /// EVALUATED answers that are owed.
     private(set) var evaluations = EvaluationBook()
     /// The lanes that follow a topic, for recent topics.
-    private var followers: [Topic: [Int]] = [:]
+    private var followers: [Name: [Int]] = [:]
     private let configuration: CoreConfiguration
 
     init(_ configuration: CoreConfiguration) {
@@ -86,7 +86,7 @@ extension MonitorBook {
     }
 
     /// The monitors that follow a topic; remembered, because the same topics come again.
-    private mutating func followers(of topic: Topic) -> [Int] {
+    private mutating func followers(of topic: Name) -> [Int] {
         if let known = followers[topic] { return known }
         let found = lanes.indices.filter { lanes[$0].follows(topic) }
         if followers.count >= Self.rememberedTopics { followers = [:] }

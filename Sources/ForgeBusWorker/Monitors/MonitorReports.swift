@@ -21,7 +21,7 @@ extension Evaluation.Monitor {
 
 extension MonitorLane {
     /// Whether the monitor follows the topic.
-    func follows(_ topic: Topic) -> Bool { topics.contains { $0.matches(topic) } }
+    func follows(_ topic: Name) -> Bool { topics.contains { $0.matches(topic) } }
 
     /// The report of a cycle that has not ended.
     func part(_ state: Evaluation.State) -> Evaluation.Monitor {

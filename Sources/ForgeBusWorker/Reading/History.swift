@@ -20,7 +20,7 @@ extension Reader {
     }
 
     private func course(of run: EndedRun) -> [JournalEntry] {
-        let id = run.result.run
+        let id = run.id
         var end = JournalEntry(at: run.ended, run.result.state.rawValue, run: id)
         if !run.result.reason.isEmpty { end.details["reason"] = .string(run.result.reason) }
         return [.accepted(id, run.pipeline, run.request, run.principal, at: run.accepted)]
@@ -70,8 +70,8 @@ extension JournalEntry {
 
 extension JournalEntry {
     fileprivate static func accepted(
-        _ run: RunID,
-        _ pipeline: PipelineName,
+        _ run: Name,
+        _ pipeline: Name,
         _ request: RequestKey,
         _ principal: String,
         at unixMilliseconds: Int64
@@ -86,7 +86,7 @@ extension JournalEntry {
         )
     }
 
-    fileprivate static func ended(_ action: ActionOutcome, of run: RunID, begun: Int64) -> JournalEntry {
+    fileprivate static func ended(_ action: ActionOutcome, of run: Name, begun: Int64) -> JournalEntry {
         let end = begun + (action.start + action.duration).milliseconds
         var details: JSONObject = ["action": .string(action.action)]
         details["duration_ms"] = .integer(action.duration.milliseconds)

@@ -39,12 +39,12 @@ struct Reader {
     }
 
     private func item(_ run: EndedRun) -> JSONObject {
-        item(run.result.run, run.pipeline, run.result.state.rawValue, run.request, accepted: run.accepted)
+        item(run.id, run.pipeline, run.result.state.rawValue, run.request, accepted: run.accepted)
     }
 
     private func item(
-        _ run: RunID,
-        _ pipeline: PipelineName,
+        _ run: Name,
+        _ pipeline: Name,
         _ state: String,
         _ request: RequestKey,
         accepted: Int64
@@ -55,7 +55,7 @@ struct Reader {
         ]
     }
 
-    private func item(_ signal: SignalID, _ waiting: GateBook.Waiting) -> JSONObject {
+    private func item(_ signal: Name, _ waiting: GateBook.Waiting) -> JSONObject {
         var item: JSONObject = ["signal": .string(signal.text), "kind": .string(waiting.kind.rawValue)]
         switch waiting.owner {
         case .action(let run, let action):
@@ -133,7 +133,7 @@ extension Reader {
         return item
     }
 
-    private func details(_ run: RunMachine, _ signal: SignalID?) -> JSONObject {
+    private func details(_ run: RunMachine, _ signal: Name?) -> JSONObject {
         var item: JSONObject = [:]
         if let signal {
             let waiting = gates.waiting(under: signal)
@@ -170,7 +170,7 @@ extension Reader {
         return item
     }
 
-    private func details(_ signal: SignalID, _ state: GateBook.State) -> JSONObject {
+    private func details(_ signal: Name, _ state: GateBook.State) -> JSONObject {
         let wait = gates.wait(for: signal)
         var item = wait.map { self.item(signal, $0) } ?? ["signal": .string(signal.text)]
         switch state {
@@ -203,7 +203,7 @@ extension BusError {
 }
 
 extension BusError {
-    static func unknownRun(_ run: RunID) -> BusError {
+    static func unknownRun(_ run: Name) -> BusError {
         BusError(
             .unknownRun,
             "No run \(Printable.quoted(run.text)) is kept here.",

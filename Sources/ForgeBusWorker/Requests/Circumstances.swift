@@ -34,7 +34,7 @@ struct Circumstances {
     func check(
         _ principal: AccessPolicy.Principal,
         _ right: AccessPolicy.Right,
-        on run: RunID,
+        on run: Name,
         _ runs: RunBook
     ) throws(BusError) {
         let ruling = access.ruling(for: principal, right, on: run, known: runs.known(run))
@@ -45,7 +45,7 @@ struct Circumstances {
     ///
     /// - Throws: ``BusError`` with code `forbidden` or `unknown_run`.
     func standing(
-        of run: RunID,
+        of run: Name,
         for principal: AccessPolicy.Principal,
         _ right: AccessPolicy.Right,
         _ runs: RunBook

@@ -44,7 +44,7 @@ extension RequestBook {
         _ out: inout Outbox
     ) {
         let report = VerdictReport(
-            signal: decision.signal,
+            signal: SignalID(decision.signal),
             verdict: verdict,
             durability: configuration.durability,
             retention: configuration.retention
@@ -64,7 +64,7 @@ extension RequestBook {
 }
 
 extension BusError {
-    fileprivate static func notRejectable(_ signal: SignalID) -> BusError {
+    fileprivate static func notRejectable(_ signal: Name) -> BusError {
         BusError(
             .notRejectable,
             "\(signal) is a plain signal: it can only be completed.",

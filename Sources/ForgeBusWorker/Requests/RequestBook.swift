@@ -50,7 +50,7 @@ struct RequestBook {
     }
 
     /// Keeps a request that began a run.
-    mutating func admit(_ received: Received, _ run: RunID) {
+    mutating func admit(_ received: Received, _ run: Name) {
         ledger.admit(RequestRecord(key: received.key, fingerprint: received.fingerprint, outcome: .run(run)))
     }
 
@@ -70,7 +70,7 @@ struct RequestBook {
     /// Forgets the requests whose retention is over.
     ///
     /// - Returns: The runs that the forgotten requests began.
-    mutating func forget(_ out: inout Outbox) -> [RunID] {
+    mutating func forget(_ out: inout Outbox) -> [Name] {
         ledger.forget(at: out.moment).compactMap { key, outcome in
             out.forget(.request(key))
             if case .run(let run) = outcome { return run } else { return nil }

@@ -21,7 +21,7 @@ struct RequestLedger {
         /// It is the same request again, with this outcome.
         case known(RequestRecord.Outcome)
         /// The id was used for other content; the run that content began, if it began one.
-        case conflict(RunID?)
+        case conflict(Name?)
         /// It is new, and the window is full.
         case full
     }

@@ -30,15 +30,15 @@ extension RequestBook {
         }
     }
 
-    private func acceptance(of run: RunID) -> Answer.Content {
-        .accepted(.run(run, durability: configuration.durability, retention: configuration.retention))
+    private func acceptance(of run: Name) -> Answer.Content {
+        .accepted(.run(RunID(run), durability: configuration.durability, retention: configuration.retention))
     }
 
     /// Attaches the sender of a repeated request: it gets the same answers as the first sender.
     private func attach(
         _ request: RunRequest,
         _ received: Received,
-        to run: RunID,
+        to run: Name,
         _ runs: inout RunBook,
         _ out: inout Outbox
     ) {
@@ -67,7 +67,7 @@ extension RequestBook {
             let state = try terms.standing(of: request.run, for: received.principal, .read, runs)
             if let result = runs.ended[request.run]?.result { return out.answer(received, .result(result)) }
             if request.patience == .zero {
-                return out.answer(received, .ok(StateReport(state, run: request.run)))
+                return out.answer(received, .ok(StateReport(state, run: RunID(request.run))))
             }
             let listener = RunAudience.Listener(
                 received,
@@ -99,7 +99,7 @@ extension RequestBook {
             _ = try terms.standing(of: run, for: principal, .cancel, runs)
             runs.stop(run, as: .cancelled, reason: reason, &signals, &out)
             let state = try terms.standing(of: run, for: principal, .cancel, runs)
-            let report = StateReport(runs[run]?.certainEnd ?? state, run: run)
+            let report = StateReport(runs[run]?.certainEnd ?? state, run: RunID(run))
             let event = AuditRecord.Event.cancelled(run, state: report.state.rawValue)
             confirm(received, report, event, place: runs.place(of: run), &out)
         } catch {
@@ -124,7 +124,7 @@ extension RequestBook {
             guard state == .parked else { throw .notParked(run, state) }
             try runs.renew(run, for: principal, terms.access, &signals, &out)
             runs.redrive(run, &signals, &out)
-            let report = StateReport(try terms.standing(of: run, for: principal, .cancel, runs), run: run)
+            let report = StateReport(try terms.standing(of: run, for: principal, .cancel, runs), run: RunID(run))
             let event = AuditRecord.Event.redriven(run, state: report.state.rawValue)
             confirm(received, report, event, place: runs.place(of: run), &out)
         } catch {
@@ -134,7 +134,7 @@ extension RequestBook {
 }
 
 extension BusError {
-    fileprivate static func notParked(_ run: RunID, _ state: StateReport.State) -> BusError {
+    fileprivate static func notParked(_ run: Name, _ state: StateReport.State) -> BusError {
         BusError(
             .notParked,
             "The run \(run) is \(state.rawValue), not parked.",

@@ -5,7 +5,7 @@ import ForgeBusStore
 ///
 /// A class, so that a book of many of them moves references when it grows.
 final class EndedRun: Sendable {
-    let pipeline: PipelineName
+    let pipeline: Name
     let principal: String
     /// The request that began it, and when it was accepted and ended, in milliseconds since 1970.
     let request: RequestKey
@@ -16,6 +16,9 @@ final class EndedRun: Sendable {
     let result: RunResult
     /// About how many bytes it takes in memory beyond those of every result.
     let size: Int
+
+    /// The run's id.
+    var id: Name { result.run.knownName }
 
     init(_ run: RunMachine, _ result: RunResult, at unixMilliseconds: Int64) {
         (pipeline, principal, request) = (run.pipeline, run.principal, run.request)

@@ -38,7 +38,7 @@ extension RunBook {
     }
 
     private mutating func resume(
-        _ id: RunID,
+        _ id: Name,
         _ progress: ProgressRecord,
         isSame: Bool,
         _ signals: inout SignalBook,
@@ -70,7 +70,7 @@ extension RunBook {
     }
 
     /// A worker died while the run was executing.
-    private mutating func interrupted(_ id: RunID, _ signals: inout SignalBook, _ out: inout Outbox) {
+    private mutating func interrupted(_ id: Name, _ signals: inout SignalBook, _ out: inout Outbox) {
         step(id, &signals, &out) { $0.interrupted() }
         guard let run = self[id], let rest = run.waits?.rest else { return }
         let crashes = run.course.crashes
@@ -92,7 +92,7 @@ extension RunBook {
     }
 
     /// The run keeps waiting at its gate, or gets the decision made meanwhile.
-    private mutating func waitOn(_ id: RunID, _ signals: inout SignalBook, _ out: inout Outbox) {
+    private mutating func waitOn(_ id: Name, _ signals: inout SignalBook, _ out: inout Outbox) {
         guard let run = self[id], let rest = run.waits?.rest, let signal = rest.cause.signal else { return }
         let (owner, now) = (SignalOwner.action(id, rest.action), out.moment)
         var outcome = WaitOutcome.proceed
@@ -109,7 +109,7 @@ extension RunBook {
 
     /// Parks the run, and stops its clock.
     private mutating func park(
-        _ id: RunID,
+        _ id: Name,
         because reason: String,
         _ signals: inout SignalBook,
         _ out: inout Outbox
@@ -125,12 +125,12 @@ extension RunBook {
         journal("parked", id, ["action": .string(run.course.next ?? ""), "reason": .string(reason)], &out)
     }
 
-    private func journal(_ event: String, _ id: RunID, _ details: JSONObject, _ out: inout Outbox) {
+    private func journal(_ event: String, _ id: Name, _ details: JSONObject, _ out: inout Outbox) {
         let entry = JournalEntry(at: out.moment.unixMilliseconds, event, run: id, details: details)
         out.journal(entry, place: place(of: id))
     }
 
-    private func whyParked(_ pipeline: PipelineName) -> String {
+    private func whyParked(_ pipeline: Name) -> String {
         definitions[pipeline] == nil
             ? "The pipeline \(pipeline) is not served any more."
             : "The pipeline \(pipeline) is defined otherwise than when the run was taken."

@@ -60,7 +60,7 @@ extension RunBook {
     /// - Throws: ``BusError`` with code `bad_seed` if the seeds make no signal's id, or one id for two gates;
     ///   `id_taken` if another owner has the signal, decided or not: nobody can decide it for this run.
     private func checkGates(
-        of run: RunID,
+        of run: Name,
         of pipeline: HostedPipeline,
         with values: [String: any Sendable],
         after actions: [ActionOutcome] = [],
@@ -84,7 +84,7 @@ extension RunBook {
     /// - Throws: ``BusError`` with code `unknown_pipeline` if there is no such pipeline, and `bad_seed` or `id_taken`
     ///   if the run's seeds do not fit it.
     mutating func renew(
-        _ id: RunID,
+        _ id: Name,
         for principal: AccessPolicy.Principal,
         _ access: AccessPolicy,
         _ signals: inout SignalBook,
@@ -106,13 +106,13 @@ extension RunBook {
     }
 
     /// Whether the action that waited for the signal may open it again.
-    private func mayOpen(_ signal: SignalID, _ action: String?, _ run: RunMachine, _ pipeline: HostedPipeline) -> Bool {
+    private func mayOpen(_ signal: Name, _ action: String?, _ run: RunMachine, _ pipeline: HostedPipeline) -> Bool {
         guard let action else { return false }
         if pipeline.gate(action) != nil { return gateSignal(of: run, at: action) == signal }
         return pipeline.orchestrator.registered.contains { $0.id.rawValue == action }
     }
 
-    private func unknown(_ name: PipelineName) -> BusError {
+    private func unknown(_ name: Name) -> BusError {
         let names = pipelines.keys.map(\.text).sorted()
         let guess = Spelling.guess(name.text, among: names).map { " Did you mean `\($0)`?" } ?? ""
         return BusError(

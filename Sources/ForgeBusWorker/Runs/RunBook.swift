@@ -6,21 +6,21 @@ import ForgeOrchestrator
 ///
 /// Carries out the effects of the runs' state machines, and passes their signals to the signal book.
 struct RunBook {
-    private var machines: [RunID: RunMachine] = [:]
+    private var machines: [Name: RunMachine] = [:]
     /// Results of ended runs, as long as the ledger keeps their requests.
-    private(set) var ended = LargeTable<RunID, EndedRun>()
+    private(set) var ended = LargeTable<Name, EndedRun>()
     private(set) var queues: RunQueues
     /// How much of the worker's limits runs use.
     private(set) var bounds: RunBounds
     /// The runs that advanced since their progress was stored.
-    private var behind: [RunID] = []
+    private var behind: [Name] = []
     /// Whether runs get free slots: not before the worker is ready, nor once it leaves runs to the next one.
     private var givesSlots = false
     private var runNumber = 0
     let configuration: CoreConfiguration
-    let pipelines: [PipelineName: HostedPipeline]
+    let pipelines: [Name: HostedPipeline]
     /// The definitions of the pipelines; a run can resume only under its own.
-    let definitions: [PipelineName: Fingerprint]
+    let definitions: [Name: Fingerprint]
 
     init(_ configuration: CoreConfiguration) {
         self.configuration = configuration
@@ -35,21 +35,21 @@ struct RunBook {
     }
 
     /// An unfinished run.
-    subscript(id: RunID) -> RunMachine? { machines[id] }
+    subscript(id: Name) -> RunMachine? { machines[id] }
     var count: Int { machines.count }
     var isEmpty: Bool { machines.isEmpty }
     /// The ids of all unfinished runs, in no order.
-    var ids: Dictionary<RunID, RunMachine>.Keys { machines.keys }
+    var ids: Dictionary<Name, RunMachine>.Keys { machines.keys }
     /// All unfinished runs, in no order.
-    var unfinished: Dictionary<RunID, RunMachine>.Values { machines.values }
+    var unfinished: Dictionary<Name, RunMachine>.Values { machines.values }
 
     /// The id of the next run: no other run of any worker has it.
-    var nextID: RunID { RunID(unchecked: "\(configuration.runPrefix)-\(runNumber + 1)") }
+    var nextID: Name { Name(unchecked: "\(configuration.runPrefix)-\(runNumber + 1)") }
 
     /// Takes the next id for a run, which uses it up even if it is refused.
     ///
     /// Otherwise somebody could name a signal after the next run's id, and all further runs would be refused.
-    mutating func takeID() -> RunID {
+    mutating func takeID() -> Name {
         defer { runNumber += 1 }
         return nextID
     }
@@ -91,14 +91,14 @@ extension RunBook {
         while let id = queues.next() { grantSlot(id, &signals, &out) }
     }
 
-    private mutating func grantSlot(_ id: RunID, _ signals: inout SignalBook, _ out: inout Outbox) {
+    private mutating func grantSlot(_ id: Name, _ signals: inout SignalBook, _ out: inout Outbox) {
         let now = out.moment
         step(id, &signals, &out) { $0.slotGranted(at: now) }
     }
 
     /// Steps a run's state machine, and carries out its effects.
     mutating func step(
-        _ id: RunID,
+        _ id: Name,
         _ signals: inout SignalBook,
         _ out: inout Outbox,
         _ event: (inout RunMachine) -> [RunEffect]
@@ -127,7 +127,7 @@ extension RunBook {
 
     private mutating func carryOut(
         _ effect: RunEffect,
-        of id: RunID,
+        of id: Name,
         _ signals: inout SignalBook,
         _ out: inout Outbox
     ) {
@@ -152,7 +152,7 @@ extension RunBook {
         }
     }
 
-    private mutating func tell(_ change: RunProgress.Change, of id: RunID, toAll: Bool, _ out: inout Outbox) {
+    private mutating func tell(_ change: RunProgress.Change, of id: Name, toAll: Bool, _ out: inout Outbox) {
         guard let place = machines.index(forKey: id) else { return }
         let (number, audience) = machines.values[place].audience.numberNextChange(toldToAll: toAll)
         let run = machines.values[place]
@@ -161,14 +161,14 @@ extension RunBook {
             out.journal(entry, place: run.course.actions.count)
         }
         for listener in audience {
-            let progress = RunProgress(run: id, sequence: number, change: change)
+            let progress = RunProgress(run: RunID(id), sequence: number, change: change)
             out.answer(listener.caller, listener.request, .progress(progress))
         }
     }
 
     /// Ends a run: stores its result, and sends it to the listeners.
     mutating func finish(
-        _ id: RunID,
+        _ id: Name,
         _ result: RunResult,
         _ signals: inout SignalBook,
         _ out: inout Outbox
@@ -205,7 +205,7 @@ extension RunBook {
     ///
     /// - Returns: The listener's number; nil if the run is not unfinished.
     @discardableResult
-    mutating func attach(_ listener: RunAudience.Listener, to id: RunID, _ out: inout Outbox) -> Int? {
+    mutating func attach(_ listener: RunAudience.Listener, to id: Name, _ out: inout Outbox) -> Int? {
         guard let place = machines.index(forKey: id) else { return nil }
         if listener.wantsProgress, machines.values[place].audience.followTransitions() { out.emit(.follow(id)) }
         let capacity = configuration.limits.attachedConnections
@@ -217,15 +217,15 @@ extension RunBook {
     /// Ends the wait of a listener that attached: it gets the run's state, and then no more.
     ///
     /// Does nothing if it asked again meanwhile: then it is another listener, with a patience of its own.
-    mutating func endAttachment(to id: RunID, listener number: Int, _ out: inout Outbox) {
+    mutating func endAttachment(to id: Name, listener number: Int, _ out: inout Outbox) {
         guard let listener = machines[id]?.audience.listener(number) else { return }
         tellStanding(of: id, to: listener, &out)
         machines[id]?.audience.detach(number)
     }
 
-    private func tellStanding(of id: RunID, to listener: RunAudience.Listener, _ out: inout Outbox) {
+    private func tellStanding(of id: Name, to listener: RunAudience.Listener, _ out: inout Outbox) {
         guard let standing = machines[id]?.standing else { return }
-        out.answer(listener.caller, listener.request, .ok(StateReport(standing, run: id)))
+        out.answer(listener.caller, listener.request, .ok(StateReport(standing, run: RunID(id))))
     }
 
     /// Removes these listeners.
@@ -239,7 +239,7 @@ extension RunBook {
 // Records.
 extension RunBook {
     /// Marks a run, so that its progress is stored with the next commit.
-    private mutating func keepProgress(of id: RunID) {
+    private mutating func keepProgress(of id: Name) {
         guard configuration.keepsRecords, machines[id]?.fallsBehind() == true else { return }
         behind.append(id)
     }
@@ -254,12 +254,12 @@ extension RunBook {
     var isBehind: Bool { !behind.isEmpty }
 
     /// Writes nothing for a run that ended meanwhile: its record has its result.
-    private mutating func writeProgress(of id: RunID, _ out: inout Outbox) {
+    private mutating func writeProgress(of id: Name, _ out: inout Outbox) {
         if let record = machines[id]?.takeProgress() { out.keep(.progress(record)) }
     }
 
     /// Leaves the run to the next worker.
-    mutating func leaveBehind(_ id: RunID, _ out: inout Outbox) {
+    mutating func leaveBehind(_ id: Name, _ out: inout Outbox) {
         if machines[id]?.keeping.isBehind == true { writeProgress(of: id, &out) }
         machines[id] = nil
     }
@@ -279,21 +279,21 @@ extension RunBook {
 
     /// Adds a run that ended in an earlier worker.
     mutating func takeOver(_ run: EndedRun) {
-        ended[run.result.run] = run
+        ended[run.id] = run
         bounds.restored(run)
     }
 
     /// Queues a run of an earlier worker for its first slot.
-    mutating func enqueue(_ id: RunID) { if let run = machines[id] { queues.enqueue(id, of: run.pipeline) } }
+    mutating func enqueue(_ id: Name) { if let run = machines[id] { queues.enqueue(id, of: run.pipeline) } }
 
     /// Continues a run under the current definition.
-    mutating func renew(_ id: RunID, _ definition: Fingerprint, values: [String: any Sendable], _ out: inout Outbox) {
+    mutating func renew(_ id: Name, _ definition: Fingerprint, values: [String: any Sendable], _ out: inout Outbox) {
         machines[id]?.renewed(definition, values: values)
         if let run = machines[id] { keep(run, &out) }
     }
 
     /// Forgets a run's result, because its request was forgotten.
-    mutating func forget(_ id: RunID, _ out: inout Outbox) {
+    mutating func forget(_ id: Name, _ out: inout Outbox) {
         if let over = ended.removeValue(forKey: id) { bounds.forgot(over) }
         out.forget(.run(id))
     }

@@ -13,7 +13,7 @@ enum RunEffect {
     /// Open the signal of the gate at which it is suspended.
     case open(SignalOpening)
     /// Close a signal that it waited for.
-    case close(SignalID, WaiterID, GateDecision)
+    case close(Name, WaiterID, GateDecision)
     /// Send a change to its listeners: to all, or to those that want progress.
     case tell(RunProgress.Change, toAll: Bool)
     /// Send its state to watchers.

@@ -6,7 +6,7 @@ import ForgeOrchestrator
 extension RunBook {
     /// A run made a step.
     mutating func stepped(
-        _ id: RunID,
+        _ id: Name,
         _ transition: PipelineTransition,
         _ values: RunValues,
         _ signals: inout SignalBook,
@@ -32,7 +32,7 @@ extension RunBook {
 
     mutating func openSignal(
         _ opening: SignalOpening,
-        of id: RunID?,
+        of id: Name?,
         _ signals: inout SignalBook,
         _ out: inout Outbox
     ) {
@@ -62,7 +62,7 @@ extension RunBook {
 
     /// A signal ended: its waiter resumes, a run as soon as it has a slot again.
     mutating func signalEnded(
-        _ signal: SignalID,
+        _ signal: Name,
         _ waiter: WaiterID,
         of owner: SignalOwner,
         as decision: GateDecision,
@@ -79,7 +79,7 @@ extension RunBook {
 
     /// The run's actions have finished.
     mutating func ended(
-        _ id: RunID,
+        _ id: Name,
         _ reported: [ActionOutcome],
         _ outputs: JSONObject,
         _ flaw: String?,
@@ -95,14 +95,14 @@ extension RunBook {
 // Time and people.
 extension RunBook {
     /// The pause before the next attempt is over.
-    mutating func retry(_ id: RunID, _ waiter: WaiterID, _ signals: inout SignalBook, _ out: inout Outbox) {
+    mutating func retry(_ id: Name, _ waiter: WaiterID, _ signals: inout SignalBook, _ out: inout Outbox) {
         guard let run = self[id], run.isRetried(by: waiter) else { return }
         resume(run, waiter, &signals, &out)
         fillSlots(&signals, &out)
     }
 
     /// Redrives a parked run.
-    mutating func redrive(_ id: RunID, _ signals: inout SignalBook, _ out: inout Outbox) {
+    mutating func redrive(_ id: Name, _ signals: inout SignalBook, _ out: inout Outbox) {
         guard let waiter = self[id]?.parkedWaiter else { return }
         let now = out.moment
         step(id, &signals, &out) { $0.redriven(at: now) }
@@ -135,7 +135,7 @@ extension RunBook {
     }
 
     /// The signal of a gate of the run's pipeline; nil if the action is not a gate.
-    func gateSignal(of run: RunMachine, at action: String) -> SignalID? {
+    func gateSignal(of run: RunMachine, at action: String) -> Name? {
         guard let pipeline = pipelines[run.pipeline], let gate = pipeline.gate(action),
             let values = try? Seed.values(of: run.terms.seeds, declared: pipeline.seeds)
         else { return nil }
@@ -144,7 +144,7 @@ extension RunBook {
 
     /// Stops a run: its waits close now, and its result comes when its action returns.
     mutating func stop(
-        _ id: RunID,
+        _ id: Name,
         as end: RunResult.State,
         reason: String,
         _ signals: inout SignalBook,
@@ -166,7 +166,7 @@ extension RunBook {
 
     /// The deadline set after so many redrives passed.
     mutating func deadlinePassed(
-        _ id: RunID,
+        _ id: Name,
         redrives: Int,
         _ signals: inout SignalBook,
         _ out: inout Outbox
@@ -176,7 +176,7 @@ extension RunBook {
     }
 
     /// Ends a run without its action, which did not return in time and can no longer change anything.
-    mutating func abandon(_ id: RunID, _ action: String?, _ signals: inout SignalBook, _ out: inout Outbox) {
+    mutating func abandon(_ id: Name, _ action: String?, _ signals: inout SignalBook, _ out: inout Outbox) {
         guard let run = self[id], case .stopping(let ending) = run.state else { return }
         let notReturned = "Its action did not return in time and was abandoned."
         let reason = "\(ending.reason) \(notReturned)"
@@ -196,7 +196,7 @@ extension RunBook {
     ) -> RunResult {
         let actions = run.course.actions(brokenOff: brokenOff, at: run.age(at: now))
         let outputs = outputs(of: run, beside: actions)?.values ?? [:]
-        return RunResult(run: run.id, state: state, reason: reason, actions: actions, outputs: outputs)
+        return RunResult(run: RunID(run.id), state: state, reason: reason, actions: actions, outputs: outputs)
     }
 
     /// The outputs in the run's values; nil if its pipeline is not served any more.
@@ -229,24 +229,24 @@ extension RunBook {
 // Questions.
 extension RunBook {
     /// Its owner and pipeline, for rulings on access; nil if the run is unknown.
-    func known(_ id: RunID) -> AccessPolicy.KnownRun? {
+    func known(_ id: Name) -> AccessPolicy.KnownRun? {
         (self[id].map { ($0.principal, $0.pipeline) } ?? ended[id].map { ($0.principal, $0.pipeline) })
             .map { AccessPolicy.KnownRun(owner: $0.0, pipeline: $0.1) }
     }
 
     /// How many of its actions have ended, plus one once it has ended itself; it orders the run's history.
-    func place(of id: RunID) -> Int? {
+    func place(of id: Name) -> Int? {
         self[id]?.course.actions.count ?? ended[id].map { $0.result.actions.count + 1 }
     }
 
     /// Whether a listener gets each step of the run.
-    func isFollowed(_ id: RunID) -> Bool { self[id]?.audience.isFollowed ?? false }
+    func isFollowed(_ id: Name) -> Bool { self[id]?.audience.isFollowed ?? false }
 
     /// Whether the run is unfinished and not stopping.
-    func mayWait(_ id: RunID) -> Bool { self[id].map { !$0.isStopping } ?? false }
+    func mayWait(_ id: Name) -> Bool { self[id].map { !$0.isStopping } ?? false }
 
     /// Whether this waiter is the suspended run itself.
-    func isResting(_ id: RunID?, _ waiter: WaiterID) -> Bool {
+    func isResting(_ id: Name?, _ waiter: WaiterID) -> Bool {
         id.flatMap { self[$0]?.isResting(with: waiter) } ?? false
     }
 }

@@ -73,9 +73,9 @@ struct RunMachine {
         clock = RunClock(deadline: deadline)
     }
 
-    var id: RunID { terms.id }
+    var id: Name { terms.id }
     var request: RequestKey { terms.request }
-    var pipeline: PipelineName { terms.pipeline }
+    var pipeline: Name { terms.pipeline }
     var principal: String { terms.principal }
 }
 
@@ -122,14 +122,14 @@ extension RunMachine {
 
     /// A signal that it opened has ended: it resumes with the decision when it has a slot.
     mutating func signalEnded(
-        _ signal: SignalID,
+        _ signal: Name,
         _ waiter: WaiterID,
         of action: String,
         as decision: GateDecision,
         at now: Moment
     ) -> [RunEffect] {
         guard isWaiting(waiter) else { return [.resume(waiter, .decided(decision))] }
-        let told = RunEffect.tell(.resumed(action: action, signal: signal), toAll: true)
+        let told = RunEffect.tell(.resumed(action: action, signal: SignalID(signal)), toAll: true)
         return [told] + waitEnded(waiter, with: .decided(decision), at: now)
     }
 
@@ -267,9 +267,9 @@ extension RunMachine {
     }
 
     /// A signal that an action opened is registered: the run waits.
-    mutating func opened(_ signal: SignalID, _ waiter: WaiterID, of action: String) -> [RunEffect] {
+    mutating func opened(_ signal: Name, _ waiter: WaiterID, of action: String) -> [RunEffect] {
         suspend { if $0.rest?.waiter != waiter { $0.signals[waiter] = signal } }
-        let change = RunProgress.Change.waiting(action: action, signal: signal)
+        let change = RunProgress.Change.waiting(action: action, signal: SignalID(signal))
         return [.keepProgress, .tell(change, toAll: true), .publish(standing)]
     }
 
@@ -302,12 +302,12 @@ extension RunMachine {
     }
 
     /// It waits again at the gate where it was suspended; the signal still waits, under another waiter.
-    mutating func rejoined(_ signal: SignalID, _ waiter: WaiterID) -> [RunEffect] {
+    mutating func rejoined(_ signal: Name, _ waiter: WaiterID) -> [RunEffect] {
         guard let rest = waits?.rest else { return [] }
         course.failure = nil
         updateWaits { $0.rest = Rest(action: rest.action, waiter: waiter, cause: .signal(signal), failure: nil) }
         if case .parked(let waits, _) = state { state = .suspended(waits) }
-        let change = RunProgress.Change.waiting(action: rest.action, signal: signal)
+        let change = RunProgress.Change.waiting(action: rest.action, signal: SignalID(signal))
         return [.keepProgress, .tell(change, toAll: true), .publish(standing)]
     }
 
@@ -324,7 +324,7 @@ extension RunMachine {
         let account = account
         let (waits, over) = (waits ?? Waits(), over)
         if case .queued = state {
-            return [.finish(RunResult(run: id, state: end, reason: reason, actions: []))]
+            return [.finish(RunResult(run: RunID(id), state: end, reason: reason, actions: []))]
         }
         state = .stopping(
             Ending(state: end, reason: reason, account: account.withoutQueue, wasAtRest: waits.rest != nil)
@@ -419,7 +419,7 @@ extension RunMachine {
     }
 
     /// It keeps waiting at its gate, under this waiter.
-    mutating func waitsOn(_ signal: SignalID, with waiter: WaiterID) -> [RunEffect] {
+    mutating func waitsOn(_ signal: Name, with waiter: WaiterID) -> [RunEffect] {
         course.failure = nil
         updateWaits { waits in
             let action = waits.rest?.action ?? ""

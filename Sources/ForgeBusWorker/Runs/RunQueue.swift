@@ -38,15 +38,15 @@ struct RunQueue {
     }
 
     /// A new run joins the back.
-    mutating func enqueue(_ run: RunID) { starting.append(run) }
+    mutating func enqueue(_ run: Name) { starting.append(run) }
 
     /// Queues a run whose signal was decided before all that have not begun, and behind those decided earlier.
     ///
     /// Called once, however many of its signals were decided, because one slot serves them all.
-    mutating func rejoin(_ run: RunID) { resuming.append(run) }
+    mutating func rejoin(_ run: Name) { resuming.append(run) }
 
     /// Takes the next run, which holds a slot from now on.
-    mutating func next() -> RunID? {
+    mutating func next() -> Name? {
         guard held < slots, let run = resuming.popFirst() ?? starting.popFirst() else { return nil }
         held += 1
         return run
@@ -59,7 +59,7 @@ struct RunQueue {
     ///
     /// - Returns: Whether it waited for one.
     @discardableResult
-    mutating func withdraw(_ run: RunID) -> Bool { resuming.strikeOff(run) || starting.strikeOff(run) }
+    mutating func withdraw(_ run: Name) -> Bool { resuming.strikeOff(run) || starting.strikeOff(run) }
 
     /// Removes all waiting runs.
     mutating func withdrawAll() { (starting, resuming) = (WaitingLine(), WaitingLine()) }

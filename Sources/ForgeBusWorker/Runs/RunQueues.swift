@@ -7,7 +7,7 @@ import ForgeBusProtocol
 struct RunQueues {
     /// In the order in which they get a free slot.
     private var queues: [RunQueue]
-    private let places: [PipelineName: Int]
+    private let places: [Name: Int]
     /// How many runs may execute at once, of all pipelines.
     private let slots: Int
     private var held = 0
@@ -22,7 +22,7 @@ struct RunQueues {
     }
 
     /// Whether there is neither a free slot nor room in the queue for a new run.
-    func isFull(_ pipeline: PipelineName) -> Bool {
+    func isFull(_ pipeline: Name) -> Bool {
         guard let place = places[pipeline] else { return false }
         return queues[place].isFull || held >= slots && queues[place].isCrowded
     }
@@ -31,12 +31,12 @@ struct RunQueues {
     var areIdle: Bool { held == 0 }
 
     /// How many runs of the pipeline wait for a slot, and how many hold one.
-    func load(of pipeline: PipelineName) -> (waiting: Int, held: Int) {
+    func load(of pipeline: Name) -> (waiting: Int, held: Int) {
         places[pipeline].map { (queues[$0].waiting, queues[$0].held) } ?? (0, 0)
     }
 
     /// A new run joins the back of its pipeline's queue.
-    mutating func enqueue(_ run: RunID, of pipeline: PipelineName) {
+    mutating func enqueue(_ run: Name, of pipeline: Name) {
         guard let place = places[pipeline] else { return }
         queues[place].enqueue(run)
         waiting += 1
@@ -45,7 +45,7 @@ struct RunQueues {
     /// Takes a slot for a new run if one is free and no run of any pipeline waits.
     ///
     /// - Returns: Whether it holds one from now on; otherwise the caller must ``enqueue(_:of:)`` it.
-    mutating func takeFreeSlot(of pipeline: PipelineName) -> Bool {
+    mutating func takeFreeSlot(of pipeline: Name) -> Bool {
         guard waiting == 0, held < slots, let place = places[pipeline], queues[place].takeFreeSlot() else {
             return false
         }
@@ -54,14 +54,14 @@ struct RunQueues {
     }
 
     /// Queues a run that waited before all of its pipeline that have not begun.
-    mutating func rejoin(_ run: RunID, of pipeline: PipelineName) {
+    mutating func rejoin(_ run: Name, of pipeline: Name) {
         guard let place = places[pipeline] else { return }
         queues[place].rejoin(run)
         waiting += 1
     }
 
     /// Takes the next run, which holds a slot from now on.
-    mutating func next() -> RunID? {
+    mutating func next() -> Name? {
         guard waiting > 0, held < slots else { return nil }
         for place in queues.indices {
             guard let run = queues[place].next() else { continue }
@@ -73,14 +73,14 @@ struct RunQueues {
     }
 
     /// Frees the slot of a run that ended or began to wait.
-    mutating func release(_ pipeline: PipelineName) {
+    mutating func release(_ pipeline: Name) {
         guard let place = places[pipeline] else { return }
         queues[place].release()
         held -= 1
     }
 
     /// Removes a run that waits for a slot.
-    mutating func withdraw(_ run: RunID, of pipeline: PipelineName) {
+    mutating func withdraw(_ run: Name, of pipeline: Name) {
         if let place = places[pipeline], queues[place].withdraw(run) { waiting -= 1 }
     }
 

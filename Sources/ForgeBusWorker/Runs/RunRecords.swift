@@ -58,7 +58,7 @@ extension RunMachine {
         } else {
             end = (.completed, "")
         }
-        return RunResult(run: id, state: end.0, reason: end.1, actions: actions, outputs: outputs)
+        return RunResult(run: RunID(id), state: end.0, reason: end.1, actions: actions, outputs: outputs)
     }
 }
 
@@ -74,16 +74,16 @@ extension RunResult.State {
 
 extension JournalEntry {
     /// The entry for a change; nil for changes that the result shows anyway.
-    init?(_ change: RunProgress.Change, of run: RunID, at now: Moment) {
+    init?(_ change: RunProgress.Change, of run: Name, at now: Moment) {
         let time = now.unixMilliseconds
         switch change {
         case .started, .finished: return nil
         // The audit records that, with the principal.
         case .redriven: return nil
         case .waiting(let action, let signal):
-            self.init(at: time, "waiting", run: run, signal: signal, details: ["action": .string(action)])
+            self.init(at: time, "waiting", run: run, signal: signal.knownName, details: ["action": .string(action)])
         case .resumed(let action, let signal):
-            self.init(at: time, "resumed", run: run, signal: signal, details: ["action": .string(action)])
+            self.init(at: time, "resumed", run: run, signal: signal.knownName, details: ["action": .string(action)])
         case .retrying(let action, let attempt, let after):
             self.init(at: time, "retrying", run: run, details: ["action": .string(action)])
             details["attempt"] = .integer(Int64(attempt))

@@ -5,12 +5,12 @@ import ForgeBusStore
 struct RunRest: Sendable {
     enum Kind: Sendable {
         /// It waits for a gate's decision.
-        case gate(SignalID, rule: GateRule, deadline: Duration?)
+        case gate(Name, rule: GateRule, deadline: Duration?)
         /// The action failed, and its policy decides what follows.
         case failed(reason: String)
     }
 
-    let run: RunID
+    let run: Name
     let action: String
     let waiter: WaiterID
     let kind: Kind

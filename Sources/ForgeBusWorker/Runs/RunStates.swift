@@ -7,10 +7,10 @@ extension RunMachine {
         /// Where it is suspended; nil while a task executes.
         var rest: Rest?
         /// Signals that its actions opened and wait for.
-        var signals: [WaiterID: SignalID] = [:]
+        var signals: [WaiterID: Name] = [:]
 
         /// Each waiter with its signal, if it has one, in the order in which they began to wait.
-        var byWaiter: [(WaiterID, SignalID?)] {
+        var byWaiter: [(WaiterID, Name?)] {
             var all = signals.map { ($0.key, Optional($0.value)) }
             if let rest { all.append((rest.waiter, rest.cause.signal)) }
             return all.sorted { $0.0.number < $1.0.number }
@@ -23,7 +23,7 @@ extension RunMachine {
     struct Rest {
         enum Cause: Equatable {
             /// It waits for its gate's decision.
-            case signal(SignalID)
+            case signal(Name)
             /// Its action executes again at this time, in milliseconds since 1970.
             case retry(due: Int64)
             /// It waits for a redrive.
@@ -31,7 +31,7 @@ extension RunMachine {
             /// It waits for nothing, and resumes at once.
             case executing
 
-            var signal: SignalID? { if case .signal(let signal) = self { signal } else { nil } }
+            var signal: Name? { if case .signal(let signal) = self { signal } else { nil } }
         }
 
         let action: String

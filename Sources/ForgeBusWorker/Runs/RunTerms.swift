@@ -5,10 +5,10 @@ import ForgeBusStore
 ///
 /// A class, so that reading a run copies one reference for all of it.
 final class RunTerms: Sendable {
-    let id: RunID
+    let id: Name
     let request: RequestKey
     let fingerprint: Fingerprint
-    let pipeline: PipelineName
+    let pipeline: Name
     /// When it was accepted, in milliseconds since 1970.
     let accepted: Int64
     let principal: String
@@ -17,10 +17,10 @@ final class RunTerms: Sendable {
     let seedsSize: Int
 
     init(
-        id: RunID,
+        id: Name,
         request: RequestKey,
         fingerprint: Fingerprint,
-        pipeline: PipelineName,
+        pipeline: Name,
         accepted: Int64,
         principal: String,
         seeds: JSONObject

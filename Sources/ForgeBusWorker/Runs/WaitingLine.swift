@@ -7,8 +7,8 @@ import ForgeBusProtocol
 /// are empty and are removed together. So each change costs the same for any length, and the line never takes more than
 /// twice the room of its runs.
 struct WaitingLine {
-    private var places: Deque<RunID> = []
-    private var members: Set<RunID> = []
+    private var places: Deque<Name> = []
+    private var members: Set<Name> = []
 
     /// How many wait.
     var count: Int { members.count }
@@ -17,13 +17,13 @@ struct WaitingLine {
     var length: Int { places.count }
 
     /// A run joins the back; one that left before its turn does not come again.
-    mutating func append(_ run: RunID) {
+    mutating func append(_ run: Name) {
         places.append(run)
         members.insert(run)
     }
 
     /// The first one leaves the line.
-    mutating func popFirst() -> RunID? {
+    mutating func popFirst() -> Name? {
         while let run = places.popFirst() {
             if members.remove(run) != nil { return run }
         }
@@ -33,7 +33,7 @@ struct WaitingLine {
     /// A run leaves before its turn.
     ///
     /// - Returns: Whether it was there.
-    mutating func strikeOff(_ run: RunID) -> Bool {
+    mutating func strikeOff(_ run: Name) -> Bool {
         guard !members.isEmpty, members.remove(run) != nil else { return false }
         if places.count > 2 * members.count { places.removeAll { !members.contains($0) } }
         return true

@@ -57,7 +57,7 @@ public struct GateAction: PipelineAction {
         guard await isNeeded(in: context) else { return .completed }
         do throws(BusError) {
             let signal = try signal.signal(for: context)
-            return result(of: try await context.gate(signal, deadline: deadline, rule: rule), in: context)
+            return result(of: try await context.gate(SignalID(signal), deadline: deadline, rule: rule), in: context)
         } catch {
             return .failed(error.description)
         }

@@ -4,7 +4,7 @@ import ForgeBusStore
 extension GateBook.Early {
     /// The decision as the verdict `conflict` shows it.
     var standing: Verdict.Standing {
-        Verdict.Standing(decision: outcome.word, principal: principal, unixMilliseconds: unixMilliseconds)
+        Verdict.Standing(decision: outcome.kind, principal: principal, unixMilliseconds: unixMilliseconds)
     }
 }
 

@@ -14,13 +14,13 @@ struct GateBook {
         case early([Early])
     }
 
-    private var entries = LargeTable<SignalID, Entry>()
+    private var entries = LargeTable<Name, Entry>()
     /// Settled signals in the order in which they expire.
-    private var settled: Deque<(signal: SignalID, until: Moment)> = []
+    private var settled: Deque<(signal: Name, until: Moment)> = []
     /// How many of them, from the first, were reduced to a digest for lack of room.
     private var digested = 0
     /// The signals of each run that are kept whole.
-    private(set) var held: [RunID: [SignalID]] = [:]
+    private(set) var held: [Name: [Name]] = [:]
     /// How many sent bytes are kept, beyond digests.
     private(set) var settledSize = 0
     private let limits: WorkerLimits
@@ -38,7 +38,7 @@ struct GateBook {
     }
 
     /// Whether anybody may ever wait for the signal.
-    private func isDeclared(_ signal: SignalID) -> Bool {
+    private func isDeclared(_ signal: Name) -> Bool {
         declared.map { $0.contains { $0.matches(signal) } } ?? true
     }
 
@@ -49,30 +49,30 @@ struct GateBook {
     var nextExpiry: Moment? { settled.first?.until }
 
     /// The signals that wait, in no order.
-    var waitingSignals: some Sequence<SignalID> {
+    var waitingSignals: some Sequence<Name> {
         entries.lazy.filter { if case .waiting = $0.value { true } else { false } }.map(\.key)
     }
 
     /// The wait for a signal; nil if nobody waits for it.
-    func waiting(under signal: SignalID) -> Waiting? {
+    func waiting(under signal: Name) -> Waiting? {
         if case .waiting(let waiting) = entries[signal] { waiting } else { nil }
     }
 
     /// Whether this wait is still open.
-    func isWaiting(_ signal: SignalID, _ waiter: WaiterID) -> Bool {
+    func isWaiting(_ signal: Name, _ waiter: WaiterID) -> Bool {
         if case .waiting(let waiting) = entries[signal] { waiting.waiter == waiter } else { false }
     }
 
     /// Whether the book knows the signal.
-    func knows(_ signal: SignalID) -> Bool { entries[signal] != nil }
+    func knows(_ signal: Name) -> Bool { entries[signal] != nil }
 
     /// Whether the book keeps early decisions on the signal.
-    func keepsEarly(_ signal: SignalID) -> Bool {
+    func keepsEarly(_ signal: Name) -> Bool {
         if case .early = entries[signal] { true } else { false }
     }
 
     /// The state of a signal; nil if it is unknown.
-    func state(of signal: SignalID) -> State? {
+    func state(of signal: Name) -> State? {
         switch entries[signal] {
         case .waiting(let waiting): .waiting(owner: waiting.owner.label)
         case .settled(let settled): settled.state
@@ -84,7 +84,7 @@ struct GateBook {
     /// The record of a signal; nil if it is unknown, or if only the store still has its decision.
     ///
     /// For a settled signal, call it right after settling: the retention counts from now.
-    func record(of signal: SignalID, at now: Moment) -> SignalRecord? {
+    func record(of signal: Name, at now: Moment) -> SignalRecord? {
         let state: SignalRecord.State
         switch entries[signal] {
         case .waiting(let waiting):
@@ -103,7 +103,7 @@ struct GateBook {
     ///
     /// If the owner opens it again, it returns the earlier decision, so that a resumed run never asks twice. If that
     /// decision was reduced to a digest, the owner gets `closed`.
-    mutating func open(_ signal: SignalID, _ opening: Waiting, at now: Moment) -> Opening {
+    mutating func open(_ signal: Name, _ opening: Waiting, at now: Moment) -> Opening {
         switch entries[signal] {
         case .waiting(let waiting):
             guard waiting.isSameOwner(as: opening) else { return .taken(by: waiting.owner.label) }
@@ -131,7 +131,7 @@ struct GateBook {
         }
     }
 
-    private mutating func wait(_ signal: SignalID, _ opening: Waiting) -> Opening {
+    private mutating func wait(_ signal: Name, _ opening: Waiting) -> Opening {
         guard waitingCount < limits.waitingSignals else { return .full }
         entries[signal] = .waiting(opening)
         waitingCount += 1
@@ -141,7 +141,7 @@ struct GateBook {
     /// Decides a signal, or keeps the decision until somebody waits for it.
     mutating func decide(_ decision: Decision, by principal: String, at now: Moment) -> Reply {
         let standing = Verdict.Standing(
-            decision: decision.outcome.word,
+            decision: decision.outcome.kind,
             principal: principal,
             unixMilliseconds: now.unixMilliseconds
         )
@@ -214,7 +214,7 @@ struct GateBook {
     /// It waits for the retention; otherwise nobody would ever release it.
     ///
     /// - Returns: Whether the limit is new, and the store must keep it.
-    mutating func limitAbandoned(_ signal: SignalID, at now: Moment) -> Bool {
+    mutating func limitAbandoned(_ signal: Name, at now: Moment) -> Bool {
         guard case .waiting(var waiting) = entries[signal], waiting.isAbandoned else { return false }
         let latest = now.advanced(by: retention)
         // An earlier worker may have set a limit already, by a clock that was set back since.
@@ -227,7 +227,7 @@ struct GateBook {
     /// Forgets a signal that nobody announced again, undecided.
     ///
     /// - Returns: Its former owner; nil if it is not such a signal, or if this waiter does not wait for it any more.
-    mutating func forgetAbandoned(_ signal: SignalID, _ waiter: WaiterID) -> SignalOwner? {
+    mutating func forgetAbandoned(_ signal: Name, _ waiter: WaiterID) -> SignalOwner? {
         guard case .waiting(let waiting) = entries[signal], waiting.waiter == waiter, waiting.isAbandoned else {
             return nil
         }
@@ -237,17 +237,17 @@ struct GateBook {
     }
 
     /// Restores settled signals, each with the moment at which it expires.
-    mutating func restore(settled: [(signal: SignalID, until: Moment)]) {
+    mutating func restore(settled: [(signal: Name, until: Moment)]) {
         self.settled = Deque(settled.sorted { $0.until < $1.until })
     }
 
     /// The moments at which the early decisions on a signal expire.
-    func earlyEnds(_ signal: SignalID) -> [Moment] {
+    func earlyEnds(_ signal: Name) -> [Moment] {
         if case .early(let early) = entries[signal] { early.map(\.until) } else { [] }
     }
 
     /// The wait for a signal, open or over; nil if nobody has waited for it.
-    func wait(for signal: SignalID) -> Waiting? {
+    func wait(for signal: Name) -> Waiting? {
         switch entries[signal] {
         case .waiting(let waiting): waiting
         case .settled(let settled): settled.waiting
@@ -256,16 +256,16 @@ struct GateBook {
     }
 
     /// The owner of a signal that waits or is settled.
-    func owner(of signal: SignalID) -> SignalOwner? { wait(for: signal)?.owner }
+    func owner(of signal: Name) -> SignalOwner? { wait(for: signal)?.owner }
 
     /// The end of a signal for `owner`; nil if it has not ended, or belongs to somebody else.
-    func decision(on signal: SignalID, for owner: SignalOwner) -> GateDecision? {
+    func decision(on signal: Name, for owner: SignalOwner) -> GateDecision? {
         guard case .settled(let settled) = entries[signal], settled.waiting.owner == owner else { return nil }
         return settled.decision
     }
 
     /// Replaces the rule of an open wait.
-    mutating func renew(_ signal: SignalID, _ rule: GateRule) {
+    mutating func renew(_ signal: Name, _ rule: GateRule) {
         guard case .waiting(var waiting) = entries[signal] else { return }
         waiting.rule = rule
         entries[signal] = .waiting(waiting)
@@ -274,8 +274,7 @@ struct GateBook {
     /// Ends the wait of this waiter undecided.
     ///
     /// - Returns: The signal's owner; nil if it is decided already, or another waiter took this one's place.
-    mutating func end(_ signal: SignalID, _ waiter: WaiterID, as decision: GateDecision, at now: Moment) -> SignalOwner?
-    {
+    mutating func end(_ signal: Name, _ waiter: WaiterID, as decision: GateDecision, at now: Moment) -> SignalOwner? {
         guard case .waiting(let waiting) = entries[signal], waiting.waiter == waiter else { return nil }
         waitingCount -= 1
         finish(signal, Settled(undecided: decision, waiting), at: now)
@@ -283,7 +282,7 @@ struct GateBook {
     }
 
     private mutating func settle(
-        _ signal: SignalID,
+        _ signal: Name,
         _ waiting: Waiting,
         with outcome: Decision.Outcome,
         _ standing: Verdict.Standing,
@@ -294,7 +293,7 @@ struct GateBook {
         return settled.decision
     }
 
-    private mutating func finish(_ signal: SignalID, _ record: Settled, at now: Moment) {
+    private mutating func finish(_ signal: Name, _ record: Settled, at now: Moment) {
         makeRoom(for: record.size)
         entries[signal] = .settled(record)
         settled.append((signal, now.advanced(by: retention)))
@@ -311,20 +310,20 @@ struct GateBook {
     }
 
     /// Reduces the decisions of ended runs to digests, because nobody asks again; others if there is no room.
-    mutating func digest(where isOver: (RunID) -> Bool) {
+    mutating func digest(where isOver: (Name) -> Bool) {
         for run in held.keys where isOver(run) { digest(of: run) }
         makeRoom(for: 0)
     }
 
     /// Reduces the decisions of an ended run to digests, because nobody asks again.
-    mutating func digest(of run: RunID) {
+    mutating func digest(of run: Name) {
         guard !held.isEmpty else { return }
         for signal in held.removeValue(forKey: run) ?? [] {
             if case .settled(let settled) = entries[signal], settled.waiting.owner.run == run { digest(signal) }
         }
     }
 
-    private mutating func digest(_ signal: SignalID) {
+    private mutating func digest(_ signal: Name) {
         guard case .settled(var settled) = entries[signal] else { return }
         settledSize -= settled.size
         settled.digest()
@@ -334,7 +333,7 @@ struct GateBook {
     /// Forgets early decisions on `signal` that have expired.
     ///
     /// - Returns: Whether the signal is unknown now.
-    mutating func dropEarly(_ signal: SignalID, at now: Moment) -> Bool {
+    mutating func dropEarly(_ signal: Name, at now: Moment) -> Bool {
         guard case .early(let early) = entries[signal] else { return false }
         let kept = early.filter { $0.until > now }
         earlyBounds.forget(early.filter { $0.until <= now })
@@ -345,9 +344,9 @@ struct GateBook {
     /// Forgets expired settled signals, except those of unfinished runs, which may ask again.
     ///
     /// - Returns: The forgotten signals.
-    mutating func forget(at now: Moment, isUnfinished: (RunID) -> Bool = { _ in false }) -> [SignalID] {
-        var forgotten: [SignalID] = []
-        var kept: [SignalID] = []
+    mutating func forget(at now: Moment, isUnfinished: (Name) -> Bool = { _ in false }) -> [Name] {
+        var forgotten: [Name] = []
+        var kept: [Name] = []
         while let first = settled.first, first.until <= now {
             settled.removeFirst()
             digested = max(0, digested - 1)
@@ -362,7 +361,7 @@ struct GateBook {
         return forgotten
     }
 
-    private mutating func drop(_ signal: SignalID) {
+    private mutating func drop(_ signal: Name) {
         guard case .settled(let settled) = entries.removeValue(forKey: signal), settled.size > 0 else { return }
         settledSize -= settled.size
         guard let run = settled.waiting.owner.run else { return }

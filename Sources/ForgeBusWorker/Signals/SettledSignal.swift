@@ -92,7 +92,7 @@ extension GateBook.Settled {
     /// Its state.
     var state: GateBook.State {
         switch ending {
-        case .decided(_, let standing): .decided(standing.decision, by: standing.principal, owner: owner)
+        case .decided(_, let standing): .decided(standing.decision.rawValue, by: standing.principal, owner: owner)
         case .expired: .expired(owner: owner)
         case .closed(let why): .closed(owner: owner, why: why)
         }

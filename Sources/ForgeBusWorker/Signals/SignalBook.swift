@@ -7,7 +7,7 @@ struct SignalBook {
     /// Whether the worker has keys; without keys, rules that name principals cannot work.
     var tellsPrincipalsApart: Bool
     /// The signals that runs waited for in an earlier worker.
-    private var orphans: [RunID: [SignalID]] = [:]
+    private var orphans: [Name: [Name]] = [:]
     /// Counts the waits restored from an earlier worker.
     private var restoredWaiters: UInt64 = 0
 
@@ -55,7 +55,7 @@ struct SignalBook {
     }
 
     /// Stores what a verdict has changed.
-    mutating func ruled(_ verdict: Verdict, on signal: SignalID, _ out: inout Outbox) {
+    mutating func ruled(_ verdict: Verdict, on signal: Name, _ out: inout Outbox) {
         if verdict.isNews { keep(signal, &out) }
         if case .buffered(let time) = verdict { out.wake(.early(signal), at: out.moment.advanced(by: time)) }
     }
@@ -65,7 +65,7 @@ struct SignalBook {
     /// - Returns: Its owner; nil if this waiter does not wait for it any more.
     @discardableResult
     mutating func end(
-        _ signal: SignalID,
+        _ signal: Name,
         _ waiter: WaiterID,
         as decision: GateDecision,
         place: Int?,
@@ -80,7 +80,7 @@ struct SignalBook {
     /// Forgets a signal that nobody has announced again, as if nobody ever had.
     ///
     /// - Returns: Whether it was such a signal.
-    mutating func giveUp(_ signal: SignalID, _ waiter: WaiterID, _ out: inout Outbox) -> Bool {
+    mutating func giveUp(_ signal: Name, _ waiter: WaiterID, _ out: inout Outbox) -> Bool {
         guard let owner = gates.forgetAbandoned(signal, waiter) else { return false }
         out.forget(.signal(signal))
         let why = "The worker it was announced to is gone, and nobody announced it again."
@@ -90,7 +90,7 @@ struct SignalBook {
 
     private func journal(
         _ decision: GateDecision,
-        on signal: SignalID,
+        on signal: Name,
         of owner: SignalOwner,
         place: Int?,
         _ out: inout Outbox
@@ -103,26 +103,26 @@ struct SignalBook {
     }
 
     /// Forgets expired early decisions on a signal, and keeps the others.
-    mutating func dropEarly(_ signal: SignalID, _ out: inout Outbox) {
+    mutating func dropEarly(_ signal: Name, _ out: inout Outbox) {
         guard gates.keepsEarly(signal) else { return }
         if gates.dropEarly(signal, at: out.moment) { out.forget(.signal(signal)) } else { keep(signal, &out) }
     }
 
     /// Replaces the rule of an open wait.
-    mutating func renew(_ signal: SignalID, _ rule: GateRule, _ out: inout Outbox) {
+    mutating func renew(_ signal: Name, _ rule: GateRule, _ out: inout Outbox) {
         gates.renew(signal, rule)
         keep(signal, &out)
     }
 
     /// Forgets expired settled signals, except those of unfinished runs.
-    mutating func forgetSettled(_ out: inout Outbox, isUnfinished: (RunID) -> Bool) {
+    mutating func forgetSettled(_ out: inout Outbox, isUnfinished: (Name) -> Bool) {
         for signal in gates.forget(at: out.moment, isUnfinished: isUnfinished) { out.forget(.signal(signal)) }
     }
 
     /// Reduces the decisions of an ended run to digests, because nobody asks again.
-    mutating func digest(of run: RunID) { gates.digest(of: run) }
+    mutating func digest(of run: Name) { gates.digest(of: run) }
 
-    private func keep(_ signal: SignalID, _ out: inout Outbox) {
+    private func keep(_ signal: Name, _ out: inout Outbox) {
         if out.keepsRecords, let record = gates.record(of: signal, at: out.moment) { out.keep(.signal(record)) }
     }
 }
@@ -132,7 +132,7 @@ extension SignalBook {
     /// Restores the signals of an earlier worker.
     mutating func restore(_ records: [SignalRecord], _ out: inout Outbox) {
         let now = out.moment
-        var settled: [(signal: SignalID, until: Moment)] = []
+        var settled: [(signal: Name, until: Moment)] = []
         for record in records {
             let waiter = mintWaiter()
             if let until = gates.restore(record, waiter, at: now) {
@@ -149,7 +149,7 @@ extension SignalBook {
     }
 
     /// Reduces the decisions of ended runs to digests, because nobody asks again.
-    mutating func digest(where isOver: (RunID) -> Bool) { gates.digest(where: isOver) }
+    mutating func digest(where isOver: (Name) -> Bool) { gates.digest(where: isOver) }
 
     /// Names a restored wait; the worker's own waits have small numbers.
     mutating func mintWaiter() -> WaiterID {
@@ -161,11 +161,11 @@ extension SignalBook {
     ///
     /// Otherwise a decision would get `delivered` although nobody waits for it.
     mutating func closeOrphans(
-        of run: RunID,
+        of run: Name,
         why: String,
         place: Int?,
         _ out: inout Outbox,
-        where isLeft: (SignalID, SignalOwner) -> Bool = { _, _ in true }
+        where isLeft: (Name, SignalOwner) -> Bool = { _, _ in true }
     ) {
         for signal in orphans[run] ?? [] {
             guard let waiting = gates.waiting(under: signal), waiting.isOrphaned, waiting.owner.run == run,
@@ -176,7 +176,7 @@ extension SignalBook {
     }
 
     /// Closes what an ended run waited for in an earlier worker, and not again since.
-    mutating func forgetOrphans(of run: RunID, place: Int?, _ out: inout Outbox) {
+    mutating func forgetOrphans(of run: Name, place: Int?, _ out: inout Outbox) {
         guard !orphans.isEmpty, orphans[run] != nil else { return }
         closeOrphans(of: run, why: "Its run ended.", place: place, &out)
         orphans[run] = nil
@@ -185,7 +185,7 @@ extension SignalBook {
 
 extension Outbox {
     /// Publishes a signal's new state: `waiting`, `approved`, `rejected`, `expired` or `closed`.
-    mutating func publish(_ signal: SignalID, _ state: String) {
+    mutating func publish(_ signal: Name, _ state: String) {
         publish(.signal(signal), ["signal": .string(signal.text), "state": .string(state)])
     }
 }
@@ -217,7 +217,7 @@ extension BusError {
 
     /// The signal belongs to another owner; nil does not name it.
     static func taken(
-        _ signal: SignalID,
+        _ signal: Name,
         by owner: String?,
         next: String = "Open it under an id of its own, for instance with the run's id in it."
     ) -> BusError {

@@ -2,7 +2,7 @@ import ForgeBusProtocol
 
 /// Asks for the opening of a signal.
 struct SignalOpening: Sendable {
-    let signal: SignalID
+    let signal: Name
     let waiting: GateBook.Waiting
     let deadline: Duration?
 }

@@ -66,7 +66,7 @@ extension GateBook.Settled {
     init(_ ending: SignalRecord.Ending, _ waiting: GateBook.Waiting) {
         switch ending {
         case .decided(let outcome, let principal, let time):
-            let standing = Verdict.Standing(decision: outcome.word, principal: principal, unixMilliseconds: time)
+            let standing = Verdict.Standing(decision: outcome.kind, principal: principal, unixMilliseconds: time)
             self.init(outcome, by: standing, waiting)
         case .expired: self.init(undecided: .expired, waiting)
         case .closed(let why): self.init(undecided: .closed(why: why), waiting)

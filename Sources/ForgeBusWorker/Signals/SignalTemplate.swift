@@ -46,7 +46,7 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         parts.append(.text(String(rest)))
         self.text = text
         self.parts = parts
-        _ = try SignalID(fill { _ in "x" })
+        _ = try Name(fill { _ in "x" })
     }
 
     /// A template written in the source; an invalid one ends the process with a sentence.
@@ -63,14 +63,14 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The signal's id for a run.
     ///
     /// - Throws: ``BusError`` with code `bad_seed` when a seed is missing or not one token, or makes the name invalid.
-    func signal(for context: PipelineContext) throws(BusError) -> SignalID {
+    func signal(for context: PipelineContext) throws(BusError) -> Name {
         try signal(of: context.runID?.text ?? "", with: context.written)
     }
 
     /// The signal's id for the run `run`, whose context begins with `values`.
     ///
     /// - Throws: ``BusError`` with code `bad_seed` when a seed is missing or not one token, or makes the name invalid.
-    func signal(of run: String, with values: [String: any Sendable]) throws(BusError) -> SignalID {
+    func signal(of run: String, with values: [String: any Sendable]) throws(BusError) -> Name {
         for name in seeds where Self.token(values[name]) == nil {
             throw BusError(
                 .badSeed,
@@ -84,7 +84,7 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
             case .run, .text: run
             }
         }
-        do { return try SignalID(filled) } catch {
+        do { return try Name(filled) } catch {
             throw BusError(
                 .badSeed,
                 "The signal \(text) cannot be named with these seeds: \(error.message)",

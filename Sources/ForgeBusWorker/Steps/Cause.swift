@@ -5,7 +5,7 @@ extension MonitorCauses {
     /// The notifications on one topic.
     public struct Cause: Hashable, Sendable {
         /// The topic.
-        public let topic: Topic
+        public let topic: Name
         /// How many notifications came on it.
         public private(set) var count: Int
         /// When the first of them came, in milliseconds since 1970 by the worker's clock.

@@ -9,17 +9,17 @@ struct EvaluationID: Hashable, Sendable {
 /// A task that is due at a moment.
 enum Due: Hashable {
     /// A run's deadline, as set after so many redrives.
-    case runDeadline(RunID, redrives: Int)
+    case runDeadline(Name, redrives: Int)
     /// The grace time of a cancelled run's action is over.
-    case runGrace(RunID)
+    case runGrace(Name)
     /// The pause before an action's next attempt is over.
-    case retry(RunID, WaiterID)
+    case retry(Name, WaiterID)
     /// A listener that attached to a run gets its state now, whether or not it has ended.
-    case attachment(RunID, listener: Int)
+    case attachment(Name, listener: Int)
     /// A gate's deadline, or the end of the time in which a signal may be announced again.
-    case gate(SignalID, WaiterID)
+    case gate(Name, WaiterID)
     /// An early decision on a signal expires.
-    case early(SignalID)
+    case early(Name)
     /// An EVALUATED answer is due, complete or not.
     case evaluation(EvaluationID)
     /// A monitor's lane has something to do: a cycle may begin or is overdue, or a mode is over.

@@ -22,13 +22,13 @@ enum Effect {
     /// Start a run, or resume it where it was suspended.
     case start(RunStart)
     /// Cancel a run's task.
-    case cancel(RunID)
+    case cancel(Name)
     /// Make the run's task report its transitions from now on.
-    case follow(RunID)
+    case follow(Name)
     /// Drop the context of a suspended run that has ended.
-    case dropRest(RunID)
+    case dropRest(Name)
     /// Give up the run's action, whose grace time is over, and report which one it is.
-    case abandon(RunID)
+    case abandon(Name)
     /// Resume a waiter.
     case resume(WaiterID, WaitOutcome)
     /// Run a monitor's cycle, for these causes.

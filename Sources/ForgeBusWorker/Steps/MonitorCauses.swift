@@ -76,7 +76,7 @@ public struct MonitorCauses: Hashable, Sendable {
         }
     }
 
-    private func index(of topic: Topic) -> Int? {
+    private func index(of topic: Name) -> Int? {
         // Notifications come in runs of one topic.
         if let last = topics.last, last.topic == topic { return topics.count - 1 }
         return topics.firstIndex { $0.topic == topic }

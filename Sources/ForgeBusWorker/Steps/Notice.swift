@@ -2,7 +2,7 @@ import ForgeBusProtocol
 
 /// The part of a notification that a cycle's causes keep.
 struct Notice {
-    let topic: Topic
+    let topic: Name
     let publisher: String
     let traceID: String?
     /// The beginning of the body.
@@ -11,7 +11,7 @@ struct Notice {
     let unixMilliseconds: Int64
 
     init(
-        _ topic: Topic,
+        _ topic: Name,
         by publisher: String,
         traceparent: String? = nil,
         body: [UInt8] = [],

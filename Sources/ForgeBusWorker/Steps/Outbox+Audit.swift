@@ -8,7 +8,7 @@ extension Outbox {
     mutating func audit(
         _ record: AuditRecord,
         key: @autoclosure () -> String? = nil,
-        run: RunID? = nil,
+        run: Name? = nil,
         place: Int? = nil
     ) {
         emit(.audit(record))
@@ -39,7 +39,7 @@ extension AuditRecord {
     }
 
     /// The run it is about.
-    var run: RunID? {
+    var run: Name? {
         switch event {
         case .cancelled(let run, _), .redriven(let run, _): run
         case .decided, .refused, .keyRefused, .keyUnknown, .modeSet, .administered, .accessReplaced, .accessKept: nil

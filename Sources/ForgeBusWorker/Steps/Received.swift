@@ -47,7 +47,7 @@ extension BusError {
         )
     }
 
-    static func conflict(_ id: RequestID, _ run: RunID?) -> BusError {
+    static func conflict(_ id: RequestID, _ run: Name?) -> BusError {
         BusError(
             .idConflict,
             "The id \(Printable.quoted(id.text)) was used for other content\(run.map { ", which began run \($0)" } ?? "").",

@@ -23,8 +23,8 @@ struct RunStart: Sendable {
         var restored: [ProgressRecord.Value] = []
     }
 
-    let run: RunID
-    let pipeline: PipelineName
+    let run: Name
+    let pipeline: Name
     /// The first values of its context, if there is no context yet.
     let values: [String: any Sendable]
     let tellsTransitions: Bool

@@ -29,7 +29,7 @@ struct WaiterID: Hashable, Sendable {
 
 /// The owner of a signal: an action of a run, or code in the worker's process under a name it chose.
 enum SignalOwner: Hashable, Sendable {
-    case action(RunID, String)
+    case action(Name, String)
     case process(String)
 
     /// The owner's name in records and pages.
@@ -41,7 +41,7 @@ enum SignalOwner: Hashable, Sendable {
     }
 
     /// The run that owns the signal, or nil.
-    var run: RunID? { if case .action(let run, _) = self { run } else { nil } }
+    var run: Name? { if case .action(let run, _) = self { run } else { nil } }
 
     /// The action that owns the signal, or nil.
     var action: String? { if case .action(_, let action) = self { action } else { nil } }

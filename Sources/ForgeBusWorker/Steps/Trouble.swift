@@ -3,7 +3,7 @@ import ForgeBusProtocol
 /// A failure in a hosted run or monitor that the operator should see.
 enum Trouble: Sendable {
     /// A run failed, took too long, is lost or waits for a redrive.
-    case run(RunID, PipelineName, state: StateReport.State, reason: String)
+    case run(Name, Name, state: StateReport.State, reason: String)
     /// Actions of a cycle failed.
     case cycle(Name, failed: [String])
     /// A cycle did not end in its time, and was cancelled.

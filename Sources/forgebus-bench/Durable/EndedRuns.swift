@@ -19,11 +19,11 @@ struct EndedRuns {
     }
 
     private func run(_ number: Int) throws -> RunRecord {
-        let id = try RunID("run-1a2b3c4d5e6f7-\(number)")
+        let id = try Name("run-1a2b3c4d5e6f7-\(number)")
         let actions = ["load", "rank", "write"].map { action in
             ActionOutcome(action: action, result: .completed, start: .zero, duration: .microseconds(10))
         }
-        let result = RunResult(run: id, state: .completed, actions: actions, outputs: ["feed": "20 of 57 items"])
+        let result = RunResult(run: RunID(id), state: .completed, actions: actions, outputs: ["feed": "20 of 57 items"])
         return RunRecord(
             run: id,
             request: RequestKey(principal: "local", id: try RequestID("3f2a9c1e-5b7d-4e60-9a1b-\(number)")),

@@ -31,7 +31,7 @@ struct AdminCommand: AsyncParsableCommand {
         let request = id ?? .random()
         let object = arguments?.object ?? [:]
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
-            let report = try await bus.admin(verb, object, id: request)
+            let report = try await bus.admin(verb.text, object, id: request)
             let details = report.details.isEmpty ? "" : JSONValue.object(report.details).description
             output.show(report.line(of: verb, details), report.json)
             return .done

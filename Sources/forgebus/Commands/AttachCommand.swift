@@ -22,7 +22,7 @@ struct AttachCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await client.ask(.several) { bus, output throws(BusError) in
-            try await RunView(output, client).follow(target, on: bus, for: patience.limit)
+            try await RunView(output, client).follow(RunID(target), on: bus, for: patience.limit)
         }
     }
 }

@@ -24,7 +24,7 @@ struct CancelCommand: AsyncParsableCommand {
     func run() async throws {
         let request = id ?? .random()
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
-            let report = try await bus.cancel(target, reason: reason, id: request)
+            let report = try await bus.cancel(RunID(target), reason: reason, id: request)
             output.show(report.line(of: target, Self.remark(on: report.state)), report.json)
             return .done
         }
@@ -58,7 +58,7 @@ struct RedriveCommand: AsyncParsableCommand {
     func run() async throws {
         let request = id ?? .random()
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
-            let report = try await bus.redrive(target, id: request)
+            let report = try await bus.redrive(RunID(target), id: request)
             output.show(report.line(of: target, "attach to see how it goes on"), report.json)
             return .done
         }

@@ -62,7 +62,7 @@ struct CompleteCommand: AsyncParsableCommand {
         let json = value ?? .null
         let request = decision.request
         try await decision.conclude(as: request) { bus throws(BusError) in
-            try await bus.complete(decision.signal, value: json, keeping: decision.keeping, id: request)
+            try await bus.complete(SignalID(decision.signal), value: json, keeping: decision.keeping, id: request)
         }
     }
 }
@@ -84,7 +84,7 @@ struct RejectCommand: AsyncParsableCommand {
     func run() async throws {
         let request = decision.request
         try await decision.conclude(as: request) { bus throws(BusError) in
-            try await bus.reject(decision.signal, reason: reason, keeping: decision.keeping, id: request)
+            try await bus.reject(SignalID(decision.signal), reason: reason, keeping: decision.keeping, id: request)
         }
     }
 }

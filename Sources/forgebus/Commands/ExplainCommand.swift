@@ -17,7 +17,7 @@ struct ExplainCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await client.ask(.one) { bus, output throws(BusError) in
-            let history = try await bus.show(.history, name)
+            let history = try await bus.show(.history, name.text)
             output.show(Self.lines(history), history)
             return .done
         }

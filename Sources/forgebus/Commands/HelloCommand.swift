@@ -23,11 +23,12 @@ struct HelloCommand: AsyncParsableCommand {
 extension Welcome {
     /// A line for each fact, for people.
     fileprivate var lines: [String] {
-        let head = [
+        var head = [
             "\(worker) is \(state.rawValue)",
             "protocol".padded(to: 18) + versions.map(String.init).joined(separator: ", "),
             "durability".padded(to: 18) + "\(durability.rawValue), answers kept for \(retention.readable)",
         ]
+        if let store { head.append("store".padded(to: 18) + store) }
         return head + limits.sorted { $0.key < $1.key }.map { $0.key.padded(to: 18) + String($0.value) }
     }
 }

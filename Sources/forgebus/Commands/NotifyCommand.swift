@@ -40,7 +40,7 @@ struct NotifyCommand: AsyncParsableCommand {
         guard wait else { return try await notify(hint) }
         let limit = deadline.map { Duration.seconds($0) }
         try await client.ask(.several) { bus, output throws(BusError) in
-            let evaluation = try await bus.notifyAndWait(topic, bytes: hint, deadline: limit)
+            let evaluation = try await bus.notifyAndWait(Topic(topic), bytes: hint, deadline: limit)
             show(evaluation, output)
             return Self.status(of: evaluation)
         }
@@ -55,7 +55,7 @@ struct NotifyCommand: AsyncParsableCommand {
 
     private func notify(_ hint: [UInt8]) async throws {
         try await client.ask(.one) { bus, output throws(BusError) in
-            let count = try await bus.notify(topic, bytes: hint).monitors ?? 0
+            let count = try await bus.notify(Topic(topic), bytes: hint).monitors ?? 0
             let followers = count == 1 ? "1 monitor follows" : "\(count) monitors follow"
             output.show(
                 "accepted: \(followers) \(topic)",

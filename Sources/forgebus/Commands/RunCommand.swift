@@ -56,10 +56,13 @@ struct RunCommand: AsyncParsableCommand {
         try await client.ask(detach ? .one : .several, id: request) { bus, output throws(BusError) in
             let view = RunView(output, client)
             if detach {
-                view.show(try await bus.submit(pipeline, seeds: values, deadline: limit, id: request), of: request)
+                view.show(
+                    try await bus.submit(PipelineName(pipeline), seeds: values, deadline: limit, id: request),
+                    of: request
+                )
                 return .done
             }
-            let run = try await bus.start(pipeline, seeds: values, deadline: limit, id: request)
+            let run = try await bus.start(PipelineName(pipeline), seeds: values, deadline: limit, id: request)
             view.show(run.acceptance, of: request)
             return try await view.follow(run, on: bus, for: patience.limit)
         }

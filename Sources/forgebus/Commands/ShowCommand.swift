@@ -19,7 +19,7 @@ struct ShowCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await client.ask(.one) { bus, output throws(BusError) in
-            let shown = try await bus.show(item.kind, item.name)
+            let shown = try await bus.show(item.kind, item.name.text)
             output.show(Self.lines(shown), shown)
             return .done
         }

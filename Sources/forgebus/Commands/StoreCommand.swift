@@ -57,7 +57,7 @@ struct StoreCommand: AsyncParsableCommand {
         _ client: ClientOptions
     ) async throws {
         try await client.ask(.one, id: id) { bus, output throws(BusError) in
-            let report = try await bus.admin(verb, arguments, id: id ?? .random())
+            let report = try await bus.admin(verb.text, arguments, id: id ?? .random())
             output.show(lines(report.details), report.details)
             return .done
         }

@@ -68,7 +68,7 @@ struct ClientOptions: ParsableArguments {
         let output = Output(output, shape, ifInterrupted: .interrupted(request))
         let status: ExitStatus
         do throws(BusError) {
-            let client = try await connect(to: endpoint)
+            let client = try connect(to: endpoint)
             let ending = await Interruption.ending { () throws(BusError) in try await conversation(client, output) }
             await client.close()
             status = Self.status(of: ending, output)
@@ -91,11 +91,11 @@ struct ClientOptions: ParsableArguments {
         }
     }
 
-    private func connect(to endpoint: Endpoint) async throws(BusError) -> BusClient {
+    private func connect(to endpoint: Endpoint) throws(BusError) -> BusClient {
         var logger = Logger(label: "forgebus") { StreamLogHandler.standardError(label: $0) }
         // Connection problems are reported once, by the error that follows from them.
         logger.logLevel = .error
-        return try await BusClient(
+        return try BusClient(
             endpoint,
             as: keys.identity(ProcessInfo.processInfo.environment),
             source: source,

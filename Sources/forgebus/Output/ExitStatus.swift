@@ -29,7 +29,7 @@ enum ExitStatus: Int32, CaseIterable {
     /// The status for an error of the bus.
     init(_ code: ErrorCode) {
         switch code {
-        case .timeout, .closed: self = .outcomeUnknown
+        case .timeout, .closed, .cancelled, .otherStore: self = .outcomeUnknown
         case .unreachable: self = .unreachable
         case .forbidden: self = .forbidden
         case .idConflict, .idTaken, .notRejectable, .notParked: self = .cameToNothing

@@ -17,7 +17,7 @@ struct UnfinishedRun {
     init(_ state: StateReport.State, of run: RunID, on bus: BusClient) async throws(BusError) {
         id = run
         do throws(BusError) {
-            let item = try await within(Self.patience) { () throws(BusError) in try await bus.show(.run, run) }
+            let item = try await within(Self.patience) { () throws(BusError) in try await bus.show(.run, run.text) }
             // The state must match the waits, which are from now.
             let now = (item?["state"]?.string).flatMap(StateReport.State.init) ?? state
             self.state = now.isEnd ? state : now

@@ -20,7 +20,7 @@ struct AnswerTests {
                 let requests = await worker.requests.reach(1_001).filter { $0.command != .hello }
                 #expect(await client.outstanding == 1_000)
                 for request in requests.shuffled() {
-                    let run = try RunID("run-" + request.id.text.dropFirst(2))
+                    let run = RunID("run-" + request.id.text.dropFirst(2))
                     worker.answer(request.id, .begun(run), .completed(run))
                 }
                 for try await isRight in group { #expect(isRight) }

@@ -85,7 +85,7 @@ struct BusRunTests {
             let impatient = Task { try await code { _ = try await run.result } }
             let patient = Task { try await run.result.state }
             impatient.cancel()
-            #expect(try await impatient.value == .closed)
+            #expect(try await impatient.value == .cancelled)
             worker.answer(run.request, .completed())
             #expect(try await patient.value == .completed)
         }

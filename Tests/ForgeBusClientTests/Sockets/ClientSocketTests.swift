@@ -47,18 +47,20 @@ struct ClientSocketTests {
         }
     }
 
-    @Test("whose task is cancelled, even before it asks, does not wait")
+    @Test("whose task is cancelled, even before it asks, does not wait, and says so with a code of its own")
     func cancelled() async throws {
         try await scripted(Self.slow) { worker, client async throws in
             let waiting = Task { try await code { _ = try await client.run("slow") } }
             await worker.requests.reach(1)
             waiting.cancel()
-            #expect(try await waiting.value == .closed)
+            #expect(try await waiting.value == .cancelled)
             let before = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
                 return try await code { _ = try await client.run("slow") }
             }
-            #expect(try await before.value == .closed)
+            #expect(try await before.value == .cancelled)
+            // Or a loop that goes on while an error is retryable would spin in the cancelled task.
+            #expect(!ErrorCode.cancelled.isRetryable)
         }
     }
 

@@ -32,7 +32,7 @@ struct OutboxTests {
             let body = JSONValue.string(String(repeating: "x", count: 2_000))
             #expect(try await code { try await client.notify("t", body: body) } == .busy)
             waiting.cancel()
-            #expect(try await waiting.value == .closed)
+            #expect(try await waiting.value == .cancelled)
             #expect(await client.outstanding == 0)
         }
     }
@@ -64,7 +64,7 @@ struct OutboxTests {
             ]
             await worker.requests.reach(6)
             for task in tasks { task.cancel() }
-            for task in tasks { #expect(try await task.value == .closed) }
+            for task in tasks { #expect(try await task.value == .cancelled) }
             while await client.outstanding > 0 { try Task.checkCancellation() }
         }
     }

@@ -18,7 +18,7 @@ struct OutstandingSocketTests {
         let serving = Task { try await worker.run() }
         defer { serving.cancel() }
         let endpoint = try #require(try await worker.endpoints.first)
-        let client = try await BusClient(
+        let client = BusClient(
             endpoint,
             patience: .seconds(300),
             resendsAfter: nil,

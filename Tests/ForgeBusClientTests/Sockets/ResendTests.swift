@@ -116,7 +116,7 @@ struct ResendTests {
         try await client(of: place) { client async throws in
             try await withThrowingTaskGroup { group in
                 for number in 0..<50 {
-                    group.addTask { _ = try await client.notify(try Topic("t.\(number)")) }
+                    group.addTask { _ = try await client.notify(Topic("t.\(number)")) }
                     while await client.outstanding <= number { try Task.checkCancellation() }
                 }
                 let worker = try await ScriptedWorker(at: place.endpoint) { _, _ in [.taken] }

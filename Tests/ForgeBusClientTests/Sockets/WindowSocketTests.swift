@@ -11,7 +11,7 @@ struct WindowSocketTests {
     @Test("asks the worker for its number, keeps to it, and sends the rest in order as answers come")
     func number() async throws {
         try await scripted { worker, client async throws in
-            let ended = client.begin(0..<total)
+            let ended = try client.begin(0..<total)
             var requests = await worker.requests.reach(assumed + 1)
             try #require(requests.firstIndex { $0.command == .hello } == assumed)
             worker.answer(requests[assumed].id, .welcome(outstanding: 300))
@@ -32,7 +32,7 @@ struct WindowSocketTests {
             guard request.command == .hello else { return [] }
             return [refusal.map { .refused($0) } ?? .welcome(outstanding: nil)]
         } _: { worker, client async throws in
-            _ = client.begin(0..<total)
+            _ = try client.begin(0..<total)
             await worker.requests.reach(total + 1)
         }
     }
@@ -54,7 +54,7 @@ struct WindowSocketTests {
         let place = try Place()
         try await client(of: place) { client async throws in
             let first = try await ScriptedWorker(at: place.endpoint)
-            _ = client.begin(0..<total)
+            _ = try client.begin(0..<total)
             await first.requests.reach(assumed + 1)
             await first.die()
             let second = try await ScriptedWorker(at: place.endpoint) { _, request in
@@ -71,12 +71,12 @@ struct WindowSocketTests {
     func cancelled() async throws {
         try await scripted { worker, client async throws in
             let tickets = Record<Call.Ticket>()
-            let ended = client.begin(0..<assumed + 1, tickets)
+            let ended = try client.begin(0..<assumed + 1, tickets)
             await worker.requests.reach(assumed + 1)
-            client.loop.cancel(tickets.values[assumed])
+            try client.cancel(tickets.values[assumed])
             await ended.reach(1)
-            _ = client.begin(total..<total + 1)
-            client.loop.cancel(tickets.values[0])
+            _ = try client.begin(total..<total + 1)
+            try client.cancel(tickets.values[0])
             #expect(await worker.requests.reach(assumed + 2).topics.last == "t.\(total)")
         }
     }
@@ -84,7 +84,7 @@ struct WindowSocketTests {
     @Test("sends again what is on its way, though there is no room for others")
     func resent() async throws {
         try await scripted(resendsAfter: .milliseconds(10)) { worker, client async throws in
-            _ = client.begin(0..<assumed + 1)
+            _ = try client.begin(0..<assumed + 1)
             var requests = await worker.requests.reach(1)
             var asked: Request? { requests.first { $0.command == .hello } }
             while asked == nil || requests.count(where: { $0.id == requests[0].id }) < 2 {
@@ -105,16 +105,19 @@ extension BusClient {
     fileprivate func begin(
         _ numbers: Range<Int>,
         _ tickets: Record<Call.Ticket> = Record()
-    ) -> Record<Result<Answer.Content, BusError>> {
+    ) throws -> Record<Result<Answer.Content, BusError>> {
         let ended = Record<Result<Answer.Content, BusError>>()
+        let loop = try link.loop(for: .random())
         for number in numbers {
-            let request = Request(.notify(StateChange(topic: Topic(stringLiteral: "t.\(number)"))))
+            let request = Request(.notify(StateChange(topic: Name(unchecked: "t.\(number)"))))
             let ticket = Call.Ticket(request.id)
             tickets.add(ticket)
-            loop.begin(request, ticket, Call.Listener(end: ended.add))
+            loop.begin(request, ticket, nil, Call.Listener(end: ended.add))
         }
         return ended
     }
+
+    fileprivate func cancel(_ ticket: Call.Ticket) throws { try link.loop(for: ticket.id).cancel(ticket) }
 }
 
 extension [Request] {

@@ -20,10 +20,17 @@ extension Answer.Content {
         .error(BusError(code, "It cannot be.", next: "Wait.", retryAfter: pause))
     }
 
-    static func welcome(outstanding: Int?) -> Answer.Content {
+    static func welcome(outstanding: Int?, store: String? = nil) -> Answer.Content {
         let limits = outstanding.map { ["outstanding": $0] } ?? [:]
         return .welcome(
-            Welcome(worker: "w", state: .ready, durability: .memory, retention: .seconds(60), limits: limits)
+            Welcome(
+                worker: "w",
+                state: .ready,
+                durability: .memory,
+                retention: .seconds(60),
+                store: store,
+                limits: limits
+            )
         )
     }
 

@@ -18,10 +18,17 @@ final class ScriptedWorker: Sendable {
     let frames = Record<[[UInt8]]>()
     private let reactor: Reactor
     private let router: Socket<Router>
+    /// The requests of clients that asked who it is, which it answers by itself where it has a store.
+    let greetings = Record<RequestID>()
     private let peers = Guarded<[RequestID: PeerID]>([:])
 
     /// Serves at `endpoint`.
-    init(at endpoint: Endpoint, answersPings: Bool = true, _ script: @escaping Script = { _, _ in [] }) async throws {
+    init(
+        at endpoint: Endpoint,
+        answersPings: Bool = true,
+        store: String? = nil,
+        _ script: @escaping Script = { _, _ in [] }
+    ) async throws {
         reactor = try Reactor(label: "scripted")
         var options = SocketOptions.router
         options.outbox.messagesPerPeer = 100_000
@@ -31,6 +38,10 @@ final class ScriptedWorker: Sendable {
             if case .ping(let body) = request.command {
                 if answersPings { say(.pong(Pong(worker: "s", state: .ready, body: body)), request.id, peer, reactor) }
                 return
+            }
+            if let store, request.command == .hello {
+                greetings.add(request.id)
+                return say(.welcome(outstanding: nil, store: store), request.id, peer, reactor)
             }
             peers.withLock { $0[request.id] = peer }
             frames.add((0..<message.count).map { Array(message[$0]) })
@@ -124,7 +135,7 @@ func client(
     limits: ClientLimits = ClientLimits(),
     _ body: (BusClient) async throws -> Void
 ) async throws {
-    let client = try await BusClient(
+    let client = BusClient(
         place.endpoint,
         source: "test",
         patience: patience,

@@ -6,14 +6,73 @@ import ZeroMQ
 
 @Suite("A client's connection")
 struct ConnectionTests {
+    private static let welcome = Welcome(
+        worker: "w",
+        state: .ready,
+        durability: .fsynced,
+        retention: .seconds(60),
+        store: "a",
+        limits: ["outstanding": 20]
+    )
+
+    @Test("to one of several endpoints lets nothing leave before the worker has said of which store it is")
+    func greets() throws {
+        var connection = Connection(endpoints: 2)
+        let beginning = connection.handshakeSucceeded()
+        guard case .greet(let hello) = beginning else { throw Missing("a HELLO in \(beginning)") }
+        #expect(connection.offer(entry) == .wait)
+        let (isGreeting, isOther) = (connection.isGreeting(hello), connection.isGreeting(.random()))
+        #expect(isGreeting && !isOther)
+        let before = connection.reach
+        #expect(before == .nowhere)
+        connection.greeted(Self.welcome)
+        let (reach, isEstablished) = (connection.reach, connection.isEstablished)
+        #expect(reach == .store("a") && isEstablished)
+        let known = connection.permits(.store("a")), unsent = connection.permits(.nowhere)
+        #expect(known && unsent)
+        let other = connection.permits(.store("b")), unknown = connection.permits(.store(nil))
+        #expect(!other && !unknown)
+        // The number it told along with that.
+        #expect(connection.fill() == 20 - Window.reserve)
+    }
+
+    @Test("to its one endpoint asks nobody, and sends again to whoever is there")
+    func alone() {
+        var connection = Connection()
+        _ = connection.handshakeSucceeded()
+        let reach = connection.reach
+        #expect(reach == .store(nil))
+        let permits = connection.permits(reach)
+        #expect(permits)
+        let pause = connection.movesOn()
+        #expect(pause == nil)
+    }
+
+    @Test("moves on to the next endpoint, and asks there anew")
+    func movesOn() throws {
+        var connection = Connection(endpoints: 2)
+        _ = connection.handshakeSucceeded()
+        connection.greeted(Self.welcome)
+        let wasEstablished = connection.disconnected()
+        #expect(wasEstablished)
+        let first = connection.movesOn()
+        #expect(first == .zero && connection.place == 1)
+        let beginning = connection.handshakeSucceeded()
+        guard case .greet = beginning else { throw Missing("a HELLO in \(beginning)") }
+        let second = connection.movesOn()
+        #expect(second == .milliseconds(100) && connection.place == 0)
+        let isEstablished = connection.isEstablished
+        #expect(!isEstablished)
+    }
+
     private let entry = SendQueue.Entry(id: .random(), isCounted: true)
 
     @Test("lets nothing leave before its handshake succeeded, and then everything that waits")
     func established() {
         var connection = Connection()
         #expect(connection.offer(entry) == .wait)
-        let sendsEverything = connection.handshakeSucceeded()
-        #expect(sendsEverything)
+        let beginning = connection.handshakeSucceeded()
+        #expect(beginning == .sendEverything)
         #expect(connection.offer(entry) == .send(entry))
     }
 
@@ -93,8 +152,12 @@ struct ConnectionTests {
         var connection = Connection()
         _ = connection.handshakeSucceeded()
         connection.close()
-        let events = [connection.handshakeSucceeded(), connection.disconnected(), connection.wanted()]
-        #expect(events == [false, false, false])
+        let beginning = connection.handshakeSucceeded()
+        #expect(beginning == .nothing)
+        let events = [connection.disconnected(), connection.wanted()]
+        #expect(events == [false, false])
+        let pause = connection.movesOn()
+        #expect(pause == nil)
         let step = connection.handshakeFailed(.refused(status: 400))
         #expect(step == .wait)
         #expect(connection.offer(entry) == .wait)

@@ -8,7 +8,7 @@ struct PublicationNumbersTests {
     @Test("count each topic from one, in the epoch that was begun")
     func perTopic() {
         var numbers = PublicationNumbers(epoch: 7)
-        let topics: [Topic] = ["a", "b", "a", "a", "b"]
+        let topics: [Name] = ["a", "b", "a", "a", "b"]
         let origins = topics.map { numbers.next(on: $0) }
         #expect(origins.map(\.sequence) == [1, 1, 2, 3, 2])
         #expect(origins.allSatisfy { $0.epoch == 7 })
@@ -17,7 +17,7 @@ struct PublicationNumbersTests {
     @Test("begin again only in a later epoch, when there are too many topics to count")
     func bounded() {
         var numbers = PublicationNumbers(epoch: 7, capacity: 2)
-        let topics: [Topic] = ["a", "b", "a", "c", "a", "c", "b"]
+        let topics: [Name] = ["a", "b", "a", "c", "a", "c", "b"]
         let origins = topics.map { numbers.next(on: $0) }
         #expect(origins.map(\.epoch) == [7, 7, 7, 8, 8, 8, 9])
         #expect(origins.map(\.sequence) == [1, 1, 2, 1, 1, 2, 1])
@@ -33,7 +33,7 @@ struct PublicationNumbersTests {
     @Test("go on in an epoch of their own after the last there is: chance may draw it")
     func lastEpoch() {
         var numbers = PublicationNumbers(epoch: .max, capacity: 1)
-        let topics: [Topic] = ["a", "b", "a"]
+        let topics: [Name] = ["a", "b", "a"]
         #expect(topics.map { numbers.next(on: $0).epoch } == [.max, 0, 1])
     }
 }

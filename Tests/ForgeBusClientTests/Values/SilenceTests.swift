@@ -10,39 +10,104 @@ struct SilenceTests {
 
     @Test("is looked at while requests wait, twice in the time that may pass without a PING")
     func looks() {
-        var silence = Silence(patience: .seconds(300), at: start)
+        var silence = WatchedSilence(at: start)
         #expect(silence.requestBegan(isFirst: true, at: at(100)) == at(1_100))
         #expect(silence.requestBegan(isFirst: false, at: at(200)) == nil)
-        #expect(silence.looked(anyoneWaits: true, isConnected: true, at: at(1_100)) == .look(at: at(2_100)))
-        #expect(silence.looked(anyoneWaits: false, isConnected: true, at: at(2_100)) == .stop)
+        #expect(silence.looked(at: at(1_100)) == .look(at: at(2_100)))
+        #expect(silence.looked(anyoneWaits: false, at: at(2_100)) == .stop)
         #expect(silence.requestBegan(isFirst: true, at: at(5_000)) == at(6_000))
     }
 
     @Test("is broken by a PING, and by another where no PONG came")
     func pings() {
-        var silence = Silence(patience: .seconds(300), at: start)
+        var silence = WatchedSilence(at: start)
         _ = silence.requestBegan(isFirst: true, at: start)
-        #expect(silence.looked(anyoneWaits: true, isConnected: true, at: at(2_000)) == .ping(thenLookAt: at(3_000)))
-        #expect(silence.looked(anyoneWaits: true, isConnected: true, at: at(3_000)) == .look(at: at(4_000)))
-        #expect(silence.looked(anyoneWaits: true, isConnected: true, at: at(4_000)) == .ping(thenLookAt: at(5_000)))
-        silence.heard(at: at(4_500))
-        #expect(silence.looked(anyoneWaits: true, isConnected: true, at: at(6_000)) == .look(at: at(7_000)))
-        #expect(silence.length(at: at(6_000)) == .milliseconds(1_500))
+        #expect(silence.looked(at: at(2_000)) == .ping(thenLookAt: at(3_000)))
+        #expect(silence.looked(at: at(3_000)) == .look(at: at(4_000)))
+        #expect(silence.looked(at: at(4_000)) == .ping(thenLookAt: at(5_000)))
+        silence.value.heard(at: at(4_500))
+        #expect(silence.looked(at: at(6_000)) == .look(at: at(7_000)))
+        #expect(silence.value.length(at: at(6_000)) == .milliseconds(1_500))
     }
 
     @Test("is not pinged away where there is no connection, and begins with the first request that waits")
     func unconnected() {
-        var silence = Silence(patience: .seconds(300), at: start)
+        var silence = WatchedSilence(at: start)
         #expect(silence.requestBegan(isFirst: true, at: at(60_000)) == at(61_000))
-        #expect(silence.length(at: at(61_000)) == .seconds(1))
-        #expect(silence.looked(anyoneWaits: true, isConnected: false, at: at(65_000)) == .look(at: at(66_000)))
+        #expect(silence.value.length(at: at(61_000)) == .seconds(1))
+        #expect(silence.looked(isConnected: false, at: at(65_000)) == .look(at: at(66_000)))
     }
 
     @Test("may last a quarter of the patience, from 10 ms to 2 s", arguments: [(1, 10), (400, 100), (60_000, 2_000)])
     func limit(_ patience: Int, _ limit: Int) {
-        var silence = Silence(patience: .milliseconds(patience), at: start)
-        #expect(silence.requestBegan(isFirst: true, at: start) == at(limit / 2))
-        let step = silence.looked(anyoneWaits: true, isConnected: true, at: at(limit))
-        #expect(step == .ping(thenLookAt: at(limit * 3 / 2)))
+        var silence = WatchedSilence(at: start)
+        #expect(silence.requestBegan(.milliseconds(patience), isFirst: true, at: start) == at(limit / 2))
+        #expect(silence.looked(at: at(limit)) == .ping(thenLookAt: at(limit * 3 / 2)))
+    }
+
+    @Test("may last as long as the least patient of those that wait allows, and is looked at once for all of them")
+    func leastPatient() {
+        var silence = WatchedSilence(at: start)
+        #expect(silence.requestBegan(isFirst: true, at: start) == at(1_000))
+        let first = silence.scheduled
+        #expect(silence.requestBegan(.milliseconds(400), isFirst: false, at: at(100)) == at(150))
+        #expect(silence.requestBegan(.milliseconds(800), isFirst: false, at: at(110)) == nil)
+        #expect(silence.looked(at: at(150)) == .ping(thenLookAt: at(200)))
+        let stale = silence.value.looked(scheduledFor: first, anyoneWaits: true, isConnected: true, at: at(1_000))
+        #expect(stale == .stop)
+        #expect(silence.looked(anyoneWaits: false, at: at(1_000)) == .stop)
+        #expect(silence.requestBegan(isFirst: true, at: at(5_000)) == at(6_000))
+    }
+
+    @Test(
+        "that lasts is a reason to try another endpoint, where there is one, but not what was there before it was reached"
+    )
+    func lasting() {
+        var silence = WatchedSilence(at: start)
+        _ = silence.requestBegan(isFirst: true, at: start)
+        silence.value.connected(at: at(1_000))
+        #expect(silence.looked(hasOthers: true, at: at(3_900)) == .ping(thenLookAt: at(4_900)))
+        #expect(silence.looked(hasOthers: true, at: at(5_900)) == .moveOn(thenLookAt: at(6_900)))
+        silence.value.connected(at: at(11_000))
+        #expect(silence.looked(hasOthers: true, at: at(13_000)) == .ping(thenLookAt: at(14_000)))
+        #expect(silence.looked(at: at(30_000)) == .ping(thenLookAt: at(31_000)))
+    }
+}
+
+/// A silence, and the look that is scheduled.
+private struct WatchedSilence {
+    var value: Silence
+    var scheduled: ContinuousClock.Instant
+
+    init(at start: ContinuousClock.Instant) { (value, scheduled) = (Silence(at: start), start) }
+
+    mutating func requestBegan(
+        _ patience: Duration = .seconds(300),
+        isFirst: Bool,
+        at now: ContinuousClock.Instant
+    ) -> ContinuousClock.Instant? {
+        let look = value.requestBegan(patience: patience, isFirst: isFirst, at: now)
+        if let look { scheduled = look }
+        return look
+    }
+
+    mutating func looked(
+        anyoneWaits: Bool = true,
+        isConnected: Bool = true,
+        hasOthers: Bool = false,
+        at now: ContinuousClock.Instant
+    ) -> Silence.Step {
+        let step = value.looked(
+            scheduledFor: scheduled,
+            anyoneWaits: anyoneWaits,
+            isConnected: isConnected,
+            hasOthers: hasOthers,
+            at: now
+        )
+        switch step {
+        case .stop: break
+        case .look(let next), .ping(let next), .moveOn(let next): scheduled = next
+        }
+        return step
     }
 }

@@ -99,7 +99,7 @@ struct WindowTests {
 
     @Test("has no place for what is answered after days")
     func answeredLate() throws {
-        let run: RunID = "run-1"
+        let run: Name = "run-1"
         func attach(_ patience: Duration?) -> Request.Command { .attach(AttachRequest(run: run, patience: patience)) }
         #expect(attach(.zero).isAnsweredAtOnce)
         #expect(!attach(nil).isAnsweredAtOnce)

@@ -209,7 +209,7 @@ struct AccessSocketTests {
         ) { serving in
             let port = serving.endpoint.text.split(separator: ":").last ?? ""
             let endpoint = try Endpoint("tcp://127.0.0.1:\(port)")
-            let client = try await BusClient(endpoint, as: identity(first), logger: .silent)
+            let client = BusClient(endpoint, as: identity(first), logger: .silent)
             #expect(try await client.run("p").state == .completed)
             await client.close()
         }

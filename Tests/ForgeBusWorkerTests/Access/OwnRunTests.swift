@@ -14,7 +14,7 @@ struct OwnRunTests {
         return try AccessPolicy([AccessPolicy.Member("shop", keys: [], grants: grants)])
     }
 
-    private func known(_ owner: String, _ pipeline: PipelineName = "deploy") -> AccessPolicy.KnownRun {
+    private func known(_ owner: String, _ pipeline: Name = "deploy") -> AccessPolicy.KnownRun {
         AccessPolicy.KnownRun(owner: owner, pipeline: pipeline)
     }
 

@@ -8,8 +8,7 @@ import Testing
 struct CoreAttachTests {
     private var harness = CoreHarness(pipelines: [HostedPipeline("p", pipeline(Stage("work")), slots: 1)])
 
-    private mutating func attach(_ run: RunID = "run-1", patience: Duration? = nil, progress: Bool = false) -> [String]
-    {
+    private mutating func attach(_ run: Name = "run-1", patience: Duration? = nil, progress: Bool = false) -> [String] {
         harness.send(.attach(AttachRequest(run: run, patience: patience, wantsProgress: progress)), id: "t", from: 3)
     }
 

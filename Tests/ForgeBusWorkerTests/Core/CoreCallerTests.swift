@@ -100,7 +100,7 @@ final class CoreCallerTests {
     @Test("counts no answer that comes later than the first: a run may take days")
     func later() throws {
         for id in ["a", "b", "c"] { _ = try ask(.run(RunRequest(pipeline: "p")), id: id) }
-        for run: RunID in ["run-1", "run-2", "run-3"] { harness.end(run) }
+        for run: Name in ["run-1", "run-2", "run-3"] { harness.end(run) }
         #expect(hear(ada), "three results are on their way")
     }
 }

@@ -8,7 +8,7 @@ import Testing
 struct CoreCancelTests {
     private var harness = CoreHarness(pipelines: [HostedPipeline("p", pipeline(Stage("work")), slots: 1)])
 
-    private mutating func cancel(_ run: RunID, id: String = "c", reason: String = "") -> [String] {
+    private mutating func cancel(_ run: Name, id: String = "c", reason: String = "") -> [String] {
         harness.send(.cancel(CancelRequest(run: run, reason: reason)), id: id, from: 2)
     }
 

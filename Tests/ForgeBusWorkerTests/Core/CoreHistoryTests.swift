@@ -14,7 +14,7 @@ struct CoreHistoryTests {
     private var ended: [ActionOutcome] = []
 
     /// The events of the run's history, with the times of those that are in order.
-    private mutating func history(of run: RunID = "run-1") throws -> [String] {
+    private mutating func history(of run: Name = "run-1") throws -> [String] {
         let asked = harness.effects(
             of: .received(Received(Request(.show(ShowRequest(.history, run)), id: try RequestID("h")), from: 9))
         )

@@ -58,7 +58,7 @@ struct CoreLimitTests {
         let gated = HostedPipeline("p", pipeline(GateAction("approve", signal: "{run.id}.go")))
         var harness = CoreHarness(pipelines: [gated, HostedPipeline("q", pipeline(Stage("work")))], limits: limits)
         harness.run("a")
-        for signal: SignalID in ["s", "t"] {
+        for signal: Name in ["s", "t"] {
             harness.open(signal)
             harness.complete(signal, id: signal.text)
         }
@@ -85,7 +85,7 @@ struct CoreLimitTests {
         #expect(harness.run("c").first == "1<c accepted run-3", "what takes nothing is taken")
         harness.end("run-1")
         #expect(harness.run("d", seeds: seeds).first == "1<d accepted run-4")
-        for run in ["run-2", "run-3", "run-4"] as [RunID] { harness.end(run) }
+        for run in ["run-2", "run-3", "run-4"] as [Name] { harness.end(run) }
         #expect(harness.core.bounds.seedsSize == 0)
     }
 

@@ -67,7 +67,7 @@ struct CoreListTests {
 
     @Test("comes page by page, each item once, in the order of the names")
     mutating func pages() throws {
-        for number in 0..<7 { harness.complete(SignalID(unchecked: "x\(number)"), id: "c\(number)") }
+        for number in 0..<7 { harness.complete(Name(unchecked: "x\(number)"), id: "c\(number)") }
         for number in 0..<7 { harness.run("r\(number)", seeds: ["n": 1]) }
         var names: [String] = []
         var cursor: String?
@@ -90,7 +90,7 @@ struct CoreListTests {
                 kind: .signal,
                 waiter: WaiterID(number: UInt64(number))
             )
-            let signal = SignalID(unchecked: "x\(number)")
+            let signal = Name(unchecked: "x\(number)")
             harness.step(.opened(SignalOpening(signal: signal, waiting: waiting, deadline: nil)))
         }
         let first = try page(.signals, limit: 2)

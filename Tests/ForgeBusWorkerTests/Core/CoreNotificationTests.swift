@@ -25,7 +25,7 @@ struct CoreNotificationTests {
 
     @discardableResult
     private mutating func notify(
-        _ topic: Topic,
+        _ topic: Name,
         id: String = "a",
         wantsEvaluation: Bool = true,
         deadline: Duration? = nil

@@ -24,7 +24,7 @@ struct CorePublicationTests {
     }
 
     @discardableResult
-    private mutating func publish(_ topic: Topic, othersMayBeLost: Bool = false) -> [String] {
+    private mutating func publish(_ topic: Name, othersMayBeLost: Bool = false) -> [String] {
         harness.step(
             .published(Publication(topic: topic), by: .local(source: nil), othersMayBeLost: othersMayBeLost)
         )
@@ -39,7 +39,7 @@ struct CorePublicationTests {
 
     @Test("is followed as a notification is: by whole tokens, and not below a literal topic")
     mutating func matching() {
-        for topic: Topic in ["payments.newer", "payments.new.old", "payments", "orders", "weather"] {
+        for topic: Name in ["payments.newer", "payments.new.old", "payments", "orders", "weather"] {
             #expect(publish(topic).isEmpty)
         }
     }
@@ -102,7 +102,7 @@ struct CorePublicationTests {
         harness = CoreHarness(monitors: Self.monitors, access: policy)
         for monitor in Self.monitors.indices { end(monitor, cycle: 1) }
         harness.advance(by: .seconds(1))
-        func published(_ topic: Topic, by principal: AccessPolicy.Principal) -> Event {
+        func published(_ topic: Name, by principal: AccessPolicy.Principal) -> Event {
             .published(Publication(topic: topic), by: principal, othersMayBeLost: true)
         }
         #expect(harness.step(published("payments.new", by: AccessPolicy.Principal("shop"))).isEmpty)

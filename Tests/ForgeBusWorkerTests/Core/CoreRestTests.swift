@@ -187,7 +187,7 @@ struct CoreCheckpointTests {
     private var harness = CoreHarness(pipelines: served)
     private let values = RunValues(values: [.init(key: "v", type: "Swift.Int", json: Array("1".utf8))])
 
-    private func finished(_ run: RunID = "run-1") -> Event {
+    private func finished(_ run: Name = "run-1") -> Event {
         let report = PipelineReport.test().actions[0]
         return .transition(run, .finished(report), values, checkpoint: WaiterID(number: 9))
     }

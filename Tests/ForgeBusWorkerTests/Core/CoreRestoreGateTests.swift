@@ -18,7 +18,7 @@ struct CoreRestoreGateTests {
 
     init() { begin("run-1", "a") }
 
-    private mutating func begin(_ run: RunID, _ id: String, deadline: Duration? = nil) {
+    private mutating func begin(_ run: Name, _ id: String, deadline: Duration? = nil) {
         core.run(id, deadline: deadline)
         core.asked(run, "work", "approve", "deploy")
         core.completed("work", of: run, leaving: values)

@@ -20,7 +20,7 @@ struct CoreRestoreMonitorTests {
         return core.step(.cycleEnded(monitor: 0, .ran(MonitorCycle(number: cycle, actions: [action]))))
     }
 
-    private mutating func notify(_ topic: Topic, _ durability: Durability) {
+    private mutating func notify(_ topic: Name, _ durability: Durability) {
         core.send(.notify(StateChange(topic: topic, body: Array("1".utf8), durability: durability)))
     }
 

@@ -91,7 +91,7 @@ struct CoreShowTests {
         harness.run()
         for (number, signal) in ["open", "done", "late", "shut"].enumerated() {
             let deadline: Duration? = signal == "late" ? .seconds(1) : nil
-            harness.open(SignalID(unchecked: signal), action: signal, waiter: UInt64(number), deadline: deadline)
+            harness.open(Name(unchecked: signal), action: signal, waiter: UInt64(number), deadline: deadline)
         }
         harness.reject("done", id: "d2")
         harness.step(.withdrawn("shut", WaiterID(number: 3), why: "no need"))

@@ -142,7 +142,7 @@ struct CoreGateDeadlineTests {
     mutating func swept() {
         harness.run("a")
         for number in 0..<20_000 {
-            let signal = SignalID(unchecked: "s\(number)")
+            let signal = Name(unchecked: "s\(number)")
             harness.open(signal, waiter: UInt64(number), deadline: .seconds(1_000_000))
             harness.complete(signal, id: "d\(number)")
             harness.advance(by: .seconds(60))

@@ -37,7 +37,7 @@ struct CoreWatchTests {
                 kind: .gate,
                 waiter: WaiterID(number: UInt64(harness.keptCount + 1))
             )
-            let opening = SignalOpening(signal: SignalID(unchecked: signal), waiting: waiting, deadline: nil)
+            let opening = SignalOpening(signal: Name(unchecked: signal), waiting: waiting, deadline: nil)
             return harness.effects(of: .opened(opening)).compactMap(\.told)
         }
     }

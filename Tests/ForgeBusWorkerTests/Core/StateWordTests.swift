@@ -37,7 +37,7 @@ struct StateWordTests {
         harness.run()
         for (number, signal) in ["open", "yes", "no", "late", "shut"].enumerated() {
             let deadline: Duration? = signal == "late" ? .seconds(1) : nil
-            harness.open(SignalID(unchecked: signal), action: signal, waiter: UInt64(number), deadline: deadline)
+            harness.open(Name(unchecked: signal), action: signal, waiter: UInt64(number), deadline: deadline)
         }
         harness.complete("yes", id: "d2")
         harness.reject("no", id: "d3")

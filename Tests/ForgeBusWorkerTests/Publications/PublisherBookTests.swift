@@ -9,7 +9,7 @@ struct PublisherBookTests {
 
     private mutating func receive(
         _ sequence: UInt64,
-        on topic: Topic = "t",
+        on topic: Name = "t",
         epoch: UInt64 = 1,
         from principal: String = "ada"
     ) -> PublisherBook.Arrival {
@@ -75,7 +75,7 @@ struct PublisherBookTests {
     mutating func forgotten() throws {
         book = PublisherBook(topics: 2, lives: 2)
         _ = receive(1)
-        for number in 0..<4 { _ = try receive(1, on: Topic("other.\(number)")) }
+        for number in 0..<4 { _ = try receive(1, on: Name("other.\(number)")) }
         #expect(receive(9) == .inOrder)
         #expect(receive(11) == .afterGap(of: 1))
     }

@@ -29,7 +29,7 @@ struct PublisherWorld {
         let topic: Int
     }
 
-    static let topics: [Topic] = ["a", "b", "c"]
+    static let topics: [Name] = ["a", "b", "c"]
     private let isForgetful: Bool
     private var random: SeededGenerator
     private var book: PublisherBook

@@ -9,7 +9,7 @@ struct BusCoverage: Sendable {
     private var counts = [Int](repeating: 0, count: EventKind.allCases.count * width)
     /// How many signals are kept in each state.
     private var signals: [BookState: Int] = [:]
-    private var states: [SignalID: BookState] = [:]
+    private var states: [Name: BookState] = [:]
     private(set) var runs = RunCoverage()
     private let names: [Name]
     private let topics: [[NamePattern]]
@@ -76,7 +76,7 @@ struct BusCoverage: Sendable {
         }
     }
 
-    private mutating func move(_ signal: SignalID, to state: BookState?) {
+    private mutating func move(_ signal: Name, to state: BookState?) {
         if let before = states[signal] { signals[before, default: 0] -= 1 }
         states[signal] = state
         if let state { signals[state, default: 0] += 1 }
@@ -132,7 +132,7 @@ extension BusCoverage {
     }
 
     private func queues(_ event: Event, _ core: WorkerCore, _ found: inout BookStates) {
-        var pipeline: PipelineName?
+        var pipeline: Name?
         if case .received(let received) = event, case .run(let request) = received.request.command {
             pipeline = request.pipeline
         } else if let run = event.run {
@@ -156,7 +156,7 @@ extension BusCoverage {
 
 extension Event {
     /// The run it is about; nil where it is about none.
-    fileprivate var run: RunID? {
+    fileprivate var run: Name? {
         switch self {
         case .received(let received): received.request.command.run
         case .transition(let run, _, _, _), .runEnded(let run, _, _, _), .abandoned(let run, _): run
@@ -169,7 +169,7 @@ extension Event {
     }
 
     /// The signal it is about; nil where it is about none.
-    fileprivate var signal: SignalID? {
+    fileprivate var signal: Name? {
         switch self {
         case .received(let received):
             switch received.request.command {
@@ -220,7 +220,7 @@ extension BookState {
         }
     }
 
-    fileprivate init(_ queues: RunQueues, of pipeline: PipelineName, _ core: WorkerCore) {
+    fileprivate init(_ queues: RunQueues, of pipeline: Name, _ core: WorkerCore) {
         let load = queues.load(of: pipeline)
         let slots = core.runs.pipelines[pipeline]?.slots ?? 0
         if queues.isFull(pipeline) {

@@ -44,7 +44,7 @@ extension BusRules {
         }
     }
 
-    mutating func checkHearing(of run: RunID, _ principal: String, _ harness: CoreHarness) {
+    mutating func checkHearing(of run: Name, _ principal: String, _ harness: CoreHarness) {
         guard let owner = harness.record(of: run)?.request.principal else { return violate("\(run) is kept nowhere") }
         if !regime.mayHear(principal, ofRunOf: owner) { violate("\(principal) hears of \(run), which is \(owner)'s") }
     }

@@ -54,7 +54,7 @@ extension BusRules {
         lanes[monitor].promised.removeAll { $0 <= began }
     }
 
-    private mutating func owe(_ topic: Topic) {
+    private mutating func owe(_ topic: Name) {
         for index in lanes.indices where lanes[index].topics.contains(where: { $0.matches(topic) }) {
             lanes[index].uncovered += 1
         }

@@ -64,7 +64,7 @@ extension BusRules {
         }
         saw("replayed")
         switch (precedent.outcome, answer) {
-        case (.run(let run), .accepted(let acceptance)) where acceptance.run == run: break
+        case (.run(let run), .accepted(let acceptance)) where acceptance.run?.knownName == run: break
         case (.verdict(let first), .verdict(let report)) where first == report: break
         case (.confirmation(let first), .ok(let report)) where first == report: break
         default: violate("\(received.request.id) was answered otherwise than before")
@@ -75,7 +75,9 @@ extension BusRules {
     private mutating func letGo(by received: Received, _ consequences: Consequences, _ harness: CoreHarness) {
         let own = WatchKey(caller: received.caller, request: received.request.id)
         for case .answer(let answer, let caller) in consequences.effects {
-            guard case .ok(let report) = answer.content, let run = report.run, let id = answer.id else { continue }
+            guard case .ok(let report) = answer.content, let run = report.run?.knownName, let id = answer.id else {
+                continue
+            }
             let watch = WatchKey(caller: caller, request: id)
             guard watch != own, attached[watch] != nil else { continue }
             let listeners = harness.core.runs[run]?.audience.listeners.count ?? 0
@@ -87,24 +89,26 @@ extension BusRules {
         }
     }
 
-    mutating func accepted(_ run: RunID, _ key: RequestKey, _ harness: CoreHarness) {
+    mutating func accepted(_ run: Name, _ key: RequestKey, _ harness: CoreHarness) {
         saw("accepted")
         guard let record = harness.record(of: run) else { return violate("\(run) is accepted, and no store keeps it") }
         if record.request != key { violate("\(run) is accepted, and no store keeps that") }
     }
 
     mutating func ended(_ result: RunResult, _ key: RequestKey, _ principal: String, _ harness: CoreHarness) {
-        checkHearing(of: result.run, principal, harness)
+        checkHearing(of: result.run.knownName, principal, harness)
         saw("result \(result.state.rawValue)")
         checkEnd(of: result)
         if !result.abandoned.isEmpty { saw("result, abandoned") }
-        if harness.record(of: result.run)?.end?.result != result { violate("no store keeps this end: \(result)") }
+        if harness.record(of: result.run.knownName)?.end?.result != result {
+            violate("no store keeps this end: \(result)")
+        }
         if key.isLedgered { final(.result(result), key) } else { saw("result, attached") }
     }
 
     mutating func confirmed(_ report: StateReport, _ key: RequestKey, _ watch: WatchKey, _ harness: CoreHarness) {
         saw("ok \(report.state.rawValue)")
-        if report.state == .cancelled, let run = report.run.flatMap({ harness.core.runs[$0]?.id }) {
+        if report.state == .cancelled, let run = report.run.flatMap({ harness.core.runs[$0.knownName]?.id }) {
             if stopping[run] != .cancelled { violate("\(run) is said to be cancelled, and goes on") }
         }
         if report.state == .creditEnded { return creditEnded(watch) }

@@ -8,7 +8,7 @@ import ForgeOrchestrator
 extension BusRules {
     /// What was said to whoever asked, and has left the worker.
     struct Promise {
-        var run: RunID?
+        var run: Name?
         var final: Final?
     }
 
@@ -30,7 +30,7 @@ extension BusRules {
             return eligible[progress.actions.count]
         }
         /// The gate at which it rests; nil where it does something else.
-        var gate: SignalID? {
+        var gate: Name? {
             guard isSame, let action, BusSetting.gates.contains(action), case .waiting(let signal) = progress.state
             else {
                 return nil
@@ -47,7 +47,9 @@ extension BusRules {
         guard let age = unsaid.popFirst(), age == forgotten[key, default: 0] else { return }
         switch answer.content {
         case .accepted(let acceptance):
-            guard let run = acceptance.run else { return promiseCycles(WatchKey(caller: caller, request: id)) }
+            guard let run = acceptance.run?.knownName else {
+                return promiseCycles(WatchKey(caller: caller, request: id))
+            }
             guard requestedRuns[key] == run else { return }
             if let first = promises[key]?.run, first != run { violate("\(id) began \(first), and \(run)") }
             promises[key, default: Promise()].run = run
@@ -72,7 +74,7 @@ extension BusRules {
     /// The worker is gone, and this is what it left: whatever it knew beyond that nobody has been told.
     mutating func restarts(
         from records: [StoreRecord],
-        under definitions: [PipelineName: Fingerprint],
+        under definitions: [Name: Fingerprint],
         afterCrash isCrash: Bool,
         at now: Moment
     ) {

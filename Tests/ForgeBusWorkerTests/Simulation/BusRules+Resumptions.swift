@@ -37,14 +37,14 @@ extension BusRules {
     }
 
     /// An action executes: its attempts are numbered upwards, whatever of it earlier workers have kept.
-    mutating func executed(_ action: String, of run: RunID, attempt number: Int) {
+    mutating func executed(_ action: String, of run: Name, attempt number: Int) {
         let highest = attempts[run]?[action] ?? 0
         if number <= highest { violate("\(run) executes \(action) as attempt \(number) after \(highest)") }
         attempts[run, default: [:]][action] = number
     }
 
     private mutating func checkGate(
-        of run: RunID,
+        of run: Name,
         _ known: Left,
         _ answer: RunStart.Answer,
         _ harness: CoreHarness
@@ -69,7 +69,7 @@ extension BusRules {
     }
 
     /// How the gate ended that is this action of the run; nil where it is none, or was not opened, or waits.
-    func standing(at action: String, of run: RunID, _ harness: CoreHarness) -> SignalRecord.State? {
+    func standing(at action: String, of run: Name, _ harness: CoreHarness) -> SignalRecord.State? {
         guard let known = harness.core.runs[run], let signal = harness.core.runs.gateSignal(of: known, at: action),
             let state = harness.state(of: signal), case .settled(let wait, _, _) = state,
             wait.owner == .action(run, action)

@@ -6,7 +6,7 @@ import ForgeOrchestrator
 /// A run ends once, as what ended it first, and when its time is over.
 extension BusRules {
     mutating func taken(_ request: RunRequest, _ answer: Answer.Content?, at now: Moment) {
-        guard case .accepted(let acceptance) = answer, let run = acceptance.run else { return }
+        guard case .accepted(let acceptance) = answer, let run = acceptance.run?.knownName else { return }
         latest[run] = request.deadline.map { now.advanced(by: $0) }
     }
 
@@ -60,7 +60,7 @@ extension BusRules {
     }
 
     /// What failed for good goes on with its failure, and nothing else does.
-    private mutating func checkPolicy(of run: RunID, _ outcome: WaitOutcome, isOver: Bool) {
+    private mutating func checkPolicy(of run: Name, _ outcome: WaitOutcome, isOver: Bool) {
         let followed = expected.removeValue(forKey: run)
         if isOver { return }
         var isFinal = false
@@ -69,7 +69,7 @@ extension BusRules {
     }
 
     /// A run that rests is over, and nobody goes on with it.
-    mutating func dropped(_ run: RunID, _ harness: CoreHarness) {
+    mutating func dropped(_ run: Name, _ harness: CoreHarness) {
         saw("rest dropped")
         if left.removeValue(forKey: run) != nil { return }
         guard let waiter = resting.removeValue(forKey: run) else { return violate("\(run) does not rest") }
@@ -78,7 +78,7 @@ extension BusRules {
     }
 
     /// Somebody redrives a run: its deadline runs on.
-    mutating func redriven(_ run: RunID, at now: Moment) {
+    mutating func redriven(_ run: Name, at now: Moment) {
         if isDraining { violate("\(run) was redriven by a worker that stops") }
         parked.remove(run)
         left[run]?.isParked = false
@@ -87,7 +87,7 @@ extension BusRules {
     }
 
     /// A run's task is cancelled, once; but what is lost may be on its way to another end.
-    mutating func cancelled(_ run: RunID, because event: Event, at now: Moment) {
+    mutating func cancelled(_ run: Name, because event: Event, at now: Moment) {
         if case .tick = event, parked.contains(run) { violate("\(run) is parked, and its deadline passed") }
         guard let state = event.end else { return violate("\(run) is cancelled by \(event.line)") }
         // The task of one that was to end already is cancelled once more when its worker waits no longer.
@@ -99,11 +99,11 @@ extension BusRules {
 
     /// What cancelled a run first is what it ends as.
     mutating func checkEnd(of result: RunResult) {
-        if let state = stopping[result.run] {
+        if let state = stopping[result.run.knownName] {
             if result.state != state { violate("\(result.run) is \(result.state), and was to be \(state)") }
             return
         }
-        guard started.contains(result.run) else { return }
+        guard started.contains(result.run.knownName) else { return }
         switch result.state {
         case .completed, .failed: break
         case .cancelled, .timedOut, .lost: violate("\(result.run) is \(result.state), and nothing cancelled it")

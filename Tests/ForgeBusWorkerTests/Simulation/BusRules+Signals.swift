@@ -6,7 +6,7 @@ import ForgeBusStore
 /// A decision that stands never changes, its sender is told exactly what became of it, and no waiter is left alone.
 extension BusRules {
     /// Somebody waits from now on: for a signal, or until it may try again.
-    mutating func waits(_ waiter: WaiterID, for signal: SignalID?) { waits[waiter] = .some(signal) }
+    mutating func waits(_ waiter: WaiterID, for signal: Name?) { waits[waiter] = .some(signal) }
 
     /// The store is told of a signal.
     mutating func settled(_ record: SignalRecord, _ harness: CoreHarness) {
@@ -34,7 +34,7 @@ extension BusRules {
     }
 
     /// The store forgets a signal: what stands has stood long enough, or nobody has come back to wait.
-    mutating func forget(_ signal: SignalID, _ harness: CoreHarness) {
+    mutating func forget(_ signal: Name, _ harness: CoreHarness) {
         if let state = signals[signal], case .waiting(_, let deadline) = state {
             saw("announced no more")
             let patience = abandoned[signal].map { harness.now.since($0) } ?? .zero
@@ -45,7 +45,7 @@ extension BusRules {
     }
 
     /// Whether somebody may not decide a signal by the rule it was opened with.
-    private func isGuarded(_ signal: SignalID, from principal: String) -> Bool {
+    private func isGuarded(_ signal: Name, from principal: String) -> Bool {
         guard let (rule, requester) = guards[signal] else { return false }
         if let allowed = rule.allowed, !allowed.contains(principal) { return true }
         return !rule.requesterMayDecide && requester == principal
@@ -92,7 +92,7 @@ extension BusRules {
             isRight = outcome == ownOutcome && principal == own
         case (.duplicate, .settled(_, .decided(let outcome, _, _), _)): isRight = outcome == ownOutcome
         case (.conflict(let standing), .settled(_, .decided(let outcome, let principal, _), _)):
-            isRight = outcome != ownOutcome && standing.principal == principal && standing.decision == outcome.word
+            isRight = outcome != ownOutcome && standing.principal == principal && standing.decision == outcome.kind
         case (.buffered, .early(let early)), (.duplicate, .early(let early)):
             isRight = early.contains { $0.principal == own && $0.outcome == ownOutcome }
         case (.conflict(let standing), .early(let early)):

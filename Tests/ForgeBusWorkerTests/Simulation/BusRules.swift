@@ -26,46 +26,46 @@ struct BusRules {
     /// Requests that are kept, and since when they are finished.
     var requests: [RequestKey: Moment?] = [:]
     /// Which run a request began.
-    var requestedRuns: [RequestKey: RunID] = [:]
+    var requestedRuns: [RequestKey: Name] = [:]
     var finals: [RequestKey: Final] = [:]
-    var started: Set<RunID> = []
+    var started: Set<Name> = []
     /// Runs that have no task, and whose wait's end takes them up again.
-    var resting: [RunID: WaiterID] = [:]
+    var resting: [Name: WaiterID] = [:]
     /// What runs must end as whose tasks were cancelled.
-    var stopping: [RunID: RunResult.State] = [:]
+    var stopping: [Name: RunResult.State] = [:]
     /// Runs that are parked and nobody has redriven.
-    var parked: Set<RunID> = []
+    var parked: Set<Name> = []
     /// When runs must end at the latest, unless they were parked.
-    var latest: [RunID: Moment] = [:]
+    var latest: [Name: Moment] = [:]
     /// What was left of that when they were parked.
-    var remaining: [RunID: Duration] = [:]
+    var remaining: [Name: Duration] = [:]
     /// When the actions of cancelled runs must have returned, or be asked for.
-    var patience: [RunID: Moment] = [:]
+    var patience: [Name: Moment] = [:]
     /// Whose run a waiter belongs to.
-    var owners: [WaiterID: RunID] = [:]
+    var owners: [WaiterID: Name] = [:]
     /// Who attached, was told how its run stands, and is not to be told more.
     var silent: Set<WatchKey> = []
     /// Until when those who attached want to wait at least; nil until the end.
     var attached: [WatchKey: Moment?] = [:]
     /// Who waits, until it is resumed; for a signal, or until it may try again.
-    var waits: [WaiterID: SignalID?] = [:]
+    var waits: [WaiterID: Name?] = [:]
     /// Whose wait a signal's decision ends.
-    var waiting: [SignalID: WaiterID] = [:]
+    var waiting: [Name: WaiterID] = [:]
     /// What a wait must end with.
     var decided: [WaiterID: SignalRecord.State] = [:]
-    var signals: [SignalID: SignalRecord.State] = [:]
+    var signals: [Name: SignalRecord.State] = [:]
     var watches: [WatchKey: Watched] = [:]
     var lanes: [Lane]
     /// When each notification was taken, by who sent it.
     var notices: [WatchKey: Int] = [:]
     /// What follows by the policy where an action failed, for runs that were left there.
-    var expected: [RunID: FailurePolicy] = [:]
+    var expected: [Name: FailurePolicy] = [:]
     /// What is being opened.
     var opening: SignalOpening?
     /// Who may decide what waits or is decided, and whose run it is.
-    var guards: [SignalID: (rule: GateRule, requester: String?)] = [:]
+    var guards: [Name: (rule: GateRule, requester: String?)] = [:]
     /// When a worker first found a signal left whose process is gone; of one that was announced again, the time before.
-    var abandoned: [SignalID: Moment] = [:]
+    var abandoned: [Name: Moment] = [:]
     /// Which access policy holds.
     var regime = Regime.usual
     /// How much the audit was told before the event that is being stepped.
@@ -77,9 +77,9 @@ struct BusRules {
     /// That, for each answer that has not left, as it was when it was decided.
     var unsaid: Deque<Int> = []
     /// What an earlier worker left of runs, until they are taken up.
-    var left: [RunID: Left] = [:]
+    var left: [Name: Left] = [:]
     /// The highest number of an attempt that executed, by its action.
-    var attempts: [RunID: [String: Int]] = [:]
+    var attempts: [Name: [String: Int]] = [:]
     /// Notifications that are to survive the worker and whose acceptance has not left it: for which monitors.
     var durableNotices: [WatchKey: (step: Int, lanes: [Int])] = [:]
     /// Whether the worker was ever ready: one that stops before that goes on with nothing.
@@ -202,7 +202,7 @@ struct BusRules {
         if silent.contains(WatchKey(caller: caller, request: id)) { violate("\(id) is told more") }
         switch answer.content {
         case .accepted(let acceptance):
-            if let run = acceptance.run { accepted(run, key, harness) } else { saw("accepted notification") }
+            if let run = acceptance.run?.knownName { accepted(run, key, harness) } else { saw("accepted notification") }
         case .result(let result): ended(result, key, principal.name, harness)
         case .verdict(let report): final(.verdict(report), key)
         case .ok(let report): confirmed(report, key, WatchKey(caller: caller, request: id), harness)
@@ -210,7 +210,7 @@ struct BusRules {
         case .event: violate("\(id) is told of an event as an answer")
         case .error(let error): saw("error \(error.code)\(error.details["limit"]?.string.map { ", \($0)" } ?? "")")
         case .progress(let progress):
-            checkHearing(of: progress.run, principal.name, harness)
+            checkHearing(of: progress.run.knownName, principal.name, harness)
             saw("progress \(progress.change.word)")
         case .page, .pong, .welcome, .shown: break
         }
@@ -264,19 +264,19 @@ struct BusRules {
 
 extension CoreHarness {
     /// What a store keeps of a run.
-    func record(of run: RunID) -> RunRecord? {
+    func record(of run: Name) -> RunRecord? {
         if case .run(let record) = kept[.run(run)] { record } else { nil }
     }
 
     /// What a store keeps of a request, and of the run that it began.
-    func precedent(under key: RequestKey, run: RunID?) -> RequestRecord? {
+    func precedent(under key: RequestKey, run: Name?) -> RequestRecord? {
         if case .request(let record) = kept[.request(key)] { return record }
         guard let run, let record = record(of: run) else { return nil }
         return RequestRecord(key: key, fingerprint: record.fingerprint, outcome: .run(run))
     }
 
     /// What a store keeps of a signal.
-    func state(of signal: SignalID) -> SignalRecord.State? {
+    func state(of signal: Name) -> SignalRecord.State? {
         if case .signal(let record) = kept[.signal(signal)] { record.state } else { nil }
     }
 }

@@ -18,7 +18,7 @@ enum BusSetting {
         return principals.firstIndex { $0.name == caller.principal } ?? owner
     }
 
-    static let pipelines: [PipelineName] = ["p", "q"]
+    static let pipelines: [Name] = ["p", "q"]
     private static let seeds: [Seed] = [.optional("s", .string, default: nil)]
     /// The actions of each pipeline, in their order.
     static let actions = ["a", "b", "c", "d"]
@@ -46,7 +46,7 @@ enum BusSetting {
         "b": ActionPolicy(onFailure: .park),
         "c": ActionPolicy(attempts: 2, backoff: .milliseconds(200)),
     ]
-    static let topics: [Topic] = ["a.x", "a.y", "b.x"]
+    static let topics: [Name] = ["a.x", "a.y", "b.x"]
     /// The signals that somebody may ever wait for.
     static let signals: [NamePattern] = ["*"]
     static let retention: Duration = .seconds(40)

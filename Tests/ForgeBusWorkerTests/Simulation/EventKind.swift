@@ -131,12 +131,12 @@ extension RunRest.Kind {
     }
 
     /// The gate at which a run rests; nil where it rests for something else.
-    var signal: SignalID? { if case .gate(let signal, _, _) = self { signal } else { nil } }
+    var signal: Name? { if case .gate(let signal, _, _) = self { signal } else { nil } }
 }
 
 extension Request.Command {
     /// The run it is about; nil where it is about none.
-    var run: RunID? {
+    var run: Name? {
         switch self {
         case .attach(let request): request.run
         case .cancel(let request): request.run

@@ -38,7 +38,7 @@ enum Regime: CaseIterable {
     }
 
     /// Whether somebody may notify on a topic.
-    func mayNotify(_ topic: Topic, _ principal: String) -> Bool { principal != "eve" || topic == "b.x" }
+    func mayNotify(_ topic: Name, _ principal: String) -> Bool { principal != "eve" || topic == "b.x" }
 
     /// Whether somebody may not even ask that, whatever is known.
     func isBarred(_ command: Request.Command, of principal: String) -> Bool {

@@ -57,7 +57,7 @@ struct RunCoverage: Sendable {
         counts[happening.rawValue * Self.width + state.rawValue] += 1
     }
 
-    private static func happening(_ event: Event, _ core: WorkerCore) -> (Happening, RunID)? {
+    private static func happening(_ event: Event, _ core: WorkerCore) -> (Happening, Name)? {
         switch event {
         case .received(let received): happening(received.request.command, core)
         case .transition(let run, _, _, _): (.step, run)
@@ -75,7 +75,7 @@ struct RunCoverage: Sendable {
         }
     }
 
-    private static func happening(_ command: Request.Command, _ core: WorkerCore) -> (Happening, RunID)? {
+    private static func happening(_ command: Request.Command, _ core: WorkerCore) -> (Happening, Name)? {
         switch command {
         case .attach(let request): (.attach, request.run)
         case .cancel(let request): (.cancel, request.run)

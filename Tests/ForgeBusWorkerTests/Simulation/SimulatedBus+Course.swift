@@ -22,7 +22,7 @@ extension SimulatedBus {
     }
 
     /// The start-up sequence waits for a signal, perhaps again.
-    private mutating func openAtStart(_ signal: SignalID) {
+    private mutating func openAtStart(_ signal: Name) {
         open(signal, owner: .process("start"), deadline: .seconds(2))
     }
 

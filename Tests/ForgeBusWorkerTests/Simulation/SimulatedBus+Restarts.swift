@@ -71,7 +71,7 @@ extension SimulatedBus {
     /// signal may be announced no more.
     mutating func waitAgainAtStart() {
         guard startWait == nil else { return }
-        let orphans = harness.kept.values.compactMap { record -> SignalID? in
+        let orphans = harness.kept.values.compactMap { record -> Name? in
             guard case .signal(let signal) = record, case .waiting(let wait, _) = signal.state,
                 case .process = wait.owner, wait.isGate || announcesAgain
             else { return nil }

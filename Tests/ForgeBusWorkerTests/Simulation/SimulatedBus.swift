@@ -30,7 +30,7 @@ struct SimulatedBus {
     /// What happened, a line each; nil where nobody wants to read it.
     private(set) var trace: [String]?
     /// What the start-up sequence waits for, until that is over.
-    var startWait: (signal: SignalID, waiter: WaiterID)?
+    var startWait: (signal: Name, waiter: WaiterID)?
     /// Whether the process announces the plain signals again that an earlier one left.
     var announcesAgain = true
     /// Counts waiters.
@@ -38,13 +38,13 @@ struct SimulatedBus {
     /// Counts the signals that were opened: which ids are in use follows it.
     var opened = 0
     /// The runs that have begun, in this order.
-    var begun: [RunID] = []
+    var begun: [Name] = []
     /// The runs that have no task until they are taken up again.
     var resting: [SimulatedRest] = []
     /// Which attempt at its action a run came to rest in last.
-    var attempts: [RunID: Int] = [:]
+    var attempts: [Name: Int] = [:]
     /// Runs whose tasks the worker does not wait for any more.
-    var givenUp: Set<RunID> = []
+    var givenUp: Set<Name> = []
     var isDraining = false
     /// Whether runs are refused whose gate is another's.
     let hasCertainGates: Bool

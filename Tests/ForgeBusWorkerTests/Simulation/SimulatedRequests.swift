@@ -99,7 +99,7 @@ extension SimulatedBus {
         let likely = generator.oneIn(3) ? nil : waiting
         let isDeclared = !generator.oneIn(20)
         return Decision(
-            signal: likely ?? SignalID(unchecked: isDeclared ? "g\(signalNumber(reach: 5))" : "none.such"),
+            signal: likely ?? Name(unchecked: isDeclared ? "g\(signalNumber(reach: 5))" : "none.such"),
             outcome: isApproved ? .approved(value: value) : .rejected(reason: "no"),
             keep: generator.oneIn(4) ? .zero : .milliseconds(500 + generator.below(8_000)),
             durability: durability()
@@ -149,14 +149,14 @@ extension SimulatedBus {
         case 0: ShowRequest(.run, runID())
         case 5: ShowRequest(.run, unfinishedID() ?? runID())
         case 4: ShowRequest(.history, generator.oneIn(2) ? runID() : "m")
-        case 1: ShowRequest(.signal, SignalID(unchecked: "g\(signalNumber(reach: 2))"))
+        case 1: ShowRequest(.signal, Name(unchecked: "g\(signalNumber(reach: 2))"))
         case 2: ShowRequest(.monitor, generator.oneIn(6) ? "nobody" : generator.oneIn(2) ? "m" : "n")
         default: ShowRequest(.pipeline, generator.oneIn(6) ? "unknown" : "p")
         }
     }
 
     /// One of the runs that began, or one that has not yet.
-    private mutating func runID() -> RunID {
+    private mutating func runID() -> Name {
         let unfinished = tasks.map(\.run) + resting.map(\.rest.run)
         if let run = unfinished.randomElement(using: &generator), generator.oneIn(2) { return run }
         let number = generator.below(begun.count + 1)
@@ -164,11 +164,11 @@ extension SimulatedBus {
     }
 
     /// One of the runs that have not ended, in whatever state.
-    private mutating func unfinishedID() -> RunID? {
+    private mutating func unfinishedID() -> Name? {
         harness.core.runs.unfinished.map(\.id).sorted { $0.text < $1.text }.randomElement(using: &generator)
     }
 
-    private mutating func parkedID() -> RunID {
+    private mutating func parkedID() -> Name {
         if !generator.oneIn(4), let parked = resting.first(where: \.isParked) { return parked.rest.run }
         return runID()
     }

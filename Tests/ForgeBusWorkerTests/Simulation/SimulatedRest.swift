@@ -101,7 +101,7 @@ extension SimulatedBus {
     }
 
     /// A run that rests is over.
-    mutating func dropRest(of run: RunID) {
+    mutating func dropRest(of run: Name) {
         if !resting.contains(where: { $0.rest.run == run }) { rules.violate("\(run) is dropped, and did not rest") }
         resting.removeAll { $0.rest.run == run }
     }

@@ -12,7 +12,7 @@ struct SimulatedTask {
     /// How those ended that have.
     var outcomes: [ActionOutcome] = []
     /// What the action waits for: signals it has opened.
-    var waits: [(signal: SignalID, waiter: WaiterID)] = []
+    var waits: [(signal: Name, waiter: WaiterID)] = []
     /// The commit that it waits for before its next action begins.
     var checkpoint: WaiterID?
     /// What the rest ended with at its action, until that has ended.
@@ -26,7 +26,7 @@ struct SimulatedTask {
     /// Whether the worker waits for it no longer: what it does now must change nothing.
     var isGivenUp = false
 
-    var run: RunID { start.run }
+    var run: Name { start.run }
     /// Whether it is only to say what the run came to.
     var isOver: Bool { start.resumption?.isOver == true }
     /// The action under way, or the next one; nil when all have ended, or the conditions are being asked.
@@ -139,13 +139,13 @@ extension SimulatedBus {
         open(nextSignal(), owner: owner(index), deadline: gateDeadline(), task: index)
     }
 
-    mutating func nextSignal() -> SignalID { SignalID(unchecked: "g\(signalNumber(reach: 4))") }
+    mutating func nextSignal() -> Name { Name(unchecked: "g\(signalNumber(reach: 4))") }
 
     mutating func gateDeadline() -> Duration? {
         generator.oneIn(2) ? .milliseconds(500 + generator.below(4_000)) : nil
     }
 
-    mutating func open(_ signal: SignalID, owner: SignalOwner, deadline: Duration?, task index: Int? = nil) {
+    mutating func open(_ signal: Name, owner: SignalOwner, deadline: Duration?, task index: Int? = nil) {
         let waiter = mintWaiter()
         opened += 1
         if let index { tasks[index].waits.append((signal, waiter)) } else { startWait = (signal, waiter) }
@@ -190,7 +190,7 @@ extension SimulatedBus {
         step(.transition(run, .finished(report), values, checkpoint: waiter))
     }
 
-    private mutating func endTask(of run: RunID) {
+    private mutating func endTask(of run: Name) {
         if let index = tasks.firstIndex(where: { $0.run == run && !$0.isGivenUp }) { end(index) }
     }
 
@@ -247,7 +247,7 @@ extension SimulatedBus {
     }
 
     /// Its task is cancelled, and so gives up what it waits for.
-    mutating func cancel(_ run: RunID) {
+    mutating func cancel(_ run: Name) {
         for index in tasks.indices where tasks[index].run == run {
             tasks[index].isCancelled = true
             for (signal, waiter) in tasks[index].waits {
@@ -257,7 +257,7 @@ extension SimulatedBus {
     }
 
     /// The worker asks which action did not return.
-    mutating func abandon(_ run: RunID) {
+    mutating func abandon(_ run: Name) {
         let action = tasks.first { $0.run == run && !$0.isGivenUp }?.action
         posted.append(.abandoned(run, action: generator.oneIn(3) ? nil : action))
         for index in tasks.indices where tasks[index].run == run { tasks[index].isGivenUp = true }

@@ -101,7 +101,7 @@ struct SlowStoreTests {
     ) async throws {
         store.hold()
         let before = store.commits.count
-        async let outcome = client.complete(try SignalID("s\(number)"))
+        async let outcome = client.complete(SignalID("s\(number)"))
         await store.commits.reach(before + 1)
         try await body()
         store.releaseAll()

@@ -18,7 +18,7 @@ struct HeldChangesTests {
             return .completed
         }
         try await serving(pipelines: [HostedPipeline("p", pipeline(work))], store: store) { serving in
-            let run = try await serving.client().submit("p").run
+            let run = try await serving.client().submit("p").run.knownName
             let loop = try await serving.worker.lifecycle.bound().loop
             for number in 1...50 {
                 store.hold()
@@ -43,7 +43,7 @@ struct HeldChangesTests {
         let work = Stage("work", priority: .high)
         try await serving(pipelines: [HostedPipeline("p", pipeline(work, gate))], store: store) { serving in
             let run = try await serving.client().submit("p").run
-            while try await !store.keepsWaiting(run) {}
+            while try await !store.keepsWaiting(run.knownName) {}
         }
     }
 }
@@ -53,7 +53,7 @@ extension WorkerLoop {
 }
 
 extension LastingStore {
-    fileprivate func keepsWaiting(_ run: RunID) async throws -> Bool {
+    fileprivate func keepsWaiting(_ run: Name) async throws -> Bool {
         try await load().contains { record in
             guard case .progress(let progress) = record, progress.run == run else { return false }
             if case .waiting = progress.state { return true }

@@ -48,7 +48,7 @@ struct RestartSocketTests {
     private func waitsAtGate(_ client: BusClient) async throws -> (run: RunID, signal: SignalID) {
         let run = try await client.submit("deploy").run
         while try await client.list(.signals).items.isEmpty {}
-        return (run, try SignalID("x.\(run)"))
+        return (run, SignalID("x.\(run)"))
     }
 
     @Test("goes on with a run that waited at a gate, its values and its course, and completes it")
@@ -141,7 +141,7 @@ struct RestartSocketTests {
             let client = try await serving.client()
             try await client.complete(signal)
             _ = try await client.attach(run)
-            let item = try await client.show(.history, run)
+            let item = try await client.show(.history, run.text)
             let entries = item["entries"]?.array?.compactMap(\.object) ?? []
             let events = entries.compactMap { $0["event"]?.string }
             // Of what happened in one millisecond, what the books know comes before what the journal tells.

@@ -54,7 +54,7 @@ struct StartTests {
         let local = try Endpoint("ipc://\(directory.path)/bus")
         try await serving(configure: { $0.endpoints.append(local) }) { serving in
             #expect(try await serving.worker.endpoints.count == 2)
-            let client = try await BusClient(local, logger: .silent)
+            let client = BusClient(local, logger: .silent)
             #expect(try await client.ping().worker == "test")
             await client.close()
         }
@@ -96,7 +96,7 @@ struct StartTests {
     func lateWorker() async throws {
         let directory = try TemporaryDirectory()
         let endpoint = try Endpoint("ipc://\(directory.path)/bus")
-        let client = try await BusClient(endpoint, logger: .silent)
+        let client = BusClient(endpoint, logger: .silent)
         async let answer = client.complete("early", value: 1)
         let worker = try worker(at: endpoint)
         let task = Task { try await worker.run() }

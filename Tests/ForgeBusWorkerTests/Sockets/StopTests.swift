@@ -60,7 +60,7 @@ struct StopTests {
         )
         let group = ServiceGroup(configuration: .init(services: [.init(service: worker)], logger: .silent))
         let running = Task { try await group.run() }
-        let client = try await BusClient(try await worker.endpoints[0], logger: .silent)
+        let client = BusClient(try await worker.endpoints[0], logger: .silent)
         while try await client.ping().state == .starting {}
         async let result = client.run("slow")
         await turnstile.reach(1)
@@ -161,7 +161,7 @@ struct StopTests {
     func restart() async throws {
         let directory = try TemporaryDirectory()
         let endpoint = try Endpoint("ipc://\(directory.path)/bus")
-        let client = try await BusClient(endpoint, logger: .silent)
+        let client = BusClient(endpoint, logger: .silent)
         for name in ["first", "second"] {
             let worker = try BusWorker(WorkerConfiguration(name: name, endpoints: [endpoint]), logger: .silent)
             let task = Task { try await worker.run() }

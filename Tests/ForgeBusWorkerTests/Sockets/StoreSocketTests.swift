@@ -19,6 +19,17 @@ struct StoreSocketTests {
         }
     }
 
+    @Test("says which store it has: the next one on it says the same, and one without has its own")
+    func identity() async throws {
+        func identity(_ store: LastingStore?) async throws -> String? {
+            try await serving(store: store, keepsRecords: false) { try await $0.client().hello().store }
+        }
+        let first = try #require(try await identity(store))
+        #expect(try await identity(store) == first)
+        let others = try await [identity(LastingStore()), identity(nil), identity(nil)]
+        #expect(Set(others + [first]).count == 4 && !others.contains(nil))
+    }
+
     @Test("and strict checkpoints begins an action when it is committed how the one before ended, and what it left")
     func strict() async throws {
         let first = Stage("first", priority: .high) { [store, executed] context in
@@ -58,7 +69,7 @@ struct StoreSocketTests {
             #expect(refusal?.code == .busy)
             #expect(refusal?.details["limit"] == "disk")
             #expect(refusal?.isRetryable == true)
-            #expect(try await client.complete(try SignalID("x.\(runs[0])")).verdict == .delivered)
+            #expect(try await client.complete(SignalID("x.\(runs[0])")).verdict == .delivered)
             guard case .ended(let approved) = try await client.attach(runs[0]) else { throw Missing("a result") }
             #expect(approved.state == .completed)
             try await client.cancel(runs[1])

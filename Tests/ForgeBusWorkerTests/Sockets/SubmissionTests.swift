@@ -59,7 +59,7 @@ struct SubmissionTests {
                 guard case .progress(let progress) = answer.content,
                     case .waiting(_, let signal) = progress.change
                 else { continue }
-                let decision = Decision(signal: signal, outcome: .approved(value: []))
+                let decision = Decision(signal: signal.knownName, outcome: .approved(value: []))
                 #expect(try await serving.answers(to: Request(.decide(decision))).map(\.word) == ["verdict delivered"])
             }
             #expect(words.last == "result completed")

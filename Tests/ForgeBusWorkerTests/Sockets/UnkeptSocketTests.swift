@@ -48,7 +48,7 @@ struct UnkeptSocketTests {
             guard case .ended(let result) = try await client.attach(run) else { throw Missing("a result") }
             #expect(result.state == .completed)
             #expect(try await client.run("p", id: RequestID("a")).run == run)
-            let known = try await client.show(.run, run)
+            let known = try await client.show(.run, run.text)
             #expect(known["state"] == "completed")
         }
     }

@@ -73,7 +73,7 @@ struct VerdictTableTests {
             guard case .conflict(let standing) = try await client.complete("deploy.a").verdict else {
                 throw Missing("conflict")
             }
-            #expect(standing.decision == "rejected")
+            #expect(standing.decision == .rejected)
             #expect(standing.principal == "local")
 
             let cancelled = try await begin("b", on: client)
@@ -112,7 +112,7 @@ struct VerdictTableTests {
             var latencies: [Duration] = []
             for race in 0..<1_000 {
                 let name = "r\(race)"
-                let signal = try SignalID("deploy.\(name)")
+                let signal = SignalID("deploy.\(name)")
                 let run = try await begin(name, on: requester)
                 let isSame = race.isMultiple(of: 2)
                 let asked = ContinuousClock.now

@@ -6,7 +6,7 @@ import ForgeBusProtocol
 extension WorkerCore {
     var queues: RunQueues { runs.queues }
     var bounds: RunBounds { runs.bounds }
-    var ended: LargeTable<RunID, EndedRun> { runs.ended }
+    var ended: LargeTable<Name, EndedRun> { runs.ended }
     var gates: GateBook { signals.gates }
     var lanes: [MonitorLane] { monitors.lanes }
     var evaluations: EvaluationBook { monitors.evaluations }
@@ -20,7 +20,7 @@ extension RunMachine {
     var isActive: Bool { account.isActive }
     var isParked: Bool { parkedWaiter != nil }
     /// The signals that it waits for.
-    var awaited: [WaiterID: SignalID] {
+    var awaited: [WaiterID: Name] {
         Dictionary(
             uniqueKeysWithValues: (waits?.byWaiter ?? []).compactMap { waiter, signal in signal.map { (waiter, $0) } }
         )

@@ -178,7 +178,7 @@ extension CoreHarness {
     @discardableResult
     mutating func run(
         _ id: String = "a",
-        pipeline: PipelineName = "p",
+        pipeline: Name = "p",
         seeds: JSONObject = [:],
         deadline: Duration? = nil,
         isDetached: Bool = false,
@@ -191,8 +191,8 @@ extension CoreHarness {
     /// An action of a run opens a gate or signal.
     @discardableResult
     mutating func open(
-        _ signal: SignalID,
-        run: RunID = "run-1",
+        _ signal: Name,
+        run: Name = "run-1",
         action: String = "approve",
         kind: SignalKind = .gate,
         waiter: UInt64 = 1,
@@ -207,7 +207,7 @@ extension CoreHarness {
     @discardableResult
     mutating func rest(
         _ kind: RunRest.Kind,
-        run: RunID = "run-1",
+        run: Name = "run-1",
         action: String = "work",
         waiter: UInt64 = 7,
         eligible: [String]? = nil,
@@ -229,8 +229,8 @@ extension CoreHarness {
     /// A run rests at a gate.
     @discardableResult
     mutating func restAtGate(
-        _ signal: SignalID,
-        run: RunID = "run-1",
+        _ signal: Name,
+        run: Name = "run-1",
         action: String = "approve",
         waiter: UInt64 = 1,
         deadline: Duration? = nil,
@@ -241,19 +241,19 @@ extension CoreHarness {
     }
 
     @discardableResult
-    mutating func complete(_ signal: SignalID, _ value: JSONValue = .null, id: String, from peer: Int = 2) -> [String] {
+    mutating func complete(_ signal: Name, _ value: JSONValue = .null, id: String, from peer: Int = 2) -> [String] {
         let bytes = value == .null ? [] : value.encoded
         return send(.decide(Decision(signal: signal, outcome: .approved(value: bytes))), id: id, from: peer)
     }
 
     @discardableResult
-    mutating func reject(_ signal: SignalID, _ reason: String = "no", id: String, from peer: Int = 2) -> [String] {
+    mutating func reject(_ signal: Name, _ reason: String = "no", id: String, from peer: Int = 2) -> [String] {
         send(.decide(Decision(signal: signal, outcome: .rejected(reason: reason))), id: id, from: peer)
     }
 
     /// A run's actions are through.
     @discardableResult
-    mutating func end(_ run: RunID = "run-1", failing reason: String? = nil) -> [String] {
+    mutating func end(_ run: Name = "run-1", failing reason: String? = nil) -> [String] {
         step(.runEnded(run, .test(failing: reason), outputs: [:], flaw: nil))
     }
 

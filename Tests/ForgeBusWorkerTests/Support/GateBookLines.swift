@@ -13,7 +13,7 @@ struct BookUnderTest {
     }
 
     mutating func open(
-        _ signal: SignalID = "s",
+        _ signal: Name = "s",
         _ kind: SignalKind = .gate,
         owner: SignalOwner = .process("owner"),
         waiter: UInt64 = 1,
@@ -31,7 +31,7 @@ struct BookUnderTest {
     }
 
     mutating func complete(
-        _ signal: SignalID = "s",
+        _ signal: Name = "s",
         _ value: String = "",
         by principal: String = "ada",
         keep: Duration = .seconds(60)
@@ -40,7 +40,7 @@ struct BookUnderTest {
     }
 
     mutating func reject(
-        _ signal: SignalID = "s",
+        _ signal: Name = "s",
         _ reason: String = "",
         by principal: String = "ada",
         keep: Duration = .seconds(60)
@@ -48,14 +48,14 @@ struct BookUnderTest {
         decide(Decision(signal: signal, outcome: .rejected(reason: reason), keep: keep), principal)
     }
 
-    mutating func end(_ signal: SignalID = "s", waiter: UInt64 = 1, as decision: GateDecision) -> SignalOwner? {
+    mutating func end(_ signal: Name = "s", waiter: UInt64 = 1, as decision: GateDecision) -> SignalOwner? {
         book.end(signal, WaiterID(number: waiter), as: decision, at: now)
     }
 
-    func record(of signal: SignalID = "s") -> SignalRecord? { book.record(of: signal, at: now) }
-    mutating func dropEarly(_ signal: SignalID = "s") -> Bool { book.dropEarly(signal, at: now) }
-    mutating func digest(of run: RunID) { book.digest(of: run) }
-    mutating func forget() -> [SignalID] { book.forget(at: now) }
+    func record(of signal: Name = "s") -> SignalRecord? { book.record(of: signal, at: now) }
+    mutating func dropEarly(_ signal: Name = "s") -> Bool { book.dropEarly(signal, at: now) }
+    mutating func digest(of run: Name) { book.digest(of: run) }
+    mutating func forget() -> [Name] { book.forget(at: now) }
     mutating func pass(_ duration: Duration) {
         now = Moment(
             nanoseconds: now.advanced(by: duration).nanoseconds,

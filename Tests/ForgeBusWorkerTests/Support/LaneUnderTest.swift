@@ -16,7 +16,7 @@ struct LaneUnderTest {
     }
 
     /// Something is said, and somebody asks to be told.
-    mutating func notify(_ evaluation: UInt64? = nil, on topic: Topic = "orders.1") -> [String] {
+    mutating func notify(_ evaluation: UInt64? = nil, on topic: Name = "orders.1") -> [String] {
         let notice = Notice(topic, by: "local", at: 0)
         return lines(lane.notified(notice, telling: evaluation.map { EvaluationID(number: $0) }, at: now))
     }

@@ -17,17 +17,20 @@ final class LastingStore: BusStore {
     private let memory = MemoryStore()
     private let state = Guarded(State())
     let durability = Durability.fsynced
+    let identity: String?
     /// Every commit that was asked for.
     let commits = Record<[StoreChange]>()
     /// What operators had done.
     let performed = Record<StoreTask>()
+
+    init(identity: String? = StoreIdentity.random()) { self.identity = identity }
 
     /// How many records are kept.
     var count: Int { memory.count }
 
     /// A store of its own with what is kept in this one now: what is left when a worker dies at this moment.
     func leftNow() async throws -> LastingStore {
-        let other = LastingStore()
+        let other = LastingStore(identity: identity)
         other.memory.commit(try await memory.load().map { .put($0) }) { _ in }
         return other
     }

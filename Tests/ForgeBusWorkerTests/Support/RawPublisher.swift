@@ -7,7 +7,7 @@ struct RawPublisher {
     private let socket: Socket<XPub>
 
     /// Connects, and returns when the worker's subscription to `topic` has come.
-    init(connectingTo endpoint: Endpoint, as identity: CurveClient? = nil, awaiting topic: Topic) async throws {
+    init(connectingTo endpoint: Endpoint, as identity: CurveClient? = nil, awaiting topic: Name) async throws {
         reactor = try Reactor(label: "raw")
         var options = SocketOptions.publisher
         options.sendHighWaterMark = 0
@@ -27,13 +27,13 @@ struct RawPublisher {
     func publish(_ frames: String...) async { await publish(frames.map { Array($0.utf8) }) }
 
     /// Publishes on a topic, with this place in the row.
-    func publish(_ topic: Topic, epoch: UInt64, _ sequence: UInt64, source: String? = nil) async {
+    func publish(_ topic: Name, epoch: UInt64, _ sequence: UInt64, source: String? = nil) async {
         let origin = Publication.Origin(epoch: epoch, sequence: sequence)
         await publish(Publication(topic: topic, origin: origin, source: source).frames.map(Array.init))
     }
 
     /// Publishes on a topic so many times, without a place in any row.
-    func publish(_ topic: Topic, times: Int) async {
+    func publish(_ topic: Name, times: Int) async {
         let message = Message(Publication(topic: topic).frames.map(Array.init))
         await publish(message, times: times, on: reactor)
     }

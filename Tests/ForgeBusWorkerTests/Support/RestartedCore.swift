@@ -146,18 +146,18 @@ extension RestartedCore {
     }
 
     /// The conditions of a run were asked.
-    mutating func asked(_ run: RunID = "run-1", _ eligible: ActionID...) {
+    mutating func asked(_ run: Name = "run-1", _ eligible: ActionID...) {
         step(.transition(run, .eligible(eligible)))
     }
 
     /// An action of a run completed, and left these values.
-    mutating func completed(_ action: ActionID, of run: RunID = "run-1", leaving values: RunValues = RunValues()) {
+    mutating func completed(_ action: ActionID, of run: Name = "run-1", leaving values: RunValues = RunValues()) {
         step(.transition(run, .finished(PipelineReport.test(action).actions[0]), values))
     }
 
     /// A run rests, behind the first `past` of its eligible actions.
     @discardableResult
-    mutating func rest(_ kind: RunRest.Kind, _ run: RunID = "run-1", waiter: UInt64 = 7) -> [String] {
+    mutating func rest(_ kind: RunRest.Kind, _ run: Name = "run-1", waiter: UInt64 = 7) -> [String] {
         guard let course = core.runs[run]?.course, let eligible = course.eligible, let action = course.next else {
             return ["no eligible actions"]
         }
@@ -178,8 +178,8 @@ extension RestartedCore {
     /// A run rests at its gate.
     @discardableResult
     mutating func restAtGate(
-        _ signal: SignalID,
-        _ run: RunID = "run-1",
+        _ signal: Name,
+        _ run: Name = "run-1",
         deadline: Duration? = nil,
         waiter: UInt64 = 7
     ) -> [String] {
@@ -187,19 +187,19 @@ extension RestartedCore {
     }
 
     @discardableResult
-    mutating func complete(_ signal: SignalID, _ value: JSONValue = .null, id: String? = nil) -> [String] {
+    mutating func complete(_ signal: Name, _ value: JSONValue = .null, id: String? = nil) -> [String] {
         let bytes = value == .null ? [] : value.encoded
         return send(.decide(Decision(signal: signal, outcome: .approved(value: bytes))), id: id)
     }
 
     /// A run's actions are through, the last of them `action`.
     @discardableResult
-    mutating func end(_ run: RunID = "run-1", _ action: ActionID = "work") -> [String] {
+    mutating func end(_ run: Name = "run-1", _ action: ActionID = "work") -> [String] {
         step(.runEnded(run, .test(action), outputs: [:], flaw: nil))
     }
 
     /// What a store would keep of a run's progress.
-    func progress(of run: RunID = "run-1") -> ProgressRecord? {
+    func progress(of run: Name = "run-1") -> ProgressRecord? {
         guard case .progress(let record) = kept[.progress(run)] else { return nil }
         return record
     }
@@ -214,5 +214,5 @@ extension RestartedCore {
     }
 
     /// What the journal says of a run, word for word.
-    func events(of run: RunID = "run-1") -> [String] { journal.filter { $0.run == run }.map(\.event) }
+    func events(of run: Name = "run-1") -> [String] { journal.filter { $0.run == run }.map(\.event) }
 }

@@ -33,7 +33,7 @@ final class Serving: Sendable {
         patience: Duration = .seconds(300),
         retriesRefusals: Bool = true
     ) async throws -> BusClient {
-        let client = try await BusClient(
+        let client = BusClient(
             endpoint,
             as: identity,
             source: source,

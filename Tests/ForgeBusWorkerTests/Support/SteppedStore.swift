@@ -17,6 +17,7 @@ final class SteppedStore: BusStore {
     /// Every commit that was asked for.
     let commits = Record<[StoreChange]>()
     let durability: Durability
+    let identity: String? = StoreIdentity.random()
 
     init(durability: Durability = .memory) { self.durability = durability }
 

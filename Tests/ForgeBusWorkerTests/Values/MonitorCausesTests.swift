@@ -8,7 +8,7 @@ struct MonitorCausesTests {
     private var causes = MonitorCauses()
     private let traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
-    private mutating func add(_ topic: Topic, by publisher: String = "a", body: [UInt8] = [], at time: Int64 = 0) {
+    private mutating func add(_ topic: Name, by publisher: String = "a", body: [UInt8] = [], at time: Int64 = 0) {
         causes.add(Notice(topic, by: publisher, body: body, at: time))
     }
 
@@ -30,7 +30,7 @@ struct MonitorCausesTests {
 
     @Test("tell at most 64 topics apart, and count the rest")
     mutating func others() {
-        for number in 0..<100 { add(Topic(unchecked: "t\(number)")) }
+        for number in 0..<100 { add(Name(unchecked: "t\(number)")) }
         add("t0")
         add("t99")
         #expect(causes.topics.count == 64)
@@ -73,10 +73,10 @@ struct MonitorCausesTests {
 
     @Test("of a cycle that failed go before those that came since")
     mutating func merging() {
-        for number in 0..<60 { add(Topic(unchecked: "t\(number)"), at: 1) }
+        for number in 0..<60 { add(Name(unchecked: "t\(number)"), at: 1) }
         var later = MonitorCauses()
         for number in 58..<70 {
-            later.add(Notice(Topic(unchecked: "t\(number)"), by: "b", traceparent: traceparent, at: 2))
+            later.add(Notice(Name(unchecked: "t\(number)"), by: "b", traceparent: traceparent, at: 2))
         }
         causes.add(later)
         #expect(causes.topics.count == 64)

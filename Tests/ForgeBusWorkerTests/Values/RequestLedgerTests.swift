@@ -14,7 +14,7 @@ struct RequestLedgerTests {
         RequestKey(principal: principal, id: try RequestID(id))
     }
 
-    private mutating func admit(_ id: String, run: RunID) throws {
+    private mutating func admit(_ id: String, run: Name) throws {
         ledger.admit(RequestRecord(key: try key(id), fingerprint: content, outcome: .run(run)))
     }
 

@@ -39,7 +39,7 @@ struct RunQueueTests {
 
     @Test("is full when every slot is held and its room to wait is taken")
     mutating func full() {
-        for run in ["a", "b"] as [RunID] {
+        for run in ["a", "b"] as [Name] {
             queue.enqueue(run)
             #expect(queue.next() != nil)
             #expect(!queue.isFull)
@@ -54,17 +54,17 @@ struct RunQueueTests {
 
     @Test("does not count runs that come back from a wait against its room")
     mutating func roomForNew() {
-        for run in ["a", "b"] as [RunID] {
+        for run in ["a", "b"] as [Name] {
             queue.enqueue(run)
             _ = queue.next()
         }
-        for run in ["v", "w", "x"] as [RunID] { queue.rejoin(run) }
+        for run in ["v", "w", "x"] as [Name] { queue.rejoin(run) }
         #expect(!queue.isFull)
     }
 
     @Test("gives a withdrawn run no slot, and its room to others")
     mutating func withdrawing() {
-        for run in ["a", "b", "c", "d"] as [RunID] { queue.enqueue(run) }
+        for run in ["a", "b", "c", "d"] as [Name] { queue.enqueue(run) }
         _ = queue.next()
         _ = queue.next()
         queue.rejoin("e")
@@ -79,7 +79,7 @@ struct RunQueueTests {
 
     @Test("withdraws each of many at the cost of one", .timeLimit(.minutes(5)))
     mutating func withdrawingMany() {
-        let runs = (0..<200_000).map { RunID(unchecked: "run-\($0)") }
+        let runs = (0..<200_000).map { Name(unchecked: "run-\($0)") }
         for run in runs { queue.rejoin(run) }
         for run in runs.dropLast().reversed() { queue.withdraw(run) }
         #expect(queue.waiting == 1)
@@ -88,7 +88,7 @@ struct RunQueueTests {
 
     @Test("that everybody is withdrawn from gives no slot to anybody, and keeps those that are held")
     mutating func withdrawingAll() {
-        for run in ["a", "b", "c"] as [RunID] { queue.enqueue(run) }
+        for run in ["a", "b", "c"] as [Name] { queue.enqueue(run) }
         queue.rejoin("d")
         _ = queue.next()
         queue.withdrawAll()
@@ -104,14 +104,14 @@ struct WaitingLineTests {
     @Test("keeps at most twice as many places as runs are in it, whoever leaves")
     func length() {
         var line = WaitingLine()
-        let runs = (0..<1000).map { RunID(unchecked: "run-\($0)") }
+        let runs = (0..<1000).map { Name(unchecked: "run-\($0)") }
         for run in runs { line.append(run) }
         for run in runs where run.text.hasSuffix("7") == false {
             #expect(line.strikeOff(run) == true)
             #expect(line.length <= 2 * line.count)
         }
         #expect(line.count == 100)
-        for number in 0..<100 { #expect(line.popFirst() == RunID(unchecked: "run-\(number * 10 + 7)")) }
+        for number in 0..<100 { #expect(line.popFirst() == Name(unchecked: "run-\(number * 10 + 7)")) }
         #expect(line.popFirst() == nil)
     }
 

@@ -8,7 +8,7 @@ struct SettledSignalTests {
     private static let long = "\"" + String(repeating: "x", count: 98) + "\""
     private var book = BookUnderTest()
 
-    private mutating func decide(_ signal: SignalID, of run: RunID, _ value: String = SettledSignalTests.long) {
+    private mutating func decide(_ signal: Name, of run: Name, _ value: String = SettledSignalTests.long) {
         _ = book.open(signal, owner: .action(run, "approve"))
         #expect(book.complete(signal, value).hasPrefix("delivered"))
     }
@@ -44,10 +44,10 @@ struct SettledSignalTests {
         var limits = WorkerLimits()
         limits.decidedSizeInBytes = 250
         book = BookUnderTest(limits: limits)
-        for number in 1...5 { decide(SignalID(unchecked: "s\(number)"), of: RunID(unchecked: "r\(number)")) }
+        for number in 1...5 { decide(Name(unchecked: "s\(number)"), of: Name(unchecked: "r\(number)")) }
         #expect(book.book.settledSize == 200)
         #expect(
-            (1...5).map { book.record(of: SignalID(unchecked: "s\($0)")) != nil } == [
+            (1...5).map { book.record(of: Name(unchecked: "s\($0)")) != nil } == [
                 false, false, false, true, true,
             ]
         )

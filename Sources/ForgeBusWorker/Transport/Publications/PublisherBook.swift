@@ -25,7 +25,7 @@ struct PublisherBook {
 
     private struct Row: Hashable {
         let life: Life
-        let topic: Topic
+        let topic: Name
     }
 
     /// The greatest number that came in each row.
@@ -42,7 +42,7 @@ struct PublisherBook {
     /// Records a message of a principal.
     ///
     /// A message without an origin has no number: it is ``Arrival/inOrder`` each time.
-    mutating func received(_ origin: Publication.Origin?, on topic: Topic, from principal: String) -> Arrival {
+    mutating func received(_ origin: Publication.Origin?, on topic: Name, from principal: String) -> Arrival {
         guard let origin else { return .inOrder }
         let life = Life(principal: principal, epoch: origin.epoch)
         let row = Row(life: life, topic: topic)

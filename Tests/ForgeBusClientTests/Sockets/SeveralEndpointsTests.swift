@@ -1,0 +1,135 @@
+import ForgeBusClient
+import ForgeBusProtocol
+import Testing
+import ZeroMQ
+
+@Suite("A client of several endpoints", .timeLimit(.minutes(10)))
+struct SeveralEndpointsTests {
+    /// A client of both places, which takes no silence for a reason to send again.
+    private func client(_ first: Place, _ second: Place, _ body: (BusClient) async throws -> Void) async throws {
+        try await withBusClient(
+            first.endpoint,
+            orAt: [second.endpoint],
+            patience: .seconds(300),
+            resendsAfter: nil,
+            logger: .silent,
+            body
+        )
+    }
+
+    private static let taking: ScriptedWorker.Script = { _, _ in [.taken] }
+
+    @Test("goes to the next when one is not there, and tells whom it reached")
+    func absent() async throws {
+        let (first, second) = (try Place(), try Place())
+        let worker = try await ScriptedWorker(at: second.endpoint, store: "a", Self.taking)
+        try await client(first, second) { client async throws in
+            try await client.notify("t")
+            var states = client.connection.makeAsyncIterator()
+            guard case .connected(let reached) = await states.next() else { throw Missing("connected") }
+            #expect(reached.endpoint == second.endpoint && reached.welcome?.store == "a")
+        }
+        await worker.die()
+    }
+
+    @Test("sends a request again, under its id, to the worker that has the store at the next endpoint")
+    func sameStore() async throws {
+        let (first, second) = (try Place(), try Place())
+        let one = try await ScriptedWorker(at: first.endpoint, store: "a") { _, _ in [.begun()] }
+        let other = try await ScriptedWorker(at: second.endpoint, store: "a") { _, _ in [.begun(), .completed()] }
+        try await client(first, second) { client async throws in
+            async let result = client.run("p")
+            let request = await one.requests.reach(1)[0]
+            await one.die()
+            #expect(try await result.state == .completed)
+            #expect(other.requests.values.map(\.id) == [request.id])
+        }
+        await other.die()
+    }
+
+    @Test("never sends an id that one store may have to another, and says so; what is new goes there")
+    func otherStore() async throws {
+        let (first, second) = (try Place(), try Place())
+        let one = try await ScriptedWorker(at: first.endpoint, store: "a") { _, request in
+            if case .watch = request.command { [.event(1)] } else { [] }
+        }
+        let other = try await ScriptedWorker(at: second.endpoint, store: "b", Self.taking)
+        try await client(first, second) { client async throws in
+            let id = try RequestID("mine")
+            let events = try await client.events(matching: ">")
+            let calls: [@Sendable () async throws -> Void] = [
+                { _ = try await client.run("p", id: id) }, { _ = try await client.start("p") },
+                { try await client.notify("t") }, { try await client.complete("s") },
+                { for try await _ in events {} },
+            ]
+            let waiting = calls.map { call in Task { try await code { try await call() } } }
+            await one.requests.reach(5)
+            await one.die()
+            for task in waiting { #expect(try await task.value == .otherStore) }
+            try await client.notify("t")
+            #expect(other.requests.count == 1)
+            #expect(!one.requests.values.map(\.id).contains(other.requests.values[0].id))
+        }
+        await other.die()
+    }
+
+    @Test("takes a worker that does not say which store it has for another one each time")
+    func silentAboutStore() async throws {
+        let (first, second) = (try Place(), try Place())
+        let one = try await ScriptedWorker(at: first.endpoint) { _, request in
+            request.command == .hello ? [.welcome(outstanding: nil)] : []
+        }
+        try await client(first, second) { client async throws in
+            let waiting = Task { try await code { _ = try await client.run("p") } }
+            await one.requests.reach(2)
+            await one.die()
+            let again = try await ScriptedWorker(at: first.endpoint) { _, request in
+                request.command == .hello ? [.welcome(outstanding: nil)] : [.taken]
+            }
+            #expect(try await waiting.value == .otherStore)
+            try await client.notify("t")
+            await again.die()
+        }
+    }
+
+    @Test("leaves one that answers nothing, be it from the start")
+    func dumb() async throws {
+        let (first, second) = (try Place(), try Place())
+        let dumb = try await ScriptedWorker(at: first.endpoint, answersPings: false)
+        let worker = try await ScriptedWorker(at: second.endpoint, store: "a", Self.taking)
+        try await client(first, second) { client async throws in try await client.notify("t") }
+        await dumb.die()
+        await worker.die()
+    }
+
+    @Test("leaves one that falls silent, and takes with it what waits there")
+    func silent() async throws {
+        let (first, second) = (try Place(), try Place())
+        let silent = try await ScriptedWorker(at: first.endpoint, answersPings: false, store: "a")
+        let worker = try await ScriptedWorker(at: second.endpoint, store: "a") { _, _ in [.begun(), .completed()] }
+        try await client(first, second) { client async throws in
+            // It is pinged after two seconds of silence, and left after four.
+            #expect(try await client.run("p").state == .completed)
+        }
+        #expect(silent.requests.count == 1)
+        await silent.die()
+        await worker.die()
+    }
+
+    @Test("comes back to the first when the second is lost")
+    func back() async throws {
+        let (first, second) = (try Place(), try Place())
+        var workers = [try await ScriptedWorker(at: first.endpoint, store: "a", Self.taking)]
+        try await client(first, second) { client async throws in
+            try await client.notify("t")
+            for place in [second, first, second] {
+                let next = try await ScriptedWorker(at: place.endpoint, store: "a", Self.taking)
+                await workers.removeLast().die()
+                try await client.notify("t")
+                #expect(next.requests.count == 1)
+                workers.append(next)
+            }
+        }
+        await workers[0].die()
+    }
+}
