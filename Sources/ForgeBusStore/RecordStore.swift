@@ -10,7 +10,7 @@ public protocol RecordStore: Sendable {
 
     /// What tells this store from every other: drawn by chance when it was made, and kept with it.
     ///
-    /// Whoever has the store after a restart finds the same; a copy has another. Known once ``load()`` has returned, and nil
+    /// It is the same after a restart; a copy has another. Known once ``load()`` has returned, and nil
     /// before.
     var identity: String? { get }
 

@@ -12,7 +12,7 @@ extension BusWorker {
     /// worker forgets a signal that nobody has announced again for ``WorkerConfiguration/signalRetention``.
     ///
     /// - Returns: Once the id is registered and committed: only then may it be announced.
-    /// - Throws: ``BusError`` with code `bad_name` for an id that is no name, `id_taken` or `busy`, with code `closed` when the
+    /// - Throws: ``BusError`` with code `bad_name` for a malformed id, `id_taken` or `busy`, with code `closed` when the
     ///   worker stops, or what kept ``run()`` from serving.
     public func announce(_ signal: CompletionSignal, under id: SignalID) async throws {
         let name = try id.name
@@ -29,7 +29,7 @@ extension BusWorker {
     ///   - deadline: How long it waits before it expires; nil waits for ever.
     ///   - rule: Who may decide it, among those with the right to complete it; any rule but `anybody` needs keys.
     /// - Returns: The decision; ``GateDecision/closed(why:)`` if the worker stops or the task is cancelled.
-    /// - Throws: ``BusError`` with code `bad_name` for an id that is no name, `id_taken` or `busy`, with code `forbidden` for a
+    /// - Throws: ``BusError`` with code `bad_name` for a malformed id, `id_taken` or `busy`, with code `forbidden` for a
     ///   rule that needs keys where there are none, or what kept ``run()`` from serving.
     public func gate(
         _ id: SignalID,

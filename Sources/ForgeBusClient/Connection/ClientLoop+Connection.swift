@@ -161,7 +161,7 @@ extension ClientLoop {
             connection.greeted(welcome)
             established(welcome, reactor)
         } else {
-            moveOn(because: "Whoever answers there does not say who it is.", reactor)
+            moveOn(because: "The worker there did not say who it is.", reactor)
         }
     }
 }

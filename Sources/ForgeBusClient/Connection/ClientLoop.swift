@@ -60,7 +60,7 @@ final class ClientLoop: @unchecked Sendable {
         // Answers are taken at once, so the connection may be probed.
         options.heartbeats = Heartbeats()
         if connection.hasOthers {
-            // libzmq would send what it still has to whoever listens there next, before anybody asked who that is.
+            // libzmq would send what it still has to the next worker there, before the client has asked for its store.
             options.linger = .zero
             options.reconnectInterval = Self.never
             options.maximumReconnectInterval = Self.never
@@ -79,7 +79,7 @@ final class ClientLoop: @unchecked Sendable {
     /// How long an endpoint may take until its worker has said who it is, where there are others.
     private static let attemptLasts = Duration.seconds(2)
 
-    /// Opens the socket, if there is none and none is about to be, and connects it as soon as the worker is there.
+    /// Opens and connects the socket, unless it is open or is going to be opened after a pause.
     ///
     /// - Throws: ``ZeroMQError``; of several endpoints the next one is tried instead.
     func open(on reactor: isolated Reactor) throws(ZeroMQError) {

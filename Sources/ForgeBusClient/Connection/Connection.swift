@@ -3,8 +3,8 @@ import ZeroMQ
 
 /// The client's connection to its worker: at which endpoint, whether requests can leave, and who connects when they cannot.
 ///
-/// Pure: each method is an event, and returns what to do. Of one endpoint libzmq takes care by itself. Of several it is one
-/// at a time, and whoever is reached there is asked first of which store it is.
+/// Pure: each method is an event, and returns what to do. libzmq looks after a single endpoint by itself. Of several, the client
+/// tries one at a time, and first asks the worker there which store it has.
 struct Connection {
     private enum State {
         /// The endpoint is tried; why the last handshake failed, if one did.

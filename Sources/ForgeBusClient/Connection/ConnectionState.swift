@@ -46,7 +46,7 @@ public struct ConnectionStates: AsyncSequence, Sendable {
     }
 }
 
-/// One who looks on, until nobody refers to it.
+/// A reader of the states; it ends with its last reference.
 final class ConnectionReader: Sendable {
     let feed = Feed<ConnectionState>(capacity: 64)
     private let link: ClientLink

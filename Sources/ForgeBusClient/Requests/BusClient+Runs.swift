@@ -13,7 +13,7 @@ extension BusClient {
     ///   - id: The request's id. Give one that is stored to be able to ask again after this process died.
     ///   - onEvent: Gets the acceptance and each change, in order, off the main actor.
     /// - Returns: How the run ended; a run that failed is a result, not an error.
-    /// - Throws: ``BusError``; code `bad_name` for a name that is none; with code `timeout` the outcome is unknown.
+    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     public func run(
         _ pipeline: PipelineName,
         seeds: JSONObject = [:],
@@ -54,7 +54,7 @@ extension BusClient {
     ///   - patience: How long the worker may take to accept it, and be silent then; nil takes the client's.
     ///   - id: The request's id. Give one that is stored to be able to ask again after this process died.
     /// - Returns: The run, once the worker has accepted it.
-    /// - Throws: ``BusError``; code `bad_name` for a name that is none; with code `timeout` the outcome is unknown.
+    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     public func start(
         _ pipeline: PipelineName,
         seeds: JSONObject = [:],
@@ -83,7 +83,7 @@ extension BusClient {
     ///   - patience: How long the worker may take to accept it, and be silent then; nil takes the client's.
     ///   - id: The request's id; the same request again gets the same answer.
     /// - Returns: The run's id, and how durable the acceptance is.
-    /// - Throws: ``BusError``; code `bad_name` for a name that is none; with code `timeout` the outcome is unknown.
+    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     public func submit(
         _ pipeline: PipelineName,
         seeds: JSONObject = [:],
@@ -143,7 +143,7 @@ extension BusClient {
     ///   - patience: How long the worker may take to answer; nil takes the client's.
     ///   - id: The request's id; the same request again gets the first report.
     /// - Returns: The run's state, at once: `cancelled`, or `stopping` until the action that executes returns.
-    /// - Throws: ``BusError``; code `bad_name` for a name that is none; with code `timeout` the outcome is unknown.
+    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     @discardableResult
     public func cancel(
         _ run: RunID,

@@ -8,7 +8,7 @@ import ZeroMQ
 
 @Suite("The life of a client", .timeLimit(.minutes(10)))
 struct ClientLifetimeTests {
-    @Test("tells what its connection is, from the state there is on, to each who looks on, until it is closed")
+    @Test("tells each reader its state and every change, until it is closed")
     func states() async throws {
         let place = try Place()
         let client = BusClient(place.endpoint, logger: .silent)
@@ -46,7 +46,7 @@ struct ClientLifetimeTests {
         #expect(try await code { _ = try await client.events(matching: ">") } == .closed)
     }
 
-    @Test("ends with the last who refers to it or to one of its runs, and with it its connection")
+    @Test("closes its connection with the last reference to it or to one of its runs")
     func forgotten() async throws {
         let place = try Place()
         let worker = try await ScriptedWorker(at: place.endpoint) { _, _ in [.begun()] }

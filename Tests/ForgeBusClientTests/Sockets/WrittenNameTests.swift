@@ -23,7 +23,7 @@ struct WrittenNameTests {
         }
     }
 
-    @Test("and that is none throws, sends nothing and ends no process")
+    @Test("and that is malformed throws, sends nothing and ends no process")
     func malformed() async throws {
         try await scripted { worker, client async throws in
             let calls: [@Sendable () async throws -> Void] = [

@@ -36,7 +36,7 @@ struct ConnectionTests {
         #expect(connection.fill() == 20 - Window.reserve)
     }
 
-    @Test("to its one endpoint asks nobody, and sends again to whoever is there")
+    @Test("to its one endpoint asks nobody, and sends again there")
     func alone() {
         var connection = Connection()
         _ = connection.handshakeSucceeded()
