@@ -19,7 +19,7 @@ extension TestWorker {
         deadline: Duration? = nil,
         by principal: String? = nil
     ) async throws -> TestRun {
-        let request = RunRequest(pipeline: pipeline, seeds: seeds, isDetached: true, deadline: deadline)
+        let request = RunRequest(pipeline: try pipeline.name, seeds: seeds, isDetached: true, deadline: deadline)
         switch try await ask(.run(request), id: id, by: principal) {
         case .accepted(let acceptance):
             guard let run = acceptance.run else { break }
@@ -38,7 +38,7 @@ extension TestWorker {
     /// - Throws: `BusError` when it is refused; otherwise as ``advance(by:)`` does.
     @discardableResult
     public func notify(_ topic: Topic, by principal: String? = nil) async throws -> Int {
-        guard case .accepted(let acceptance) = try await ask(.notify(StateChange(topic: topic)), by: principal) else {
+        guard case .accepted(let acceptance) = try await ask(.notify(StateChange(topic: try topic.name)), by: principal) else {
             throw BusError(.badAnswer, "NOTIFY was answered by something else.", next: "Report this.")
         }
         return acceptance.monitors ?? 0
@@ -116,7 +116,7 @@ extension TestWorker {
         let moment = clock.elapsed
         let verdict: Result<Verdict, BusError>
         do {
-            let command = Request.Command.decide(Decision(signal: signal, outcome: decision.outcome))
+            let command = Request.Command.decide(Decision(signal: try signal.name, outcome: decision.outcome))
             guard case .verdict(let report) = try await answer(to: command, id: nil, by: principal) else {
                 throw BusError(.badAnswer, "A decision was answered by something else.", next: "Report this.")
             }

@@ -203,7 +203,7 @@ extension TestWorker {
 
     private func letSomebodyDecide() async throws -> Bool {
         guard let plan = people.takeDue(at: clock.elapsed) else { return false }
-        try await decide(plan.signal, plan.script.decision, by: plan.script.principal)
+        try await decide(SignalID(plan.signal), plan.script.decision, by: plan.script.principal)
         return true
     }
 

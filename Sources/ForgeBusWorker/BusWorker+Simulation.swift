@@ -46,12 +46,12 @@ extension BusWorker {
     }
 
     /// How a run ended; nil if it has not, or is not known.
-    package func result(of run: RunID) async throws -> RunResult? {
+    package func result(of run: Name) async throws -> RunResult? {
         try await lifecycle.bound().loop.result(of: run)
     }
 
     /// The signals that wait, each with its owner.
-    package func waitingSignals() async throws -> [SignalID: String] {
+    package func waitingSignals() async throws -> [Name: String] {
         try await lifecycle.bound().loop.waitingSignals()
     }
 }

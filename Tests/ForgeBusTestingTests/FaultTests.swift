@@ -92,7 +92,7 @@ struct FaultTests {
             because: "disk full",
             within: .seconds(3)
         )
-        try await worker.ask(.redrive(RedriveRequest(run: run.id)))
+        try await worker.ask(.redrive(RedriveRequest(run: run.id.name)))
         try await run.expect(.completed)
     }
 

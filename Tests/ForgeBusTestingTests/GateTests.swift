@@ -46,7 +46,7 @@ struct GateTests {
             Issue.record("\(decisions[1])")
             return
         }
-        #expect(standing.decision == "approved")
+        #expect(standing.decision == .approved)
         #expect(standing.unixMilliseconds == clock.unixMilliseconds + 3_600_000)
     }
 

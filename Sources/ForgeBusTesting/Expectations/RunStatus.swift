@@ -22,7 +22,7 @@ public struct RunStatus: Hashable, Sendable {
     init(_ item: JSONObject) {
         let waits = (item["waits"]?.array ?? []).compactMap(\.object)
         state = item["state"]?.string.flatMap(StateReport.State.init(rawValue:)) ?? .running
-        signals = waits.compactMap { $0["signal"]?.string }.compactMap { try? SignalID($0) }
+        signals = waits.compactMap { $0["signal"]?.string }.map { SignalID($0) }
         reason = waits.lazy.compactMap { $0["reason"]?.string }.first ?? ""
         result = nil
     }

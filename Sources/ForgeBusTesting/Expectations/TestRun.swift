@@ -125,7 +125,7 @@ extension TestWorker {
     }
 
     func status(of run: RunID) async throws -> RunStatus {
-        if let result = try await bus.result(of: run) { return RunStatus(result) }
-        return RunStatus(try await bus.item(ShowRequest(.run, run)))
+        if let result = try await bus.result(of: run.name) { return RunStatus(result) }
+        return RunStatus(try await bus.item(ShowRequest(.run, run.name)))
     }
 }

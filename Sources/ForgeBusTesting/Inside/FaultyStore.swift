@@ -6,6 +6,7 @@ final class FaultyStore: BusStore {
     private let store: any BusStore
     private let faults: Faults
     let durability: Durability
+    var identity: String? { store.identity }
 
     /// The store behind it; `durability` is what it says of itself, nil what that store says.
     init(_ store: any BusStore, durability: Durability? = nil, _ faults: Faults) {

@@ -14,7 +14,7 @@ struct People {
 
     /// What somebody is about to do.
     struct Plan {
-        let signal: SignalID
+        let signal: Name
         let script: Script
         let due: Duration
     }
@@ -22,7 +22,7 @@ struct People {
     private var scripts: [Script] = []
     private var plans: [Plan] = []
     /// Which signals waited when somebody looked last, each with its owner.
-    private var waiting: [SignalID: String] = [:]
+    private var waiting: [Name: String] = [:]
 
     /// When the next of them acts.
     var nextDue: Duration? { plans.map(\.due).min() }
@@ -33,7 +33,7 @@ struct People {
     }
 
     /// These signals wait now: whoever has a script for one that did not wait before makes a plan.
-    mutating func look(at waiting: [SignalID: String], at now: Duration) {
+    mutating func look(at waiting: [Name: String], at now: Duration) {
         let opened = waiting.filter { self.waiting[$0.key] != $0.value }.keys.sorted()
         self.waiting = waiting
         for signal in opened {
@@ -47,7 +47,7 @@ struct People {
         return plans.remove(at: index)
     }
 
-    private mutating func plan(_ script: Script, for signal: SignalID, at now: Duration) {
+    private mutating func plan(_ script: Script, for signal: Name, at now: Duration) {
         guard script.gates.matches(signal) else { return }
         plans.append(Plan(signal: signal, script: script, due: now + script.delay))
     }

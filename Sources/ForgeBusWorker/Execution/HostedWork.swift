@@ -38,7 +38,7 @@ final class HostedWork {
     /// How many runs have a task.
     var tasks: Int { runs.count }
     /// The runs that have a task.
-    var started: Dictionary<RunID, RunTask>.Keys { runs.keys }
+    var started: Dictionary<Name, RunTask>.Keys { runs.keys }
 
     /// Starts or resumes a run of a pipeline, with a context of its own.
     func start(_ start: RunStart, on loop: any WorkSupervisor) {

@@ -26,7 +26,7 @@ package enum Activity: Hashable, Sendable {
     /// The start-up sequence.
     case startup
     /// The actions of a run.
-    case run(RunID)
+    case run(Name)
     /// The cycle that the worker ordered of a monitor.
     case cycle(monitor: Int)
     /// The interval of a monitor.

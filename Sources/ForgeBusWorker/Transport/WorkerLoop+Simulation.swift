@@ -116,7 +116,7 @@ extension WorkerLoop {
         return busy.sorted()
     }
 
-    private func isWaiting(_ run: RunID) -> Bool { core.runs[run]?.isWaitingForOthers ?? false }
+    private func isWaiting(_ run: Name) -> Bool { core.runs[run]?.isWaitingForOthers ?? false }
 
     /// Ends the worker as if its process were killed: nothing executes, and nothing is committed or said any more.
     func die() {
@@ -138,14 +138,14 @@ extension WorkerLoop {
     }
 
     /// How a run ended; nil if it has not, or is not known.
-    func result(of run: RunID) async -> RunResult? { await result(of: run, on: reactor) }
+    func result(of run: Name) async -> RunResult? { await result(of: run, on: reactor) }
 
-    private func result(of run: RunID, on reactor: isolated Reactor) -> RunResult? { core.runs.ended[run]?.result }
+    private func result(of run: Name, on reactor: isolated Reactor) -> RunResult? { core.runs.ended[run]?.result }
 
     /// The signals that wait, each with its owner.
-    func waitingSignals() async -> [SignalID: String] { await waitingSignals(on: reactor) }
+    func waitingSignals() async -> [Name: String] { await waitingSignals(on: reactor) }
 
-    private func waitingSignals(on reactor: isolated Reactor) -> [SignalID: String] {
+    private func waitingSignals(on reactor: isolated Reactor) -> [Name: String] {
         let gates = core.signals.gates
         let waiting = gates.waitingSignals.map { ($0, gates.owner(of: $0)?.label ?? "") }
         return Dictionary(waiting) { first, _ in first }

@@ -55,7 +55,8 @@ struct StartTests {
         try await serving(configure: { $0.endpoints.append(local) }) { serving in
             #expect(try await serving.worker.endpoints.count == 2)
             let client = BusClient(local, logger: .silent)
-            #expect(try await client.ping().worker == "test")
+            let pong = try await client.ping()
+            #expect(pong.worker == "test")
             await client.close()
         }
     }
