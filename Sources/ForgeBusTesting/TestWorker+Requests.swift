@@ -38,7 +38,8 @@ extension TestWorker {
     /// - Throws: `BusError` when it is refused; otherwise as ``advance(by:)`` does.
     @discardableResult
     public func notify(_ topic: Topic, by principal: String? = nil) async throws -> Int {
-        guard case .accepted(let acceptance) = try await ask(.notify(StateChange(topic: try topic.name)), by: principal) else {
+        guard case .accepted(let acceptance) = try await ask(.notify(StateChange(topic: try topic.name)), by: principal)
+        else {
             throw BusError(.badAnswer, "NOTIFY was answered by something else.", next: "Report this.")
         }
         return acceptance.monitors ?? 0
