@@ -11,7 +11,8 @@ final class ClientLink: Sendable {
     private enum State {
         case unopened
         case open(ClientLoop)
-        case closed
+        /// Each call of ``ClientLink/close()`` waits until the loop is gone, if there was one.
+        case closed(ClientLoop?)
     }
 
     /// What the connection is, for those who look on.
@@ -56,10 +57,16 @@ final class ClientLink: Sendable {
 
     /// Closes the connection; everything that waits ends, and nothing opens it again.
     func close() async {
-        let before = state.withLock { state in
-            defer { state = .closed }
-            return state
+        let loop: ClientLoop? = state.withLock { state in
+            switch state {
+            case .unopened: state = .closed(nil)
+            case .open(let loop): state = .closed(loop)
+            case .closed: break
+            }
+            if case .closed(let loop) = state { return loop }
+            return nil
         }
-        if case .open(let loop) = before { await loop.close() } else { board.show(.closed) }
+        await loop?.close()
+        board.show(.closed)
     }
 }
