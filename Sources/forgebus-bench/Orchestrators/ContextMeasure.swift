@@ -2,6 +2,8 @@ import BenchActions
 import ForgeOrchestrator
 
 /// Measures reads of a context of ten values against the plain design.
+///
+/// A read of a wrong type may take a fifth longer: a context also looks for what stands for another value.
 func measureContextReads(pairs: Int = 5, reads: Int = 200_000) -> [OrchestratorComparison] {
     let (ours, plain) = (PipelineContext(), PlainContext())
     for number in 0..<7 {
@@ -29,14 +31,16 @@ func measureContextReads(pairs: Int = 5, reads: Int = 200_000) -> [OrchestratorC
             pairs,
             reads,
             { (ours.get("count") as String?) == nil },
-            { (plain.get("count") as String?) == nil }
+            { (plain.get("count") as String?) == nil },
+            target: 0.8
         ),
         compare(
             "context.get of an [Int] as a [String]",
             pairs,
             reads,
             { (ours.get("counts") as [String]?) == nil },
-            { (plain.get("counts") as [String]?) == nil }
+            { (plain.get("counts") as [String]?) == nil },
+            target: 0.8
         ),
     ]
 }
@@ -46,9 +50,10 @@ private func compare(
     _ pairs: Int,
     _ reads: Int,
     _ ours: () -> Bool,
-    _ plain: () -> Bool
+    _ plain: () -> Bool,
+    target: Double = 1
 ) -> OrchestratorComparison {
-    var comparison = OrchestratorComparison(name: name, target: 1)
+    var comparison = OrchestratorComparison(name: name, target: target)
     for pair in 0...pairs {
         let sample = (ours: time(reads, ours), plain: time(reads, plain))
         // The first pair warms up.
