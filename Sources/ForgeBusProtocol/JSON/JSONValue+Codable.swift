@@ -43,11 +43,13 @@ extension JSONObject: Codable {
         for entry in entries { try container.encode(entry.value, forKey: EntryKey(entry.key)) }
     }
 
-    /// Reads all entries.
+    /// Reads all entries, sorted by their keys: decoders give them in any order.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: EntryKey.self)
         self.init()
-        for key in container.allKeys { self[key.stringValue] = try container.decode(JSONValue.self, forKey: key) }
+        for key in container.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) {
+            self[key.stringValue] = try container.decode(JSONValue.self, forKey: key)
+        }
     }
 
     private struct EntryKey: CodingKey {

@@ -3,6 +3,9 @@ import ForgeBusStore
 
 /// Requests to the store beside commits: their answers come later, and nothing waits for them.
 extension WorkerLoop {
+    /// The identity of the store; without one, the worker's books have one of their own, as no other worker has them.
+    var storeIdentity: String? { store == nil ? StoreIdentity.random() : store?.identity }
+
     /// Reads the journal about a name, and merges it with the entries from the books.
     func findHistory(_ query: HistoryQuery) {
         simulated?.began()

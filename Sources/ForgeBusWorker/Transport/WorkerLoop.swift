@@ -127,9 +127,7 @@ final class WorkerLoop: @unchecked Sendable {
 
     /// Restores the records of an earlier worker, before anything else.
     func restore(_ records: [StoreRecord], on reactor: isolated Reactor) {
-        // Without a store it keeps what no other worker has.
-        let identity = store == nil ? StoreIdentity.random() : store?.identity
-        core.restore(records, of: identity, at: now(), into: &consequences)
+        core.restore(records, of: storeIdentity, at: now(), into: &consequences)
         store?.observeRoom { [weak self] room in _ = self?.post(.room(room)) }
     }
 
