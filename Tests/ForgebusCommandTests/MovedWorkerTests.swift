@@ -41,8 +41,8 @@ extension CommandLineTests {
                         listen: endpoints[round % 2].text
                     ) { worker in
                         for number in 0..<runsPerRound {
-                            let request = "r-\(round)-\(number)"
-                            Task { ends.add(request, await Self.mark(request, with: client)) }
+                            let number = round * runsPerRound + number
+                            Task { ends.add("r-\(number)", await Self.mark(number, with: client)) }
                         }
                         // The last worker finishes them all; the others die in the middle of it.
                         await ends.reach(round == rounds - 1 ? rounds * runsPerRound : round * runsPerRound + 15)
@@ -62,11 +62,10 @@ extension CommandLineTests {
             }
         }
 
-        /// Has a run write its number, and tells which run it was.
-        private static func mark(_ request: String, with client: BusClient) async -> Result<RunID, any Error> {
+        /// Has a run write its number, and returns the run's id.
+        private static func mark(_ number: Int, with client: BusClient) async -> Result<RunID, any Error> {
             do {
-                let number = Int(request.filter(\.isNumber)) ?? 0
-                let result = try await client.run("mark", seeds: ["number": number], id: RequestID(request))
+                let result = try await client.run("mark", seeds: ["number": number], id: RequestID("r-\(number)"))
                 #expect(result.state == .completed, "\(result)")
                 return .success(result.run)
             } catch {

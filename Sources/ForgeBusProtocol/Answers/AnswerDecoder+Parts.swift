@@ -55,7 +55,7 @@ extension Welcome {
             state: try fields.choice("state"),
             durability: try fields.choice("durability"),
             retention: try fields.milliseconds("retention_ms"),
-            store: fields.object["store"] == nil ? nil : try fields.text("store"),
+            store: fields.object["store"]?.string,
             limits: try fields.integersByName("limits")
         )
     }
