@@ -81,16 +81,21 @@ def furnish(directory):
     (directory / "cycles").touch()
 
 
+def whole_lines(path):
+    """The lines that are there to their ends: what is being appended shows page by page."""
+    return path.read_text().rpartition("\n")[0].splitlines()
+
+
 def effects(directory):
     """Each execution of an action, in the order in which they happened."""
-    for line in (directory / "effects").read_text().splitlines():
+    for line in whole_lines(directory / "effects"):
         start, run, action, attempt, token = line.split(" ")
         yield Effect(int(start), run, action, int(attempt), token)
 
 
 def cycles(directory):
     """Each cycle of the monitor: in which start of the worker, and what it was told."""
-    for line in (directory / "cycles").read_text().splitlines():
+    for line in whole_lines(directory / "cycles"):
         start, causes = line.split(" ", 1)
         yield int(start), json.loads(causes)
 
