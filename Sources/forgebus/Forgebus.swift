@@ -39,6 +39,7 @@ struct Forgebus: AsyncParsableCommand {
 
     static func main() async {
         StandardDescriptors.secure()
+        Terminal.leaveRoomForHelp()
         do {
             let command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

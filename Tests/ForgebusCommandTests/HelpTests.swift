@@ -23,6 +23,15 @@ extension CommandLineTests {
             for words in Self.verbs + statuses { #expect(text.contains(words), "\(words)") }
         }
 
+        @Test("is wrapped at 40 columns where there are fewer", arguments: ["0", "-1", "26", "40"])
+        func narrow(columns: String) async throws {
+            let wide = try await Forgebus.run(["cancel", "--help"], environment: ["COLUMNS": "100"])
+            let narrow = try await Forgebus.run(["cancel", "--help"], environment: ["COLUMNS": columns])
+            #expect(narrow.code == 0 && wide.code == 0)
+            #expect(narrow.output.count > wide.output.count)
+            #expect(narrow.output.joined().filter { $0 != " " } == wide.output.joined().filter { $0 != " " })
+        }
+
         @Test("has a verb for every command of the protocol that needs a right")
         func commands() {
             // Everybody may greet and ping; a watch ends with its command.

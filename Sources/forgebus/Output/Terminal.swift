@@ -71,6 +71,13 @@ enum Terminal {
         return Int(size.ws_col)
     }
 
+    /// Sets `COLUMNS` to 40 if it is less, or if it is not set and the terminal is narrower: ArgumentParser wraps its help
+    /// there, and ends the process if no room is left beside the column of options.
+    static func leaveRoomForHelp() {
+        let wanted = ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
+        if (wanted ?? columns) < 40 { setenv("COLUMNS", "40", 1) }
+    }
+
     /// Redraws the current row (ECMA-48: CR, EL); only if ``isInteractive``.
     static func redraw(_ row: String) { write("\r\u{1B}[2K" + row, to: 1) }
 
