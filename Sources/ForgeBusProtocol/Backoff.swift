@@ -5,13 +5,13 @@ package struct Backoff: Hashable, Sendable {
     private let first: Duration
     private let longest: Duration
 
-    /// Makes pauses from `first`, which is not negative, to `longest`.
+    /// Makes pauses that begin with `first`, which must not be negative, and double up to `longest`.
     package init(from first: Duration, upTo longest: Duration) {
         self.first = min(first, longest)
         self.longest = longest
     }
 
-    /// The pause after a number of earlier pauses.
+    /// The pause that follows `others` earlier pauses; zero gives the first pause.
     package func pause(after others: Int) -> Duration {
         // Forty doublings of a nanosecond are 18 minutes, and forty doublings of a year don't overflow.
         min(first * (1 << min(max(0, others), 40)), longest)

@@ -1,19 +1,19 @@
 /// An error of the bus: a code for programs and two sentences for people, the cause and the next move.
 ///
-/// A worker sends it as ERROR, a client throws it. Branch on ``code``; show the sentences.
+/// A worker sends the error as an ERROR message; a client throws it. Branch on ``code``; show the sentences.
 public struct BusError: Error, Hashable, Sendable {
-    /// The error's entry in the catalogue.
+    /// The error's code; ``ErrorCode/catalogue`` lists the known codes.
     public var code: ErrorCode
-    /// The cause, one sentence.
+    /// The cause, in one sentence.
     public var message: String
-    /// What to do now, one sentence.
+    /// The next move for the person who reads the error, in one sentence.
     public var next: String
-    /// How long to wait before sending the same request again; nil leaves it to the sender.
+    /// How long to wait before sending the same request again; nil if the sender chooses the time itself.
     public var retryAfter: Duration?
-    /// Details for programs: `limit` of a busy worker, `run` of an id conflict.
+    /// Details for programs, for instance `limit` of a `busy` error or `run` of an `id_conflict` error.
     public var details: JSONObject
 
-    /// Makes an error.
+    /// Makes an error from a code, the cause and the next move, each a sentence, and optional details.
     public init(
         _ code: ErrorCode,
         _ message: String,

@@ -1,41 +1,41 @@
-/// The limits of protocol version 1 on the wire, for every sender.
+/// The limits that protocol version 1 sets for the messages of every sender.
 public enum WireLimits {
     /// The most bytes of the attributes frame.
     public static let attributesSizeInBytes = 64 * 1024
-    /// The most bytes of `source` and `traceparent`, which every command takes.
+    /// The most bytes of each of the attributes `source` and `traceparent`, which every command accepts.
     package static let commonAttributeSizeInBytes = 128
     /// The most bytes of a completion's value or a rejection's reason.
     public static let decisionSizeInBytes = 64 * 1024
-    /// The most bytes of one frame; larger ones close the connection.
+    /// The most bytes of one frame; a larger frame closes the connection.
     public static let frameSizeInBytes = 1024 * 1024
-    /// How deep arrays and objects may nest.
+    /// The most levels of nested arrays and objects in JSON.
     public static let jsonDepth = 64
     /// The most bytes of the body of a PING.
     public static let pingSizeInBytes = 4096
     /// The most bytes of a reason in an answer; a longer one is cut.
     public static let reasonSizeInBytes = 4096
-    /// The same for the reason of each action in a RESULT.
+    /// The most bytes of each action's reason in a RESULT; a longer one is cut.
     public static let actionReasonSizeInBytes = 1024
-    /// How many combining marks may follow one another in a string of JSON.
+    /// The most combining marks in a row in a JSON string.
     public static let combiningMarks = 30
-    /// How many keys all objects of one frame may have together.
+    /// The most keys that all JSON objects of one frame may have together.
     public static let jsonKeys = 4096
     /// The most items on one page.
     public static let pageSize = 500
-    /// The longest an early completion may be kept: 7 days.
+    /// The longest time that a worker keeps a decision for a signal that does not wait yet: 7 days.
     public static let keep: Duration = .seconds(7 * 24 * 3600)
-    /// How long an early completion is kept by default: 24 hours.
+    /// How long a worker keeps a decision by default for a signal that does not wait yet: 24 hours.
     public static let defaultKeep: Duration = .seconds(24 * 3600)
-    /// The most events one WATCH may ask for.
+    /// The most events that one WATCH may request.
     public static let credit = 10_000
     /// The longest time for which MODE may set a screen: 7 days.
     public static let timeToLive: Duration = .seconds(7 * 24 * 3600)
     /// The most bytes of a screen's name.
     public static let screenSizeInBytes = 256
-    /// The longest duration of an attribute: 365 days.
+    /// The longest duration that an attribute may have: 365 days.
     public static let duration: Duration = .seconds(365 * 24 * 3600)
 
-    /// The limits by their names in WELCOME, times in milliseconds.
+    /// The limits by their names in WELCOME; sizes are in bytes, times in milliseconds.
     public static let byName: [String: Int] = [
         "attributes_bytes": attributesSizeInBytes,
         "decision_bytes": decisionSizeInBytes,

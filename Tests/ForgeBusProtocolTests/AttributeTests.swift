@@ -107,14 +107,14 @@ struct AttributeTests {
         let required = Self.required(of: word)
         #expect(required == ["WATCH": ["credit"], "MODE": ["ttl_ms"]][word] ?? [])
         let error = Self.refusal(word, attributes: "{}")
-        #expect(error?.message == required.first.map { "`\($0)` is missing." })
+        #expect(error?.message == required.first.map { "The attribute `\($0)` is missing." })
         #expect(Self.refusal(word, attributes: Self.object(word)) == nil)
     }
 
     @Test("name the word that was meant and what the command takes")
     func nameTheWord() {
         let error = Self.refusal("RUN", attributes: "{\"deadlin_ms\":5}")
-        #expect(error?.message == "The attribute \"deadlin_ms\" looks like `deadline_ms` misspelt.")
+        #expect(error?.message == "The attribute \"deadlin_ms\" looks like a misspelling of `deadline_ms`.")
         #expect(error?.next.contains("`deadline_ms`") == true)
         #expect(error?.next.contains("`source`") == true)
     }

@@ -19,7 +19,7 @@ struct NameTests {
             ("", "it is empty"), (".a", "it has an empty token"), ("a..b", "it has an empty token"),
             ("a.", "it ends in a dot"), ("a b", "it has a character outside A-Z a-z 0-9 _ - and the dot"),
             (String(repeating: "a", count: 65), "a token is longer than 64 characters"),
-            (String(repeating: "a.", count: 129), "it has 258 bytes of at most 256"),
+            (String(repeating: "a.", count: 129), "it has 258 bytes, and at most 256 are allowed"),
         ]
     )
     func saysWhichRule(text: String, rule: String) {

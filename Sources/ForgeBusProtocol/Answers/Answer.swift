@@ -4,7 +4,7 @@ public struct Answer: Hashable, Sendable {
     public var id: RequestID?
     /// The answer's content.
     public var content: Content
-    /// Whether this repeats an earlier answer, because the same request came again.
+    /// Whether this answer repeats an earlier one, because the same request came again.
     public var isReplayed: Bool
 
     /// Makes an answer to the request `id`.
@@ -20,30 +20,30 @@ public struct Answer: Hashable, Sendable {
         case welcome(Welcome)
         /// The notification or request is accepted.
         case accepted(Acceptance)
-        /// A run changed its state.
+        /// A run or one of its actions changed its state.
         case progress(RunProgress)
         /// A run ended.
         case result(RunResult)
-        /// The cycles that cover a notification ended, or its deadline passed.
+        /// The cycles that cover a notification ended, or the notification's deadline passed.
         case evaluated(Evaluation)
         /// The outcome of a decision.
         case verdict(VerdictReport)
         /// The request was carried out, or this is the current state.
         case ok(StateReport)
-        /// One run, signal, monitor or pipeline.
+        /// The item that SHOW requested: a run, signal, monitor, pipeline or history.
         case shown(JSONObject)
         /// A page of a list.
         case page(Page)
-        /// A watched event.
+        /// An event that matches the pattern of a watch.
         case event(BusEvent)
         /// The worker is running.
         case pong(Pong)
-        /// The request had no effect.
+        /// The request failed or was refused.
         case error(BusError)
     }
 }
 
-/// The worker has accepted a notification or request, and says how durably.
+/// A worker's confirmation that it accepted a notification or a run, and how durably.
 public struct Acceptance: Hashable, Sendable {
     /// How durable the acceptance is.
     public var durability: Durability
@@ -53,15 +53,15 @@ public struct Acceptance: Hashable, Sendable {
     public var monitors: Int?
     /// The accepted run; nil for a notification.
     public var run: RunID?
-    /// How long after the run's end its answer is kept; nil for a notification.
+    /// How long after the run's end the worker keeps its answer; nil for a notification.
     public var retention: Duration?
 
-    /// Accepts a notification.
+    /// Makes the acceptance of a notification.
     public static func notification(durability: Durability, monitors: Int) -> Acceptance {
         Acceptance(durability: durability, monitors: monitors, run: nil, retention: nil)
     }
 
-    /// Accepts a run.
+    /// Makes the acceptance of a run.
     public static func run(_ run: RunID, durability: Durability, retention: Duration) -> Acceptance {
         Acceptance(durability: durability, monitors: nil, run: run, retention: retention)
     }
@@ -74,7 +74,7 @@ public struct Page: Hashable, Sendable {
     /// The cursor to send for the next page; nil on the last page.
     public var cursor: String?
 
-    /// A page.
+    /// Makes a page of `items`.
     public init(items: [JSONObject], cursor: String? = nil) {
         self.items = items
         self.cursor = cursor

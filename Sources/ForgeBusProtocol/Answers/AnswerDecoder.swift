@@ -3,7 +3,7 @@ extension Answer {
     ///
     /// Unknown attributes and members, which a newer worker may add, are ignored.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer`, saying what was expected.
+    /// - Throws: ``BusError`` with code `bad_answer`; the message names the flaw.
     public init(decoding frames: Frames) throws(BusError) {
         do throws(BusError) {
             try self.init(reading: frames)
@@ -16,7 +16,7 @@ extension Answer {
     private init(reading frames: Frames) throws(BusError) {
         let text = try CommandFrame.word(of: frames.command)
         guard let word = AnswerWord(rawValue: text) else {
-            throw .badAnswer("\(Printable.quoted(text)) is not an answer of this version")
+            throw .badAnswer("\(Printable.quoted(text)) is not an answer of protocol version 1")
         }
         let attributes = try AnswerFields(attributes: frames.attributes, of: text)
         let content: Content =

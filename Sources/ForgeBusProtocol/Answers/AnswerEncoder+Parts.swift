@@ -44,7 +44,7 @@ extension RunProgress.Change {
         }
     }
 
-    /// The action it is about.
+    /// The id of the action that changed.
     public var action: String {
         switch self {
         case .started(let action), .finished(let action, _), .waiting(let action, _), .resumed(let action, _),

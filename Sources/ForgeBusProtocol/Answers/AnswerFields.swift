@@ -22,7 +22,9 @@ struct AnswerFields {
     private init(parsing frame: ArraySlice<UInt8>, of place: String) throws(BusError) {
         do throws(JSONParser.Flaw) {
             let value = try JSONParser.parse(frame)
-            guard case .object(let object) = value else { throw JSONParser.Flaw(message: "no object", offset: 0) }
+            guard case .object(let object) = value else {
+                throw JSONParser.Flaw(message: "it is a value of type \(value.typeName)", offset: 0)
+            }
             self.object = object
             self.place = place
         } catch {

@@ -1,19 +1,19 @@
 // Answers as one JSON object each, for programs: the subject, then the members of the attributes and the body, in the
 // words of `Protocol.md`.
 extension Welcome {
-    /// The answer as one object.
+    /// The answer as one JSON object.
     public var json: JSONObject { JSONObject { write(to: &$0) } }
 }
 
 extension RunProgress.Change {
-    /// The change as one object: its word, under `key`, and the members of PROGRESS.
+    /// The change as one JSON object: the change's word under `key`, then its other members in PROGRESS.
     public func json(naming key: StaticString = "state") -> JSONObject {
         JSONObject { write(to: &$0, naming: key) }
     }
 }
 
 extension RunResult {
-    /// The answer as one object.
+    /// The answer as one JSON object.
     public var json: JSONObject {
         JSONObject { object in
             object.add("run", run.text)
@@ -24,12 +24,12 @@ extension RunResult {
 }
 
 extension Evaluation.Monitor {
-    /// The monitor's part as one object.
+    /// The monitor's outcome as one JSON object.
     public var json: JSONObject { JSONObject { write(to: &$0) } }
 }
 
 extension VerdictReport {
-    /// The answer as one object.
+    /// The answer as one JSON object.
     public var json: JSONObject {
         JSONObject { object in
             object.add("signal", signal.text)
@@ -39,7 +39,7 @@ extension VerdictReport {
 }
 
 extension StateReport {
-    /// The answer as one object.
+    /// The answer as one JSON object.
     public var json: JSONObject {
         JSONObject { object in
             if let run { object.add("run", run.text) }
@@ -49,7 +49,7 @@ extension StateReport {
 }
 
 extension BusEvent {
-    /// The answer as one object, always with `lost`, and the event's body under `body`.
+    /// The event as one JSON object with `subject`, `sequence`, `lost` and `body`; `lost` is there even if zero.
     public var json: JSONObject {
         [
             "subject": .string(subject.text), "sequence": .integer(Int64(sequence)), "lost": .integer(Int64(lost)),

@@ -1,4 +1,4 @@
-/// A watched event.
+/// An event that matches the pattern of a watch.
 public struct BusEvent: Hashable, Sendable {
     /// The subject of the event.
     public var subject: EventSubject
@@ -18,9 +18,9 @@ public struct BusEvent: Hashable, Sendable {
     }
 }
 
-/// The subject of an event: tokens joined by dots, at most 520 bytes, which patterns can match.
+/// The subject of an event, which patterns can match: tokens joined by dots, at most 520 bytes.
 ///
-/// Longer than a name, because it contains names.
+/// A subject may be longer than a name, because it contains names.
 public struct EventSubject: Hashable, Sendable, CustomStringConvertible {
     /// The subject's text on the wire.
     public let text: String
@@ -28,27 +28,27 @@ public struct EventSubject: Hashable, Sendable, CustomStringConvertible {
     /// The most bytes a subject may have.
     public static let maximumSizeInBytes = 520
 
-    /// The run `run` of the pipeline `pipeline`: `run.feed.feed-7`.
+    /// The subject of a pipeline's run, for instance `run.feed.feed-7`.
     public static func run(_ run: Name, of pipeline: Name) -> EventSubject {
         EventSubject(unchecked: "run.\(pipeline).\(run)")
     }
 
-    /// The signal or gate under `id`: `signal.deploy.42.approve`.
+    /// The subject of the signal or gate that waits under `id`, for instance `signal.deploy.42.approve`.
     public static func signal(_ id: Name) -> EventSubject { EventSubject(unchecked: "signal.\(id)") }
 
-    /// The monitor called `name`: `monitor.stock`.
+    /// The subject of the monitor with the name `name`, for instance `monitor.stock`.
     public static func monitor(_ name: Name) -> EventSubject { EventSubject(unchecked: "monitor.\(name)") }
 
-    /// Reads the bytes of a frame.
+    /// Makes a subject from the bytes of a frame.
     ///
-    /// - Throws: ``BusError`` with code `bad_name`, saying which rule is broken.
+    /// - Throws: ``BusError`` with code `bad_name`; the message says which rule the text breaks.
     public init(bytes: ArraySlice<UInt8>) throws(BusError) {
         let text = String(decoding: bytes, as: UTF8.self)
         if let flaw = Name.flaw(in: bytes, atMost: Self.maximumSizeInBytes) {
             throw BusError(
                 .badName,
-                "\(Printable.quoted(text)) is not a subject of an event: \(flaw).",
-                next: "Send tokens of A-Z a-z 0-9 _ - joined by dots, at most \(Self.maximumSizeInBytes) bytes."
+                "\(Printable.quoted(text)) is not the subject of an event: \(flaw).",
+                next: "Use tokens of A-Z a-z 0-9 _ - joined by dots, at most \(Self.maximumSizeInBytes) bytes."
             )
         }
         self.text = text

@@ -1,19 +1,19 @@
-/// The cycles that covered a notification.
+/// The outcomes of the cycles that cover a notification, for each matching monitor.
 public struct Evaluation: Hashable, Sendable {
-    /// The monitors that matched, in the order of their answers.
+    /// The outcomes of the monitors that answered, in the order of their answers.
     public var monitors: [Monitor]
     /// The monitors whose covering cycle had not ended when the deadline passed.
     public var pending: [Name]
 
-    /// The outcome of one monitor.
+    /// The outcome of one monitor's covering cycle.
     public struct Monitor: Hashable, Sendable {
         /// The monitor's name.
         public var monitor: Name
         /// The number of the covering cycle; nil if none ran.
         public var cycle: Int?
-        /// The outcome of the cycle.
+        /// Whether the cycle ran, and whether it succeeded.
         public var state: State
-        /// The actions the cycle ran.
+        /// The outcomes of the actions that the cycle ran.
         public var actions: [ActionOutcome]
 
         /// Makes one monitor's outcome.
@@ -27,13 +27,13 @@ public struct Evaluation: Hashable, Sendable {
 
     /// The outcome of a covering cycle.
     public enum State: String, CaseIterable, Hashable, Sendable {
-        /// It ran, and none of its actions failed.
+        /// The cycle ran, and none of its actions failed.
         case ran
-        /// It ran, and an action failed.
+        /// The cycle ran, and an action failed.
         case failed
-        /// It did not end within the monitor's time limit.
+        /// The cycle did not end within the monitor's time limit.
         case overdue
-        /// An excluded screen is showing; the evaluation is still owed.
+        /// A screen that excludes the monitor is showing; the monitor is evaluated after the screen is gone.
         case excluded
     }
 

@@ -2,18 +2,20 @@
 public struct Pong: Hashable, Sendable {
     /// The worker's name.
     public var worker: String
-    /// The requests that the worker accepts now.
+    /// Whether the worker is starting, ready or draining, which decides the requests that it accepts now.
     public var state: State
     /// The body of the PING.
     public var body: [UInt8]
 
-    /// The requests that a worker accepts.
+    /// The states of a worker, which decide the requests that it accepts.
     public enum State: String, CaseIterable, Hashable, Sendable {
-        /// Decisions only: its startup actions are still running.
+        /// The startup actions are still running; of the requests that change something, the worker accepts only
+        /// decisions.
         case starting
-        /// All requests.
+        /// The worker accepts all requests.
         case ready
-        /// Decisions only: it finishes running actions and stops.
+        /// The worker finishes the running actions and stops; of the requests that change something, it accepts only
+        /// decisions.
         case draining
     }
 

@@ -2,7 +2,7 @@
 public struct RunProgress: Hashable, Sendable {
     /// The run's id.
     public var run: RunID
-    /// The number of the change, from 1, among those sent for this run.
+    /// The number of the change among the changes sent for this run, from 1.
     public var sequence: Int
     /// The change.
     public var change: Change

@@ -1,33 +1,35 @@
-/// The end of a run.
+/// The outcome of a run that ended.
 public struct RunResult: Hashable, Sendable {
     /// The run's id.
     public var run: RunID
     /// The run's final state.
     public var state: State
-    /// The reason, for every state but `completed`.
+    /// The reason for the state; empty if the state is `completed`.
     public var reason: String
-    /// Its actions, in the order in which they started.
+    /// The outcomes of the run's actions, in the order in which they started.
     public var actions: [ActionOutcome]
     /// The pipeline's declared outputs, as far as the run set them.
     public var outputs: JSONObject
-    /// The actions that had not returned when it ended; they can no longer change anything.
+    /// The actions that had not returned when the run ended; they can no longer change anything.
     public var abandoned: [String]
 
     /// The final states of a run.
     public enum State: String, CaseIterable, Hashable, Sendable {
-        /// No action failed.
+        /// The run ended, and no action failed.
         case completed
         /// An action failed.
         case failed
-        /// Its deadline passed.
+        /// The run's deadline passed.
         case timedOut = "timed_out"
-        /// Somebody cancelled it.
+        /// Somebody cancelled the run.
         case cancelled
-        /// The worker stopped before the run ended and could not store it. Sending the request again runs it again.
+        /// The worker stopped before the run ended, and could not store the run.
+        ///
+        /// A resend of the request starts a new run.
         case lost
     }
 
-    /// Makes the end of a run.
+    /// Makes the outcome of a run that ended.
     public init(
         run: RunID,
         state: State,
@@ -45,28 +47,28 @@ public struct RunResult: Hashable, Sendable {
     }
 }
 
-/// The end of one action of a run or cycle.
+/// The outcome of one action of a run or cycle.
 public struct ActionOutcome: Hashable, Sendable {
     /// The action's id.
     public var action: String
     /// The action's result.
     public var result: Result
-    /// When it began, measured from the start of its run or cycle.
+    /// When the action began, measured from the start of its run or cycle.
     public var start: Duration
-    /// How long it took.
+    /// How long the action took.
     public var duration: Duration
 
     /// The results of an action.
     public enum Result: Hashable, Sendable {
-        /// It finished its work.
+        /// The action finished its work.
         case completed
-        /// It was not executed, or skipped itself.
+        /// The action was not executed, or it skipped itself.
         case skipped
-        /// It failed, for this reason.
+        /// The action failed, for this reason.
         case failed(String)
     }
 
-    /// Makes the end of an action.
+    /// Makes the outcome of an action.
     public init(action: String, result: Result, start: Duration, duration: Duration) {
         self.action = action
         self.result = result

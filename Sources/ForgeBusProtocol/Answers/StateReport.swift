@@ -1,21 +1,21 @@
-/// The state after a request, or the current state.
+/// The state after a request was carried out, or the current state of a run.
 public struct StateReport: Hashable, Sendable {
-    /// The run it is about; nil if it is not about a run.
+    /// The run's id; nil if the report is not about a run.
     public var run: RunID?
     /// The current state.
     public var state: State
-    /// How durable the change is; nil without a change.
+    /// How durable the change is; nil if nothing changed.
     public var durability: Durability?
-    /// How long the same request gets this answer again; nil if it is not kept.
+    /// How long the worker gives this answer again to the same request; nil if it does not keep the answer.
     public var retention: Duration?
-    /// Details for programs: `monitors` of a mode.
+    /// Details for programs, for instance `monitors` after MODE.
     public var details: JSONObject
 
-    /// The states.
+    /// The states of runs and watches, and the results of MODE and ADMIN.
     public enum State: String, CaseIterable, Hashable, Sendable {
-        /// The run waits for its turn.
+        /// The run waits for a free slot.
         case queued
-        /// The run's actions run.
+        /// The run's actions are executing.
         case running
         /// The run waits for a signal or gate.
         case waiting
@@ -44,7 +44,7 @@ public struct StateReport: Hashable, Sendable {
         /// The operator's request was carried out.
         case done
 
-        /// The state of a run with this end.
+        /// The state of a run that ended in this final state.
         public init(_ end: RunResult.State) {
             switch end {
             case .completed: self = .completed

@@ -1,35 +1,36 @@
 /// The exact outcome of a decision.
 public enum Verdict: Hashable, Sendable {
-    /// It decided the waiting signal; the waiter resumes with it.
+    /// The decision decided the waiting signal, and the waiter resumes.
     case delivered
-    /// It is a vote of a quorum that is not yet complete.
+    /// The decision is one of `have` votes for a quorum that needs `need`, so the signal still waits.
     case counted(have: Int, need: Int)
-    /// Nobody waits yet; the decision is kept this long for a later waiter. Provisional: it is checked when the gate
-    /// opens.
+    /// Nobody waits yet; the worker keeps the decision this long for a later waiter.
+    ///
+    /// This verdict is provisional: the gate checks the decision when it opens.
     case buffered(for: Duration)
-    /// Another message with the same decision and byte-equal value came first.
+    /// Another message with the same decision and the same bytes came first.
     case duplicate
-    /// A different decision stands; the first wins.
+    /// A different decision came first, and it stands.
     case conflict(Standing)
-    /// The deadline passed first; the default outcome stands.
+    /// The signal's deadline passed before the decision came, and the default outcome stands.
     case expired
-    /// The signal was withdrawn undecided.
+    /// The signal was withdrawn before a decision came.
     case closed(why: String)
-    /// The gate's own rules do not allow this sender.
+    /// The gate's own rules do not allow this sender to decide.
     case forbidden(why: String)
-    /// Nobody waits, and the decision is not kept.
+    /// Nobody waits, and the worker does not keep the decision.
     case unknown
 
-    /// The decision that stands.
+    /// The decision that came first and stands.
     public struct Standing: Hashable, Sendable {
-        /// Yes or no.
+        /// Whether the signal was approved or rejected.
         public var decision: Decision.Kind
         /// The principal that made the decision.
         public var principal: String
-        /// When, in milliseconds since 1970 by the worker's clock.
+        /// The time of the decision, in milliseconds since 1970 by the worker's clock.
         public var unixMilliseconds: Int64
 
-        /// Makes the decision that stands.
+        /// Makes a decision that came first and stands.
         public init(decision: Decision.Kind, principal: String, unixMilliseconds: Int64) {
             self.decision = decision
             self.principal = principal
@@ -53,15 +54,15 @@ public enum Verdict: Hashable, Sendable {
     }
 }
 
-/// A verdict, and its durability.
+/// The answer to a decision: the verdict and its durability.
 public struct VerdictReport: Hashable, Sendable {
-    /// The signal it is about.
+    /// The signal's id.
     public var signal: SignalID
     /// The outcome of the decision.
     public var verdict: Verdict
     /// How durable the verdict is.
     public var durability: Durability
-    /// How long the same message gets this verdict again.
+    /// How long the worker gives this verdict again to the same message.
     public var retention: Duration
 
     /// Makes a verdict about `signal`.

@@ -2,22 +2,22 @@
 public struct Welcome: Hashable, Sendable {
     /// The worker's name.
     public var worker: String
-    /// The versions of the protocol it speaks.
+    /// The versions of the protocol that the worker supports.
     public var versions: [Int]
-    /// The requests that the worker accepts now.
+    /// Whether the worker is starting, ready or draining, which decides the requests that it accepts now.
     public var state: Pong.State
-    /// The durability of its acknowledgements, unless the sender asks for another.
+    /// The durability of the worker's acknowledgements, unless the sender requests another.
     public var durability: Durability
-    /// How long an answer of that durability is kept.
+    /// How long the worker keeps an answer of that durability.
     public var retention: Duration
-    /// What tells the store of its records from every other; nil of a worker that does not say.
+    /// The identity of the worker's store; nil if the worker does not report one.
     ///
-    /// Workers that say the same keep the same requests, runs and decisions.
+    /// Workers that report the same identity keep the same requests, runs and decisions.
     public var store: String?
-    /// Its limits by name: those of the wire, ``WireLimits/byName``, and those that BUSY can name.
+    /// The worker's limits by name: those of the protocol, ``WireLimits/byName``, and those that a `busy` error names.
     public var limits: [String: Int]
 
-    /// The versions this module speaks.
+    /// The protocol versions of this module.
     public static let spokenVersions = [CommandFrame.version]
 
     /// Makes a worker's WELCOME.

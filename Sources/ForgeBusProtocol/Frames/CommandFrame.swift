@@ -1,17 +1,17 @@
-/// Reads and writes frame 0: `FORGE/1 RUN`.
+/// Reads and writes frame 0 of a message, for instance `FORGE/1 RUN`.
 enum CommandFrame {
-    /// The version this module speaks.
+    /// The protocol version of this module.
     static let version = 1
     private static let signature: StaticString = "FORGE/"
-    /// The text before each word.
+    /// The text before the command's word in frame 0.
     static let versionPrefix = "FORGE/\(version) "
 
-    /// Whether a frame begins like every message of the bus, of any version.
+    /// Whether a frame begins with `FORGE/`, as frame 0 does in every protocol version.
     static func isSigned(_ frame: ArraySlice<UInt8>) -> Bool {
         frame.starts(with: UnsafeBufferPointer(start: signature.utf8Start, count: signature.utf8CodeUnitCount))
     }
 
-    /// The word after the version.
+    /// The command's word, which follows the version in frame 0.
     ///
     /// - Throws: ``BusError`` with code `not_forge`, `unsupported_version` or `unknown_command`.
     static func word(of frame: ArraySlice<UInt8>) throws(BusError) -> String {
@@ -21,9 +21,10 @@ enum CommandFrame {
             throw unknown(frame)
         }
         guard rest[..<space].count == 1, rest.first == UInt8(ascii: "1") else {
+            let version = Printable.quoted(String(decoding: rest[..<space], as: UTF8.self))
             throw BusError(
                 .unsupportedVersion,
-                "Version \(Printable.quoted(String(decoding: rest[..<space], as: UTF8.self))) is not supported here.",
+                "Protocol version \(version) is not supported.",
                 next: "Use version 1: FORGE/1."
             )
         }
@@ -33,13 +34,13 @@ enum CommandFrame {
     static func unknown(_ frame: ArraySlice<UInt8>) -> BusError {
         BusError(
             .unknownCommand,
-            "\(Printable.quoted(String(decoding: frame, as: UTF8.self))) is not a command of this version.",
+            "\(Printable.quoted(String(decoding: frame, as: UTF8.self))) is not a command of protocol version 1.",
             next: "Send FORGE/1 and one of \(Request.Command.words.joined(separator: ", "))."
         )
     }
 }
 
-/// The words of a worker's answers.
+/// The words that name a worker's answers in frame 0.
 package enum AnswerWord: String, CaseIterable {
     case welcome = "WELCOME"
     case accepted = "ACCEPTED"
@@ -56,7 +57,7 @@ package enum AnswerWord: String, CaseIterable {
 }
 
 extension BusError {
-    /// The message does not belong to this protocol.
+    /// The error for a message that does not belong to this protocol; `cause` is a sentence.
     package static func notForge(_ cause: String) -> BusError {
         BusError(
             .notForge,
@@ -65,7 +66,7 @@ extension BusError {
         )
     }
 
-    /// The error for frames that are not of this protocol; each connection gets it once.
+    /// The error for frames that do not belong to this protocol; each connection gets this error only once.
     ///
     /// - Returns: nil for five frames of which the first begins with `FORGE/`.
     package static func foreign(frameCount: Int, first: ArraySlice<UInt8>, second: ArraySlice<UInt8>?) -> BusError? {

@@ -1,22 +1,22 @@
 /// The five frames of every message of the bus.
 ///
-/// Slices, so that a message in one buffer is read in place.
+/// Each frame is a slice, so that a message in one buffer is read without copying.
 public struct Frames: Hashable, Sendable {
-    /// ASCII, version first: `FORGE/1 RUN`.
+    /// Frame 0, in ASCII: the protocol version and the command's word, for instance `FORGE/1 RUN`.
     public var command: ArraySlice<UInt8>
-    /// The sender's id, 1 to 128 bytes of 0x21 to 0x7E; answers carry it back.
+    /// Frame 1: the sender's id for the request, 1 to 128 bytes of 0x21 to 0x7E; answers repeat the id.
     public var id: ArraySlice<UInt8>
-    /// A topic, pipeline, signal id or kind; in answers the run or signal id.
+    /// Frame 2: a topic, pipeline, signal id or kind; in answers, the id of a run or signal.
     public var subject: ArraySlice<UInt8>
-    /// Empty, or one flat JSON object.
+    /// Frame 3: the attributes, either empty or one flat JSON object.
     public var attributes: ArraySlice<UInt8>
-    /// Empty, or JSON; in a notification, any bytes.
+    /// Frame 4: either empty or JSON; in a notification, any bytes.
     public var body: ArraySlice<UInt8>
 
-    /// How many frames a message has.
+    /// The number of frames of a message.
     public static let count = 5
 
-    /// Makes five frames.
+    /// Makes a message from its five frames.
     public init(
         command: ArraySlice<UInt8>,
         id: ArraySlice<UInt8> = [],
@@ -31,7 +31,7 @@ public struct Frames: Hashable, Sendable {
         self.body = body
     }
 
-    /// The frames of a received message; nil unless there are five.
+    /// Makes the frames of a received message; nil unless `count` is five.
     @inlinable package init?(count: Int, frame: (Int) -> ArraySlice<UInt8>) {
         guard count == Frames.count else { return nil }
         self.init(command: frame(0), id: frame(1), subject: frame(2), attributes: frame(3), body: frame(4))
@@ -41,14 +41,14 @@ public struct Frames: Hashable, Sendable {
     public var all: [ArraySlice<UInt8>] { [command, id, subject, attributes, body] }
 }
 
-/// Five frames, written one after another into one buffer, which is reused for each message.
+/// A buffer for the frames of one message, one after another; the next message reuses the buffer's memory.
 public struct FrameBuffer: Sendable {
     /// The bytes of all frames.
     public private(set) var bytes: [UInt8] = []
-    /// Where each frame ends in ``bytes``.
+    /// The offsets in ``bytes`` at which the frames end.
     package private(set) var ends: [Int] = []
 
-    /// A buffer without frames.
+    /// Makes a buffer without frames.
     public init() {}
 
     /// The number of finished frames.
@@ -57,7 +57,7 @@ public struct FrameBuffer: Sendable {
     /// The range of frame `index` in ``bytes``.
     public func range(ofFrame index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
 
-    /// A copy of the frames.
+    /// A copy of the five frames of a request or answer, which must already be in the buffer.
     public var frames: Frames {
         Frames(
             command: bytes[range(ofFrame: 0)],

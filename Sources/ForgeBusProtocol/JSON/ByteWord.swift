@@ -25,7 +25,7 @@ struct ByteWord {
         return marks.trailingZeroBitCount / 8
     }
 
-    /// Whether `byte` is among them.
+    /// Whether one of the eight bytes is `byte`.
     func contains(_ byte: UInt8) -> Bool { marks(of: byte) & Self.highs != 0 }
 
     private func marks(of byte: UInt8) -> UInt64 { Self.below(1, word ^ (Self.ones &* UInt64(byte))) }

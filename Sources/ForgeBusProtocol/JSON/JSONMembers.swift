@@ -1,6 +1,6 @@
 /// Receives the members of one object, one after another: as bytes, or as a value.
 ///
-/// So each answer's content is written by one piece of code for both.
+/// So one piece of code writes an answer's content in both forms.
 protocol JSONMembers {
     mutating func add(_ entry: JSONObject.Entry)
     mutating func add(_ key: StaticString, _ value: JSONValue)

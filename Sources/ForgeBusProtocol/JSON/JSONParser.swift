@@ -1,10 +1,10 @@
 /// Parses JSON (RFC 8259) strictly, and checks its limits before a stranger can make it allocate much memory.
 ///
 /// It also refuses: a key that occurs twice in one object, bytes that are not UTF-8, more than ``WireLimits/jsonDepth``
-/// levels, more than ``WireLimits/jsonKeys`` keys in all, more than ``WireLimits/combiningMarks`` combining marks in a
-/// row.
+/// levels, more than ``WireLimits/jsonKeys`` keys in total, more than ``WireLimits/combiningMarks`` combining marks in
+/// a row.
 struct JSONParser {
-    /// Why bytes are not acceptable JSON, and where.
+    /// The reason why bytes are not acceptable JSON, and the offset of the flaw.
     struct Flaw: Error {
         let message: String
         let offset: Int

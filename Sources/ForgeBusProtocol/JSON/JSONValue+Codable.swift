@@ -1,6 +1,6 @@
-/// JSON as part of what other encoders write and other decoders read.
+/// Lets any encoder write a JSON value, and any decoder read one.
 extension JSONValue: Codable {
-    /// Writes the value as it is.
+    /// Writes the value as the encoder's own type: an object, an array, a string and so on.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let object): try object.encode(to: encoder)
@@ -15,7 +15,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Reads whatever is there.
+    /// Reads a value of any JSON type.
     public init(from decoder: any Decoder) throws {
         if let object = try? JSONObject(from: decoder) {
             self = .object(object)
@@ -35,15 +35,15 @@ extension JSONValue: Codable {
     }
 }
 
-/// An object, as part of what other encoders write and other decoders read; those may give it another order.
+/// Lets any encoder write an object, and any decoder read one; both may change the order of the entries.
 extension JSONObject: Codable {
-    /// Writes its entries under their keys.
+    /// Writes each entry under its key.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: EntryKey.self)
         for entry in entries { try container.encode(entry.value, forKey: EntryKey(entry.key)) }
     }
 
-    /// Reads all entries, sorted by their keys: decoders give them in any order.
+    /// Reads all entries and sorts them by their keys, because decoders do not keep an order.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: EntryKey.self)
         self.init()

@@ -6,7 +6,7 @@
 /// | integer, number | `Int`, `Double` |
 /// | array, object | `[any Sendable]`, `[String: any Sendable]`, which cast to `[String]`, `[String: Int]` … |
 extension JSONValue {
-    /// The value as a Swift value; nil for `null`.
+    /// The value as a Swift value; nil for `null`, which inside arrays and objects becomes ``JSONValue/null``.
     public var swiftValue: (any Sendable)? {
         switch self {
         case .null: nil
@@ -22,7 +22,8 @@ extension JSONValue {
 
     /// Makes JSON from a Swift value.
     ///
-    /// - Returns: nil for a type without a JSON form, and for numbers that are not finite.
+    /// - Returns: nil for a type without a JSON form, an integer that does not fit 64 bits, and a number that is not
+    ///   finite.
     public init?(swiftValue value: any Sendable) {
         switch value {
         case let value as JSONValue: self = value

@@ -14,7 +14,7 @@ public enum JSONValue: Hashable, Sendable {
     case string(String)
     /// An array.
     case array([JSONValue])
-    /// An object, in its written order.
+    /// An object, whose entries keep their written order.
     case object(JSONObject)
 
     /// The name of the value's type in the protocol's errors.
@@ -30,11 +30,11 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// The string, if this is one.
+    /// The string; nil for a value of another type.
     public var string: String? { if case .string(let text) = self { text } else { nil } }
-    /// The integer, if this is one.
+    /// The integer; nil for a value of another type.
     public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
-    /// The number, if this is one; an integer is one, too, and loses what a `Double` has no digits for.
+    /// The number or integer as a `Double`, which rounds large integers; nil for a value of another type.
     public var number: Double? {
         switch self {
         case .number(let value): value
@@ -42,45 +42,45 @@ public enum JSONValue: Hashable, Sendable {
         case .null, .bool, .string, .array, .object: nil
         }
     }
-    /// The object, if this is one.
+    /// The object; nil for a value of another type.
     public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
-    /// The array, if this is one.
+    /// The array; nil for a value of another type.
     public var array: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
-    /// The Boolean, if this is one.
+    /// The Boolean; nil for a value of another type.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 }
 
-/// A JSON object: keys with values, each key once, in their written order.
+/// A JSON object: keys with values in their written order; each key occurs once.
 public struct JSONObject: Hashable, Sendable {
     /// One key with its value.
     public struct Entry: Hashable, Sendable {
         /// The key.
         public var key: String
-        /// Its value.
+        /// The key's value.
         public var value: JSONValue
 
-        /// A key with its value.
+        /// Makes an entry from a key and its value.
         public init(key: String, value: JSONValue) {
             self.key = key
             self.value = value
         }
     }
 
-    /// The entries in order.
+    /// The entries in their written order.
     public private(set) var entries: [Entry]
 
-    /// An object without entries.
+    /// Makes an object without entries.
     public init() { entries = [] }
 
-    /// Makes an object from entries whose keys differ, as the caller knows.
+    /// Makes an object from entries; the caller must make sure that all keys differ.
     package init(unique entries: [Entry]) { self.entries = entries }
 
-    /// Whether there is no entry.
+    /// Whether the object has no entries.
     public var isEmpty: Bool { entries.isEmpty }
 
-    /// The value under `key`; setting nil removes it.
+    /// The value under `key`, or nil; setting nil removes the entry.
     ///
-    /// - Complexity: O(*n*): the objects of this protocol are small.
+    /// - Complexity: O(*n*), because the objects of this protocol are small.
     public subscript(key: String) -> JSONValue? {
         get { entries.first { $0.key == key }?.value }
         set {
@@ -96,7 +96,7 @@ public struct JSONObject: Hashable, Sendable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// Makes an object from a literal; of equal keys the last value counts.
+    /// Makes an object from a literal; if a key occurs twice, the last value counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init()
         for (key, value) in elements { self[key] = value }
@@ -106,22 +106,22 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 extension JSONValue: ExpressibleByStringInterpolation, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
-    /// A string.
+    /// Makes a string from a literal.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// An integer.
+    /// Makes an integer from a literal.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// A number.
+    /// Makes a number from a literal.
     public init(floatLiteral value: Double) { self = .number(value) }
-    /// A Boolean.
+    /// Makes a Boolean from a literal.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// An array.
+    /// Makes an array from a literal.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// An object.
+    /// Makes an object from a literal; if a key occurs twice, the last value counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         var object = JSONObject()
         for (key, value) in elements { object[key] = value }
         self = .object(object)
     }
-    /// The value `null`.
+    /// Makes the value `null` from `nil`.
     public init(nilLiteral: ()) { self = .null }
 }

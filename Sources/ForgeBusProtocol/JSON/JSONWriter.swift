@@ -170,7 +170,7 @@ struct JSONWriter {
 extension JSONValue {
     /// Parses bytes that contain exactly one value.
     ///
-    /// - Throws: ``BusError`` with code `bad_body`, naming the flaw and its place, in bytes from the start.
+    /// - Throws: ``BusError`` with code `bad_body`; the message names the flaw and its offset in bytes.
     public init(parsing bytes: ArraySlice<UInt8>) throws(BusError) {
         do throws(JSONParser.Flaw) {
             self = try JSONParser.parse(bytes)

@@ -1,7 +1,8 @@
-/// The name of a topic, a pipeline, a run, a signal or a monitor, checked: one grammar for all of them.
+/// The checked name of a topic, a pipeline, a run, a signal or a monitor; all names follow the same grammar.
 ///
-/// Tokens of 1 to 64 characters out of `A-Z a-z 0-9 _ -`, joined by dots, at most 256 bytes: `deploy.42.approve`.
-/// The rule is section "Names" of `Protocol.md`. What a program writes for one is a ``WrittenName``.
+/// A name consists of tokens of 1 to 64 characters from `A-Z a-z 0-9 _ -`, joined by dots, and has at most 256 bytes:
+/// `deploy.42.approve`. Section "Names" of `Protocol.md` defines the rule. Programs write names as a ``WrittenName``,
+/// which is not checked until a call uses it.
 public struct Name: Hashable, Comparable, Sendable {
     /// The name's text on the wire.
     public let text: String
@@ -13,7 +14,7 @@ public struct Name: Hashable, Comparable, Sendable {
 
     /// Makes a name from a text.
     ///
-    /// - Throws: ``BusError`` with code `bad_name`, saying which rule is broken.
+    /// - Throws: ``BusError`` with code `bad_name`; the message says which rule the text breaks.
     public init(_ text: String) throws(BusError) {
         if let flaw = Self.flaw(in: text.utf8, atMost: Self.maximumSizeInBytes) { throw Self.error(text, flaw) }
         self.text = text
@@ -21,7 +22,7 @@ public struct Name: Hashable, Comparable, Sendable {
 
     /// Makes a name from the bytes of a frame.
     ///
-    /// - Throws: ``BusError`` with code `bad_name`, saying which rule is broken.
+    /// - Throws: ``BusError`` with code `bad_name`; the message says which rule the text breaks.
     public init(bytes: ArraySlice<UInt8>) throws(BusError) {
         let text = String(decoding: bytes, as: UTF8.self)
         if let flaw = Self.flaw(in: bytes, atMost: Self.maximumSizeInBytes) { throw Self.error(text, flaw) }
@@ -31,7 +32,7 @@ public struct Name: Hashable, Comparable, Sendable {
     /// Makes a name from a text that the caller has checked.
     package init(unchecked text: String) { self.text = text }
 
-    /// Names sort by their bytes.
+    /// Orders names by their bytes.
     public static func < (a: Name, b: Name) -> Bool { a.text < b.text }
 
     /// Whether a token may contain this byte.
@@ -42,10 +43,10 @@ public struct Name: Hashable, Comparable, Sendable {
         }
     }
 
-    /// Why `bytes` are not tokens joined by dots; nil if they are.
+    /// The rule for names that `bytes` break, as part of an error message; nil if they break none.
     static func flaw(in bytes: some Collection<UInt8>, atMost most: Int) -> String? {
         guard !bytes.isEmpty else { return "it is empty" }
-        guard bytes.count <= most else { return "it has \(bytes.count) bytes of at most \(most)" }
+        guard bytes.count <= most else { return "it has \(bytes.count) bytes, and at most \(most) are allowed" }
         var tokenSize = 0
         for byte in bytes {
             if byte == UInt8(ascii: ".") {
@@ -64,7 +65,7 @@ public struct Name: Hashable, Comparable, Sendable {
         BusError(
             .badName,
             "\(Printable.quoted(text)) is not a name: \(flaw).",
-            next: "Send tokens of A-Z a-z 0-9 _ - (1 to 64 each) joined by dots, at most 256 bytes."
+            next: "Use tokens of 1 to 64 characters from A-Z a-z 0-9 _ - joined by dots, at most 256 bytes in total."
         )
     }
 }
@@ -73,7 +74,7 @@ extension Name: CustomStringConvertible, ExpressibleByStringLiteral {
     /// The name's text on the wire.
     public var description: String { text }
 
-    /// Makes a name from a literal; a malformed one ends the process with a message.
+    /// Makes a name from a literal; a malformed literal ends the process with a message.
     public init(stringLiteral text: String) {
         do { self = try Name(text) } catch { fatalError(error.description) }
     }

@@ -1,4 +1,4 @@
-/// A pattern of names: a name in which `*` matches one token and a last `>` one token or more.
+/// A pattern that matches names: `*` stands for one token, and a `>` at the end stands for one or more tokens.
 ///
 /// `orders.*.paid` matches `orders.42.paid`; `orders.>` matches `orders.42` and `orders.42.paid` but not `orders`;
 /// `>` matches every name.
@@ -15,9 +15,9 @@ public struct NamePattern: Hashable, Sendable {
         case around([Substring])
     }
 
-    /// Makes a pattern from a text; each token is a name's token, `*`, or a last `>`.
+    /// Makes a pattern from a text; each token is a name's token or `*`, and the last token may be `>`.
     ///
-    /// - Throws: ``BusError`` with code `bad_pattern`, saying which rule is broken.
+    /// - Throws: ``BusError`` with code `bad_pattern`; the message says which rule the text breaks.
     public init(_ text: String) throws(BusError) {
         var tokens: [Token] = []
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -25,7 +25,7 @@ public struct NamePattern: Hashable, Sendable {
             switch part {
             case "*": tokens.append(.any)
             case ">":
-                guard index == parts.count - 1 else { throw Self.error(text, "`>` may only come last") }
+                guard index == parts.count - 1 else { throw Self.error(text, "`>` may only be the last token") }
                 tokens.append(.rest)
             default:
                 guard !part.isEmpty, part.utf8.count <= Name.maximumTokenSizeInBytes,
@@ -41,14 +41,14 @@ public struct NamePattern: Hashable, Sendable {
 
     /// Makes a pattern from the bytes of a frame.
     ///
-    /// - Throws: ``BusError`` with code `bad_pattern`, saying which rule is broken.
+    /// - Throws: ``BusError`` with code `bad_pattern`; the message says which rule the text breaks.
     public init(bytes: ArraySlice<UInt8>) throws(BusError) { try self.init(String(decoding: bytes, as: UTF8.self)) }
 
     /// Makes a pattern from a name with open parts: each `*` of `text` matches one or more characters of its token.
     ///
-    /// With a `*` in only a part of a token, no message could carry the pattern.
+    /// If a `*` is only a part of a token, messages cannot contain the pattern.
     ///
-    /// - Throws: ``BusError`` with code `bad_name` if `text` is not a name after its open parts are filled.
+    /// - Throws: ``BusError`` with code `bad_name` if `text` is not a name after a letter replaces each `*`.
     package init(openParts text: String) throws(BusError) {
         _ = try Name(text.replacing("*", with: "x"))
         self.text = text
@@ -87,7 +87,7 @@ public struct NamePattern: Hashable, Sendable {
         return others.next() == nil
     }
 
-    /// The tokens before the first `*` or `>`, joined and ended by dots; empty without such tokens.
+    /// The tokens before the first `*` or `>`, each followed by a dot; empty if there are none.
     var literalPrefix: String {
         var prefix = ""
         for token in tokens {
@@ -101,13 +101,13 @@ public struct NamePattern: Hashable, Sendable {
         BusError(
             .badPattern,
             "\(Printable.quoted(text)) is not a pattern: \(flaw).",
-            next: "Write tokens of A-Z a-z 0-9 _ - joined by dots; `*` for one token, a last `>` for the rest."
+            next: "Use tokens of A-Z a-z 0-9 _ - joined by dots; `*` is one token, a last `>` is the rest."
         )
     }
 }
 
 extension NamePattern.Token {
-    /// Whether one token of a name matches.
+    /// Whether this token of a pattern matches `token` of a name.
     fileprivate func matches(_ token: Substring.UTF8View) -> Bool {
         switch self {
         case .any, .rest: true
@@ -148,13 +148,13 @@ private struct NameTokens {
 }
 
 extension Substring.UTF8View {
-    /// Whether it matches any one token.
+    /// Whether the token is `*`, which matches any one token.
     fileprivate var isAny: Bool { count == 1 && first == UInt8(ascii: "*") }
 
-    /// Whether it matches one token or more.
+    /// Whether the token is `>`, which matches one or more tokens.
     fileprivate var isRest: Bool { count == 1 && first == UInt8(ascii: ">") }
 
-    /// The end of the first `part` in it; nil if there is none.
+    /// The index after the first occurrence of `part`; nil if `part` does not occur.
     fileprivate func end(ofFirst part: Substring.UTF8View) -> Index? {
         var rest = self[...]
         while rest.count >= part.count {
@@ -169,7 +169,7 @@ extension NamePattern: CustomStringConvertible, ExpressibleByStringLiteral {
     /// The pattern's text.
     public var description: String { text }
 
-    /// Makes a pattern from a literal; a malformed one ends the process with a message.
+    /// Makes a pattern from a literal; a malformed literal ends the process with a message.
     public init(stringLiteral text: String) {
         do { self = try NamePattern(text) } catch { fatalError(error.description) }
     }

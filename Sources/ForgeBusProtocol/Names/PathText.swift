@@ -5,7 +5,7 @@
 package enum PathText {
     private static let slash = UInt8(ascii: "/")
 
-    /// The directory and the name of a path: `.` and `w` for `w`, `/` and an empty name for `/`.
+    /// Splits a path into its directory and its name: `w` into `.` and `w`, `/` into `/` and an empty name.
     package static func parts(of path: String) -> (directory: String, name: String) {
         let whole = trimmed(Array(path.utf8)[...])
         guard let end = whole.lastIndex(of: slash) else { return (".", String(decoding: whole, as: UTF8.self)) }

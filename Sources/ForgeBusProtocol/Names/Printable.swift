@@ -18,7 +18,7 @@ package enum Printable {
     /// `text` as a part of one line: a newline becomes `\n`, and other characters that begin a line, control a terminal
     /// or change the direction of text are written like `\u{202e}`.
     ///
-    /// Escaping its result again changes nothing.
+    /// Escaping an escaped text again changes nothing.
     package static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: \.forgesLines) else { return text }
         var result = ""
@@ -32,7 +32,7 @@ package enum Printable {
         return result
     }
 
-    /// `text` if it has at most `bytes`; otherwise as many whole characters as fit, and a `…`.
+    /// `text`, cut to at most `bytes` bytes of UTF-8; a text that is cut ends in a `…`.
     package static func cut(_ text: String, to bytes: Int) -> String {
         guard text.utf8.count > bytes else { return text }
         var rest = bytes - "…".utf8.count
@@ -45,8 +45,8 @@ package enum Printable {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a control character (C0, DEL, C1), separates lines or paragraphs, or marks, embeds, overrides or
-    /// isolates a direction.
+    /// Whether the character is a control character (C0, DEL, C1), separates lines or paragraphs, or marks, embeds,
+    /// overrides or isolates a direction of text.
     fileprivate var forgesLines: Bool {
         switch value {
         case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
@@ -55,9 +55,9 @@ extension Unicode.Scalar {
     }
 }
 
-/// Digits of base 16.
+/// Converts between numbers and hexadecimal digits.
 enum Hexadecimal {
-    /// The digit, lower case, for a value from 0 to 15.
+    /// The lower-case digit for a value from 0 to 15.
     static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 
     /// The value of a digit of either case; nil for any other byte.

@@ -1,6 +1,7 @@
-/// The id that a sender gives a request before first sending it, and keeps for every resend.
+/// The id of a request; the sender chooses it before the first send and keeps it for every resend.
 ///
-/// 1 to 128 bytes of 0x21 to 0x7E. Every answer contains it; the same id with the same content is the same request.
+/// An id has 1 to 128 bytes of 0x21 to 0x7E. Every answer repeats the id. Two requests with the same id and the same
+/// content count as the same request.
 public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     /// The id's text on the wire.
     public let text: String
@@ -24,13 +25,13 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
         self.text = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A new id of 128 random bits, 32 hexadecimal digits.
+    /// Makes a new id of 128 random bits, written as 32 hexadecimal digits.
     public static func random() -> RequestID {
         var generator = SystemRandomNumberGenerator()
         return random(using: &generator)
     }
 
-    /// A new id of 128 bits drawn from `generator`, 32 hexadecimal digits.
+    /// Makes a new id of 128 bits from `generator`, written as 32 hexadecimal digits.
     public static func random(using generator: inout some RandomNumberGenerator) -> RequestID {
         var digits: [UInt8] = []
         digits.reserveCapacity(32)

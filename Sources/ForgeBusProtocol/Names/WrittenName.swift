@@ -1,73 +1,73 @@
-/// A name as a program writes it: a type for each kind, so that a run cannot be decided and a signal not cancelled.
+/// A name as a program writes it, not yet checked; each kind of name has its own type.
 ///
-/// A literal, an interpolation or a variable makes one, and it keeps that text, whatever it is. Whether the text is a
-/// ``Name`` is asked where it is used: a call that is given another one throws ``BusError`` with code `bad_name` and sends
-/// nothing.
+/// The types keep a signal's id from being passed where a run's id is expected. A literal, an interpolation or a
+/// variable makes a value, which keeps the text unchanged. The call that uses the value checks the text: if it is not a
+/// ``Name``, the call throws ``BusError`` with code `bad_name` and sends nothing.
 public protocol WrittenName: Hashable, Comparable, Sendable, CustomStringConvertible, ExpressibleByStringInterpolation
 where StringLiteralType == String {
-    /// The text as it was written.
+    /// The text, unchanged and unchecked.
     var text: String { get }
 
-    /// Takes any text.
+    /// Keeps `text` unchecked; a call that uses an invalid name throws `bad_name`.
     init(_ text: String)
 }
 
 extension WrittenName {
-    /// Takes any text.
+    /// Keeps the literal's text unchecked; a call that uses an invalid name throws `bad_name`.
     public init(stringLiteral text: String) { self.init(text) }
 
-    /// Takes a name.
+    /// Keeps the text of a checked name.
     public init(_ name: Name) { self.init(name.text) }
 
-    /// The text as it was written.
+    /// The text, unchanged and unchecked.
     public var description: String { text }
 
-    /// Sorted by their bytes.
+    /// Orders values by their texts, as Swift compares strings.
     public static func < (a: Self, b: Self) -> Bool { a.text < b.text }
 
-    /// The text as a name.
+    /// The text as a checked name.
     ///
-    /// - Throws: ``BusError`` with code `bad_name`, saying which rule is broken.
+    /// - Throws: ``BusError`` with code `bad_name`; the message says which rule the text breaks.
     public var name: Name {
         get throws(BusError) { try Name(text) }
     }
 
-    /// The name that it was made of: only for what was never written by hand.
+    /// The text as a name, without a check; only for a value that was made from a ``Name``.
     package var knownName: Name { Name(unchecked: text) }
 }
 
-/// What a notification is about: `orders.42.paid`.
+/// The topic of a notification, for instance `orders.42.paid`.
 public struct Topic: WrittenName {
-    /// The text as it was written.
+    /// The text, unchanged and unchecked.
     public let text: String
 
-    /// Takes any text.
+    /// Keeps `text` unchecked; a call that uses an invalid name throws `bad_name`.
     public init(_ text: String) { self.text = text }
 }
 
-/// Which pipeline a request runs: `deploy`.
+/// The name of the pipeline that a request runs, for instance `deploy`.
 public struct PipelineName: WrittenName {
-    /// The text as it was written.
+    /// The text, unchanged and unchecked.
     public let text: String
 
-    /// Takes any text.
+    /// Keeps `text` unchecked; a call that uses an invalid name throws `bad_name`.
     public init(_ text: String) { self.text = text }
 }
 
-/// The id under which a signal or gate waits: `deploy.42.approve`.
+/// The id under which a signal or gate waits, for instance `deploy.42.approve`.
 public struct SignalID: WrittenName {
-    /// The text as it was written.
+    /// The text, unchanged and unchecked.
     public let text: String
 
-    /// Takes any text.
+    /// Keeps `text` unchecked; a call that uses an invalid name throws `bad_name`.
     public init(_ text: String) { self.text = text }
 }
 
-/// The id that a worker gives a run: `run-7`.
+/// The id that a worker gives a run, for instance `run-7`.
 public struct RunID: WrittenName {
-    /// The text as it was written.
+    /// The text, unchanged and unchecked.
     public let text: String
 
-    /// Takes any text.
+    /// Keeps `text` unchecked; a call that uses an invalid name throws `bad_name`.
     public init(_ text: String) { self.text = text }
 }

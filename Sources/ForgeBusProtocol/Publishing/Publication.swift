@@ -1,25 +1,25 @@
-/// A notification that a process publishes, from a PUB or XPUB to a worker's SUB.
+/// A notification that a process publishes, from a PUB or XPUB socket to a worker's SUB socket.
 ///
-/// A hint that may be lost and gets no answer. Send what must arrive as a ``Request``.
+/// It may be lost and gets no answer. Send a notification that must arrive as a ``Request``.
 public struct Publication: Hashable, Sendable {
     /// The topic that changed.
     public var topic: Name
-    /// The sender's id: messages with the same id are one, even if they arrive by two ways.
+    /// The sender's id for the notification; a worker that receives the same id twice counts it once.
     public var id: RequestID
-    /// The number of the message at its publisher; nil if the publisher does not count.
+    /// The publisher's number for the message; nil if the publisher does not count its messages.
     public var origin: Origin?
-    /// Any bytes, up to the frame's limit; a hint for people, never the state itself.
+    /// Any bytes, up to ``WireLimits/frameSizeInBytes``; a hint for people, never the state itself.
     public var body: [UInt8]
-    /// The sender's own label, at most 128 bytes, never an identity.
+    /// A label that the sender chooses, at most 128 bytes; it does not prove the sender's identity.
     public var source: String?
-    /// The W3C trace context the notification belongs to.
+    /// The W3C trace context that the notification belongs to; nil if there is none.
     public var traceparent: String?
 
-    /// Numbers a publisher's message, so that a receiver notices missing ones.
+    /// The number of a publisher's message, so that a receiver notices missing messages.
     public struct Origin: Hashable, Sendable {
-        /// Identifies one start of one publisher, and no other: 64 random bits.
+        /// 64 random bits that the publisher draws each time it starts.
         public var epoch: UInt64
-        /// Counts the messages of that start on this topic, from 1.
+        /// The number of the message on its topic since the publisher started, from 1.
         public var sequence: UInt64
 
         /// Makes the origin of message `sequence` of `epoch`.
@@ -46,9 +46,9 @@ public struct Publication: Hashable, Sendable {
         self.traceparent = traceparent
     }
 
-    /// The shortest subscription of a SUB that covers `pattern`; empty for everything.
+    /// The narrowest subscription of a SUB socket that covers `pattern`; empty subscribes to everything.
     ///
-    /// A subscription compares first bytes, so more messages may arrive than the pattern matches: `stock.` for
-    /// `stock.*.price`.
+    /// A SUB socket compares only the first bytes of a topic, so messages may arrive that the pattern does not match.
+    /// The subscription for `stock.*.price` is `stock.`.
     public static func subscription(for pattern: NamePattern) -> String { pattern.literalPrefix }
 }

@@ -7,7 +7,7 @@ extension Publication {
     /// Reads a published message from its six frames.
     ///
     /// - Throws: ``BusError`` with the code of the first flaw, in the order number of frames, command, topic, id,
-    ///   origin, attributes. Count it and log it: a publisher gets no answer.
+    ///   origin, attributes. Count and log the error: a publisher gets no answer.
     public init(decoding frames: [ArraySlice<UInt8>]) throws(BusError) {
         guard frames.count == Self.frameCount else { throw Self.notForge("It has \(frames.count) frames.") }
         guard CommandFrame.isSigned(frames[1]) else {
@@ -56,8 +56,8 @@ extension Publication {
         guard frame.last == UInt8(ascii: ".") else {
             throw BusError(
                 .badName,
-                "\(Printable.quoted(String(decoding: frame, as: UTF8.self))) does not end in a dot.",
-                next: "Publish under the topic and a dot."
+                "The topic \(Printable.quoted(String(decoding: frame, as: UTF8.self))) does not end in a dot.",
+                next: "Publish the topic with a dot at its end."
             )
         }
         return try Name(bytes: frame.dropLast())
@@ -93,10 +93,11 @@ extension Publication.Origin {
         guard !frame.isEmpty else { return nil }
         let sequence = Self.number(frame.suffix(8))
         guard frame.count == 16, sequence > 0 else {
+            let found = frame.count == 16 ? "sequence number 0" : "\(frame.count) bytes"
             throw BusError(
                 .badOrigin,
-                "An origin of \(frame.count) bytes is neither empty nor an epoch and a number from 1.",
-                next: "Send sixteen bytes, epoch and number of the message, or an empty frame."
+                "An origin must be empty, or 16 bytes with a sequence number of 1 or more; this one has \(found).",
+                next: "Send an epoch and a sequence number, each of 8 bytes, or an empty frame."
             )
         }
         self.init(epoch: Self.number(frame.prefix(8)), sequence: sequence)

@@ -1,8 +1,9 @@
 /// Reads the attributes frame of one request, and refuses attributes that would silently change an effect.
 ///
 /// Three rules (`Protocol.md`, "Attributes"). First, an attribute that changes an effect is refused if it is malformed,
-/// or if its command does not accept it. Second, an unknown attribute is refused if it is one of the command's in
-/// capitals, without its unit, or within two edits. Third, all other unknown attributes are ignored.
+/// or if its command does not accept it. Second, an unknown attribute is refused if it looks like one of the command's
+/// attributes: in capitals, without its unit, or at most two edits away. Third, all other unknown attributes are
+/// ignored.
 package struct AttributeReader {
     private let attributes: JSONObject
 
@@ -11,7 +12,7 @@ package struct AttributeReader {
     /// The attributes that every command accepts; they change no effect.
     private static let common = ["source", "traceparent"]
 
-    /// The sender's own label.
+    /// The label that the sender chose.
     var source: String? { attributes["source"]?.string }
 
     /// The W3C trace context, unchanged.
@@ -55,18 +56,19 @@ package struct AttributeReader {
             throw error("\(command) takes no attribute `\(entry.key)`.", taken: taken)
         }
         for known in taken where isMisspelt(entry.key, known) {
-            throw error("The attribute \(Printable.quoted(entry.key)) looks like `\(known)` misspelt.", taken: taken)
+            let word = Printable.quoted(entry.key)
+            throw error("The attribute \(word) looks like a misspelling of `\(known)`.", taken: taken)
         }
     }
 
-    /// Whether an unknown word is a known one without its unit or within two edits, in any case.
+    /// Whether `word` is `known` in capitals, without its unit, or at most two edits away.
     private static func isMisspelt(_ word: String, _ known: String) -> Bool {
         let lower = word.lowercased()
         return lower == known || lower + "_ms" == known || Spelling.isWithinTwoEdits(word, known)
             || Spelling.isWithinTwoEdits(lower, known)
     }
 
-    /// One word of a fixed set.
+    /// The attribute as one word of a fixed set; nil if it is absent.
     func choice<Choice: RawRepresentable & CaseIterable>(_ key: String) throws(BusError) -> Choice?
     where Choice.RawValue == String {
         guard let value = attributes[key] else { return nil }
@@ -77,7 +79,7 @@ package struct AttributeReader {
         return choice
     }
 
-    /// A duration in milliseconds, at most ``WireLimits/duration``.
+    /// The attribute as a duration in milliseconds, at most ``WireLimits/duration``; nil if it is absent.
     func duration(_ key: String, atLeast least: Int64, atMost most: Duration = WireLimits.duration) throws(BusError)
         -> Duration?
     {
@@ -91,7 +93,7 @@ package struct AttributeReader {
         return .milliseconds(milliseconds)
     }
 
-    /// A whole number.
+    /// The attribute as a whole number; nil if it is absent.
     func integer(_ key: String, in range: ClosedRange<Int64>) throws(BusError) -> Int? {
         guard let value = attributes[key] else { return nil }
         guard let number = value.integer, range.contains(number) else {
@@ -103,7 +105,7 @@ package struct AttributeReader {
         return Int(number)
     }
 
-    /// A Boolean; false if it is absent.
+    /// The attribute as a Boolean; false if it is absent.
     func flag(_ key: String) throws(BusError) -> Bool {
         guard let value = attributes[key] else { return false }
         guard let flag = value.bool else {
@@ -112,15 +114,19 @@ package struct AttributeReader {
         return flag
     }
 
-    /// A required value.
+    /// The value of an attribute that must not be absent.
     func required<Value>(_ key: String, _ value: Value?) throws(BusError) -> Value {
         guard let value else {
-            throw BusError(.badAttribute, "`\(key)` is missing.", next: "Add `\(key)`: it has no default.")
+            throw BusError(
+                .badAttribute,
+                "The attribute `\(key)` is missing.",
+                next: "Add `\(key)`: it has no default."
+            )
         }
         return value
     }
 
-    /// A string of at most `maximum` bytes.
+    /// The attribute as a string of at most `maximum` bytes; nil if it is absent.
     func text(_ key: String, atMost maximum: Int) throws(BusError) -> String? {
         guard let value = attributes[key] else { return nil }
         guard let text = value.string, text.utf8.count <= maximum else {
@@ -142,14 +148,18 @@ package struct AttributeReader {
         return BusError(
             .badAttribute,
             message,
-            next: taken.isEmpty ? "Correct the attribute, or leave it out." : "The command takes \(list)."
+            next: taken.isEmpty ? "Correct the attribute, or leave it out." : "The command accepts \(list)."
         )
     }
 }
 
 extension BusError {
     static func tooLarge(_ cause: String, limit: Int) -> BusError {
-        BusError(.tooLarge, "\(cause); at most \(limit) are allowed.", next: "Send less, or a reference to it.")
+        BusError(
+            .tooLarge,
+            "\(cause); at most \(limit) are allowed.",
+            next: "Send less data, or a reference to the data."
+        )
     }
 }
 

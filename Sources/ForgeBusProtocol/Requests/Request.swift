@@ -1,12 +1,12 @@
 /// A client's request to a worker.
 public struct Request: Hashable, Sendable {
-    /// The sender's id, kept for every resend.
+    /// The sender's id for the request, which it keeps for every resend.
     public var id: RequestID
-    /// The command.
+    /// The command with its content.
     public var command: Command
-    /// The sender's own label, at most 128 bytes, never an identity.
+    /// A label that the sender chooses, at most 128 bytes; it does not prove the sender's identity.
     public var source: String?
-    /// The W3C trace context the request belongs to.
+    /// The W3C trace context that the request belongs to; nil if there is none.
     public var traceparent: String?
 
     /// Makes a request, by default with a new random id.
@@ -20,9 +20,9 @@ public struct Request: Hashable, Sendable {
 
 /// How durable an acknowledgement is.
 public enum Durability: String, Comparable, CaseIterable, Hashable, Sendable {
-    /// As long as the worker's process.
+    /// The record lasts as long as the worker's process.
     case memory
-    /// Through `kill -9` and power loss.
+    /// The record survives `kill -9` and power loss.
     case fsynced
 
     /// The longer-lasting durability is the greater.

@@ -1,4 +1,4 @@
-/// An operator's request.
+/// An operator's request to a worker, sent as ADMIN.
 public struct AdminRequest: Hashable, Sendable {
     /// The verb; the worker defines which verbs exist.
     public var verb: Name

@@ -1,11 +1,12 @@
-/// Follows a run, which another sender may have started.
+/// A request to follow a run; another sender may have started the run.
 public struct AttachRequest: Hashable, Sendable {
     /// The run's id.
     public var run: Name
-    /// After this time the current state comes, if the run has not ended; zero returns the state now, nil waits for the
-    /// end.
+    /// How long to wait for the end of the run before the worker answers with its current state.
+    ///
+    /// Zero returns the state immediately; nil waits for the end.
     public var patience: Duration?
-    /// Whether PROGRESS reports every action's start and end.
+    /// Whether the worker sends PROGRESS for the start and the end of every action.
     public var wantsProgress: Bool
 
     /// Makes a request to follow `run`.

@@ -1,13 +1,13 @@
-/// Ends a run early.
+/// A request to cancel a run.
 public struct CancelRequest: Hashable, Sendable {
     /// The run's id.
     public var run: Name
-    /// The reason, for people; empty for none.
+    /// The reason, for people; empty if there is none.
     public var reason: String
-    /// The least durability the sender accepts; nil accepts the worker's.
+    /// The lowest durability that the sender accepts; nil accepts the worker's default.
     public var durability: Durability?
 
-    /// Makes a request to end `run`.
+    /// Makes a request to cancel `run`.
     public init(run: Name, reason: String = "", durability: Durability? = nil) {
         self.run = run
         self.reason = reason

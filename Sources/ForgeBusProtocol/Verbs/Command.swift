@@ -1,33 +1,33 @@
 extension Request {
-    /// The commands of version 1, a case for each verb; the verb's file contains its details.
+    /// The commands of protocol version 1, with one case for each verb.
     public enum Command: Hashable, Sendable {
-        /// Introduces the worker: its name, its protocol versions and its limits; nobody has to send it.
+        /// Requests the worker's name, protocol versions and limits; a client need not send this command.
         case hello
-        /// Reports a change: the monitors that follow the topic are evaluated again.
+        /// Reports a change, so that the monitors that follow the topic are evaluated again.
         case notify(StateChange)
         /// Runs a pipeline with seeds.
         case run(RunRequest)
-        /// Follows a run from now on, to its end.
+        /// Follows a run from now on until it ends.
         case attach(AttachRequest)
-        /// Ends a run early.
+        /// Cancels a run.
         case cancel(CancelRequest)
-        /// Resumes a parked run, at the action where it stopped.
+        /// Resumes a parked run at the action where it stopped.
         case redrive(RedriveRequest)
-        /// Decides the signal that waits under an id, or keeps the decision for it.
+        /// Decides the signal that waits under an id; if none waits yet, the worker can keep the decision.
         case decide(Decision)
-        /// Shows one item of the worker.
+        /// Requests one item of the worker, for instance a run or a signal.
         case show(ShowRequest)
-        /// Lists the worker's items.
+        /// Requests a page of the worker's items of one kind.
         case list(ListRequest)
-        /// Sends events from now on, or more events to an existing watch.
+        /// Requests events from now on, or more events for an existing watch.
         case watch(WatchRequest)
-        /// Ends the watch that began with this request's id.
+        /// Ends the watch that was started with the same request id.
         case unwatch
         /// Tells monitors which screen is showing.
         case mode(ModeRequest)
-        /// Carries out an operator's request.
+        /// Requests an operation for operators; the worker defines which operations exist.
         case admin(AdminRequest)
-        /// Gets an answer of the application, with the same body.
+        /// Requests a PONG, which shows that the worker responds and repeats the body.
         case ping([UInt8])
     }
 }
@@ -40,7 +40,7 @@ extension Request.Command {
         UnwatchRequest.self, ModeRequest.self, AdminRequest.self, PingRequest.self,
     ]
 
-    /// A view of the verb; the only switch over all verbs.
+    /// Makes a view of the command's verb; no other code switches over all verbs.
     package func view<View: VerbView>() -> View {
         switch self {
         case .hello: View(HelloRequest())
@@ -61,9 +61,9 @@ extension Request.Command {
     }
 }
 
-/// A value made from any verb.
+/// A value that can be made from any verb.
 ///
-/// Generic, so that no request is boxed: every message passes here.
+/// The initializer is generic, so that no request is boxed; it runs for every message.
 package protocol VerbView {
     init(_ verb: some Verb)
 }

@@ -2,21 +2,22 @@
 public struct Decision: Hashable, Sendable {
     /// The id under which the signal waits, or will wait.
     public var signal: Name
-    /// The outcome: yes or no.
+    /// Whether the sender approves or rejects, with the value or the reason.
     public var outcome: Outcome
-    /// How long to keep the decision if nobody waits yet; zero does not keep it.
+    /// How long the worker keeps the decision if no signal waits under the id yet; zero does not keep it.
     public var keep: Duration
-    /// The least durability the sender accepts; nil accepts the worker's.
+    /// The lowest durability that the sender accepts; nil accepts the worker's default.
     public var durability: Durability?
 
-    /// The two outcomes.
+    /// The two possible outcomes of a decision.
     public enum Outcome: Hashable, Sendable {
-        /// COMPLETE: the value as JSON bytes, empty for none.
+        /// The signal is approved with COMPLETE; the value is the bytes of JSON, or empty if there is none.
         case approved(value: [UInt8])
-        /// REJECT: the reason, empty for none.
+        /// The signal is rejected with REJECT; the reason is empty if there is none.
         case rejected(reason: String)
 
-        /// Compares bytes: a verdict distinguishes texts that are equivalent in Unicode.
+        /// Compares values and reasons byte by byte, because texts that are only equivalent in Unicode are different
+        /// decisions.
         public static func == (a: Outcome, b: Outcome) -> Bool {
             switch (a, b) {
             case (.approved(let a), .approved(let b)): a == b
@@ -33,7 +34,7 @@ public struct Decision: Hashable, Sendable {
             }
         }
 
-        /// Which of the two it is.
+        /// Whether this outcome is an approval or a rejection.
         public var kind: Kind {
             switch self {
             case .approved: .approved
@@ -41,15 +42,15 @@ public struct Decision: Hashable, Sendable {
             }
         }
 
-        /// The word answers use: `approved` or `rejected`.
+        /// The word for this outcome in answers: `approved` or `rejected`.
         public var word: String { kind.rawValue }
     }
 
-    /// Yes or no, without what came with it.
+    /// An approval or a rejection, without its value or reason.
     public enum Kind: String, CaseIterable, Hashable, Sendable {
-        /// COMPLETE.
+        /// The signal is approved, with COMPLETE.
         case approved
-        /// REJECT.
+        /// The signal is rejected, with REJECT.
         case rejected
     }
 

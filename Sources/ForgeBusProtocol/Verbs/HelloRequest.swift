@@ -1,4 +1,4 @@
-/// Asks a worker for its name, its protocol versions and its limits.
+/// Requests a worker's name, its protocol versions and its limits.
 package struct HelloRequest {}
 
 extension HelloRequest: Verb {

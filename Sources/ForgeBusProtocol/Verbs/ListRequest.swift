@@ -1,13 +1,13 @@
-/// Asks for a page of the worker's items.
+/// A request for a page of the worker's items.
 public struct ListRequest: Hashable, Sendable {
-    /// The kind of items.
+    /// The kind of the items.
     public var kind: ListKind
-    /// The most items of the page, 1 to 500.
+    /// The most items on the page, 1 to 500.
     public var limit: Int
-    /// The end of the previous page; nil for the first page.
+    /// The ``Page/cursor`` of the previous page; nil for the first page.
     public var cursor: String?
 
-    /// Makes a request for a page of `kind`.
+    /// Makes a request for a page of items of `kind`.
     public init(kind: ListKind, limit: Int = 100, cursor: String? = nil) {
         self.kind = kind
         self.limit = limit
@@ -45,15 +45,15 @@ extension ListRequest: Verb {
     }
 }
 
-/// The kinds that LIST can list.
+/// The kinds of items that LIST returns.
 public enum ListKind: String, CaseIterable, Hashable, Sendable {
-    /// Runs that are kept: unfinished ones and those whose answer is still retained.
+    /// Unfinished runs, and ended runs whose answer the worker still keeps.
     case runs
-    /// Signals and gates that wait.
+    /// Signals and gates that wait for a decision.
     case signals
-    /// Monitors with their topics and state.
+    /// Monitors, with their topics and their state.
     case monitors
-    /// Pipelines with their seeds.
+    /// Pipelines, with their seeds.
     case pipelines
 }
 

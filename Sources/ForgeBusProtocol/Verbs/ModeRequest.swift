@@ -1,15 +1,15 @@
-/// Tells monitors which screen is showing.
+/// A request that tells monitors which screen is showing.
 public struct ModeRequest: Hashable, Sendable {
-    /// The monitors.
+    /// The pattern of the monitors' names.
     public var monitors: NamePattern
-    /// The screen, 1 to 256 bytes; nil if none is showing any more.
+    /// The screen's name, 1 to 256 bytes; nil if no screen is showing any more.
     public var screen: String?
-    /// How long it lasts, 1 ms to 7 days; then no screen is showing.
+    /// How long the screen counts as showing, 1 ms to 7 days; after that, no screen is showing.
     ///
-    /// It has no default: a program that crashes must not exclude monitors for ever.
+    /// There is no default, because a program that crashes must not exclude monitors for ever.
     public var timeToLive: Duration
 
-    /// Tells `monitors` that `screen` is showing.
+    /// Makes a request that tells `monitors` that `screen` is showing.
     public init(_ monitors: NamePattern, screen: String?, for timeToLive: Duration) {
         self.monitors = monitors
         self.screen = screen
@@ -29,7 +29,7 @@ extension ModeRequest: Verb {
         self.init(monitors, screen: try Self.screen(in: body), for: timeToLive)
     }
 
-    /// The screen of `{"screen": …}`, which has no default: a missing key is an error, null is not.
+    /// The screen in the body `{"screen": …}`; a missing key is an error, null is not.
     private static func screen(in body: BodyReader) throws(BusError) -> String? {
         switch try body.object(of: "the screen")["screen"] {
         case .null?: return nil
@@ -37,8 +37,8 @@ extension ModeRequest: Verb {
         case .string?, .bool?, .integer?, .number?, .array?, .object?, nil:
             throw BusError(
                 .badBody,
-                "The body of MODE has no `screen` that is null or a string of 1 to 256 bytes.",
-                next: "Send {\"screen\":\"NAME\"}, or {\"screen\":null} for none."
+                "In the body of MODE, `screen` must be null or a string of 1 to 256 bytes.",
+                next: "Send {\"screen\":\"NAME\"}, or {\"screen\":null} if no screen is showing."
             )
         }
     }

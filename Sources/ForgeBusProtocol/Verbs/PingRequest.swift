@@ -1,4 +1,4 @@
-/// Asks the worker's application for an answer.
+/// Requests a PONG, which shows that the worker responds.
 package struct PingRequest {
     /// The bytes that the answer repeats.
     package var body: [UInt8]

@@ -1,8 +1,8 @@
-/// Resumes a parked run, at the action where it stopped.
+/// A request to resume a parked run at the action where it stopped.
 public struct RedriveRequest: Hashable, Sendable {
     /// The run's id.
     public var run: Name
-    /// The least durability the sender accepts; nil accepts the worker's.
+    /// The lowest durability that the sender accepts; nil accepts the worker's default.
     public var durability: Durability?
 
     /// Makes a request to resume `run`.

@@ -1,17 +1,19 @@
-/// The rights of principals.
+/// The rights that a principal can have; each allows some requests, for the names that the grant's pattern matches.
 public enum Right: String, CaseIterable, Hashable, Sendable {
-    /// NOTIFY, by topic.
+    /// Allows NOTIFY; the pattern matches topics.
     case notify
-    /// RUN, by pipeline.
+    /// Allows RUN; the pattern matches pipelines.
     case run
-    /// COMPLETE and REJECT, by signal.
+    /// Allows COMPLETE and REJECT; the pattern matches signal ids.
     case complete
-    /// CANCEL and REDRIVE, by the run's pipeline.
+    /// Allows CANCEL and REDRIVE; the pattern matches the run's pipeline.
     case cancel
-    /// ATTACH, SHOW, LIST and WATCH, by item: `run.PIPELINE.RUN`, `signal.ID`, `monitor.NAME`, `pipeline.NAME`.
+    /// Allows ATTACH, SHOW, LIST and WATCH.
+    ///
+    /// The pattern matches items: `run.PIPELINE.RUN`, `signal.ID`, `monitor.NAME` or `pipeline.NAME`.
     case read
-    /// MODE, by monitor.
+    /// Allows MODE; the pattern matches monitors.
     case mode
-    /// ADMIN, by verb.
+    /// Allows ADMIN; the pattern matches its verbs.
     case admin
 }

@@ -1,16 +1,18 @@
-/// Asks for a run of a pipeline.
+/// A request to run a pipeline.
 public struct RunRequest: Hashable, Sendable {
     /// The pipeline's name.
     public var pipeline: Name
-    /// The initial values of its context.
+    /// The initial values of the run's context.
     public var seeds: JSONObject
-    /// Whether ACCEPTED is the last answer.
+    /// Whether ACCEPTED is the last answer; otherwise RESULT follows when the run ends.
     public var isDetached: Bool
-    /// Whether PROGRESS reports every action's start and end.
+    /// Whether the worker sends PROGRESS for the start and the end of every action.
     public var wantsProgress: Bool
-    /// The longest time from acceptance to end, waits included; nil for no limit.
+    /// The longest time from the acceptance to the end of the run; nil for no limit.
+    ///
+    /// The time includes waits for signals and retries, but not the time in which the run is parked.
     public var deadline: Duration?
-    /// The least durability the sender accepts; nil accepts the worker's.
+    /// The lowest durability that the sender accepts; nil accepts the worker's default.
     public var durability: Durability?
 
     /// Makes a request to run `pipeline`.

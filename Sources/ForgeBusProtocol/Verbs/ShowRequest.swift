@@ -1,11 +1,11 @@
-/// Asks for one item of the worker.
+/// A request for one item of the worker.
 public struct ShowRequest: Hashable, Sendable {
     /// The item's kind.
     public var kind: ItemKind
     /// The item's name.
     public var name: Name
 
-    /// Makes a request for the `kind` called `name`.
+    /// Makes a request for the item of `kind` with the name `name`.
     public init(_ kind: ItemKind, _ name: Name) {
         self.kind = kind
         self.name = name
@@ -37,7 +37,7 @@ extension ShowRequest: RequestSubject {
         let slash = bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.endIndex
         let word = String(decoding: bytes[..<slash], as: UTF8.self)
         guard let kind = ItemKind(rawValue: word) else {
-            throw .unknownKind(word, next: "Show a name after a slash and one of", ItemKind.self)
+            throw .unknownKind(word, next: "Send a kind, a slash and a name; the kinds are", ItemKind.self)
         }
         self.init(kind, try Name(bytes: bytes[slash...].dropFirst()))
     }
@@ -45,9 +45,9 @@ extension ShowRequest: RequestSubject {
     package var text: String { "\(kind.rawValue)/\(name)" }
 }
 
-/// The kinds that SHOW can show.
+/// The kinds of items that SHOW returns.
 public enum ItemKind: String, CaseIterable, Hashable, Sendable {
-    /// A run that is kept.
+    /// A run that the worker keeps.
     case run
     /// A signal or gate that waits, or whose decision is kept.
     case signal

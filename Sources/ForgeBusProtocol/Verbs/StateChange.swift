@@ -2,13 +2,13 @@
 public struct StateChange: Hashable, Sendable {
     /// The topic that changed.
     public var topic: Name
-    /// Any bytes, up to the frame's limit; a hint for people, never the state itself.
+    /// Any bytes, up to ``WireLimits/frameSizeInBytes``; a hint for people, never the state itself.
     public var body: [UInt8]
-    /// Whether the sender wants one EVALUATED after the last covering cycle.
+    /// Whether the worker sends one EVALUATED when every matching monitor has run a cycle that covers the change.
     public var wantsEvaluation: Bool
-    /// After this time EVALUATED comes even if cycles are pending; nil waits for them.
+    /// The time after which EVALUATED comes even if cycles are pending; nil waits for all cycles.
     public var deadline: Duration?
-    /// The least durability the sender accepts; nil accepts the worker's.
+    /// The lowest durability that the sender accepts; nil accepts the worker's default.
     public var durability: Durability?
 
     /// Makes a notification on `topic`.
@@ -31,7 +31,7 @@ extension StateChange: Verb {
     package static let words = ["NOTIFY"]
     package static let attributes = ["reply", "deadline_ms", "durability"]
     package static let right: Right? = .notify
-    /// Idempotent by nature: sending it again has the effect of a second notification.
+    /// A notification is not recorded under its id, because a resend has only the effect of a second notification.
     package static let isLedgered = false
 
     private enum Reply: String, CaseIterable { case accepted, evaluated }

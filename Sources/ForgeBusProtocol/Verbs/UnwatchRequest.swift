@@ -1,4 +1,4 @@
-/// Ends the watch that began with this request's id.
+/// A request to end the watch that was started with the same request id.
 package struct UnwatchRequest {}
 
 extension UnwatchRequest: Verb {

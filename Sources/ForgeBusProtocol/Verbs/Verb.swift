@@ -1,18 +1,18 @@
-/// A request to a worker, with everything specific to it: one file of this folder for each verb.
+/// A kind of request to a worker, with everything specific to it; each verb has its own file in this folder.
 ///
-/// To add a verb, copy a neighbour's file and name the type in `Command.swift`. A test names the other places, which
-/// the compiler cannot find: its section in `Protocol.md`, a golden vector, its line in the reader in Python.
+/// To add a verb, copy the file of another verb and name the new type in `Command.swift`. A test names the other
+/// places, which the compiler cannot find: a section of `Protocol.md`, a golden vector and a line in the Python reader.
 package protocol Verb: Sendable {
     /// The type of frame 2.
     associatedtype Subject: RequestSubject
 
-    /// The words of frame 0: one, or two if the word is part of the request.
+    /// The verb's words in frame 0; two if the word is part of the request, such as COMPLETE and REJECT.
     static var words: [String] { get }
     /// The verb's own attributes, each of which changes its effect.
     static var attributes: [String] { get }
-    /// The right that its sender needs; nil if everybody may send it.
+    /// The right that the sender needs; nil if everybody may send the request.
     static var right: Right? { get }
-    /// Whether the worker remembers its effect under the id, so that the same request takes effect once.
+    /// Whether the worker remembers the request's effect under its id, so that a resend has no second effect.
     static var isLedgered: Bool { get }
 
     /// Reads the request from frames whose subject is already read: the attributes first, then the body.
@@ -23,11 +23,11 @@ package protocol Verb: Sendable {
 
     /// The verb as a command.
     var command: Request.Command { get }
-    /// The word of this request.
+    /// The word of this request in frame 0.
     var word: String { get }
-    /// Frame 2.
+    /// The subject, which is frame 2.
     var subject: Subject { get }
-    /// Frame 4.
+    /// The body, which is frame 4.
     var body: [UInt8] { get }
     /// Writes the verb's own attributes, without those that have their default value.
     func write(to attributes: inout JSONObject)
@@ -35,11 +35,13 @@ package protocol Verb: Sendable {
     /// The target that ``right`` must cover; nil if it depends on the owner of a run, which is checked after finding
     /// the run.
     var target: String? { get }
-    /// The attributes that are content: other ones with the same id are a conflict. Nil if there are none.
+    /// The attributes that are part of the request's content; nil if there are none.
+    ///
+    /// A request with the same id but other content is a conflict.
     var content: VerbContent? { get }
-    /// Which of its answers is the last one.
+    /// Which answer to the request is the last one.
     var lastAnswer: LastAnswer { get }
-    /// Whether its first answer comes immediately; until then the request counts as outstanding.
+    /// Whether the first answer comes immediately; otherwise the request counts as outstanding until it comes.
     var isAnsweredAtOnce: Bool { get }
 }
 
@@ -61,7 +63,7 @@ extension Verb {
     package var isAnsweredAtOnce: Bool { true }
 }
 
-/// The types of frame 2 of a request.
+/// The content of frame 2 of a request.
 package protocol RequestSubject: Sendable {
     /// Reads the frame.
     init(bytes: ArraySlice<UInt8>) throws(BusError)
@@ -72,31 +74,31 @@ package protocol RequestSubject: Sendable {
 extension Name: RequestSubject {}
 extension NamePattern: RequestSubject {}
 
-/// The subject of a verb without one: a receiver ignores the frame.
+/// The subject of a verb that has none: a receiver ignores the frame.
 package struct NoSubject: RequestSubject {
     package init() {}
     package init(bytes: ArraySlice<UInt8>) {}
     package var text: String { "" }
 }
 
-/// The attributes that are content, for the ledger's fingerprint.
+/// The attributes that are part of a request's content, for the ledger's fingerprint.
 package struct VerbContent: Sendable {
-    /// A deadline, or how long something is valid or kept.
+    /// The deadline of a run, or how long a decision is kept or a screen is showing; nil if there is none.
     package var time: Duration?
-    /// The least durability the sender accepts.
+    /// The lowest durability that the sender accepts; nil accepts the worker's default.
     package var durability: Durability?
 }
 
 /// Which answer to a request is the last one.
 package enum LastAnswer: Sendable {
-    /// The first one.
+    /// The first answer is the last one.
     case first
-    /// ACCEPTED.
+    /// ACCEPTED is the last answer.
     case acceptance
-    /// EVALUATED, after ACCEPTED.
+    /// EVALUATED is the last answer, after ACCEPTED.
     case evaluation
-    /// RESULT, after ACCEPTED.
+    /// RESULT is the last answer, after ACCEPTED.
     case result
-    /// RESULT, or OK with the state.
+    /// RESULT is the last answer, or OK with the current state.
     case resultOrState
 }

@@ -1,18 +1,18 @@
-/// The rules of a request, from its verb: everything apart from its frames.
+/// The rules for a request, which its verb defines: everything except the frames.
 package struct VerbRules: VerbView, Sendable {
-    /// The word of its frame 0.
+    /// The request's word in frame 0.
     package let word: String
-    /// The right that its sender needs; nil if everybody may send it.
+    /// The right that the sender needs; nil if everybody may send the request.
     package let right: Right?
     /// The target that the right must cover; nil if it depends on the owner of a run.
     package let target: String?
-    /// Whether the worker remembers its effect under the id, so that the same request takes effect once.
+    /// Whether the worker remembers the request's effect under its id, so that a resend has no second effect.
     package let isLedgered: Bool
-    /// The attributes that are content; nil if there are none.
+    /// The attributes that are part of the request's content; nil if there are none.
     package let content: VerbContent?
-    /// Which of its answers is the last one.
+    /// Which answer to the request is the last one.
     package let lastAnswer: LastAnswer
-    /// Whether its first answer comes immediately.
+    /// Whether the first answer comes immediately.
     package let isAnsweredAtOnce: Bool
 
     package init<V: Verb>(_ verb: V) {
@@ -30,9 +30,9 @@ extension Request.Command {
     /// The rules of the request.
     package var rules: VerbRules { view() }
 
-    /// Whether the worker remembers its effect under the id, so that the same request takes effect once.
+    /// Whether the worker remembers the request's effect under its id, so that a resend has no second effect.
     package var isLedgered: Bool { rules.isLedgered }
 
-    /// Whether its first answer comes immediately; until then the request counts as outstanding.
+    /// Whether the first answer comes immediately; otherwise the request counts as outstanding until it comes.
     package var isAnsweredAtOnce: Bool { rules.isAnsweredAtOnce }
 }

@@ -1,10 +1,10 @@
-/// Asks for events from now on, as many as the sender can take.
+/// A request for events from now on, up to the number that the sender can process.
 ///
-/// Sending the same request id again adds its credit to the watch.
+/// Another request with the same id adds its credit to the watch.
 public struct WatchRequest: Hashable, Sendable {
     /// The pattern of the events' subjects: `run.feed.>`.
     public var pattern: NamePattern
-    /// How many events the sender takes, 1 to 10,000.
+    /// How many events the worker may send, 1 to 10,000.
     public var credit: Int
 
     /// Makes a request for the next `credit` events that match `pattern`.
