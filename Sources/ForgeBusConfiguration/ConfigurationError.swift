@@ -2,12 +2,12 @@ import ForgeBusProtocol
 
 /// An invalid setting of a worker: in a file, in the environment, or on the command line.
 public struct ConfigurationError: Error, Hashable, Sendable {
-    /// The kind of error; open, because later versions may add kinds.
+    /// The kind of error; later versions may add kinds.
     public struct Code: Hashable, Sendable, RawRepresentable {
         /// The code's name.
         public let rawValue: String
 
-        /// A code by its name.
+        /// Makes a code from its name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The file cannot be read.
@@ -18,37 +18,37 @@ public struct ConfigurationError: Error, Hashable, Sendable {
         public static let tooLarge = Code(rawValue: "too_large")
         /// The file is not YAML, or not UTF-8.
         public static let notYAML = Code(rawValue: "not_yaml")
-        /// A key that is not known at its place.
+        /// A key is not allowed at its place in the file.
         public static let unknownKey = Code(rawValue: "unknown_key")
-        /// A key, an id or a list entry that occurs twice.
+        /// A key, an id or a list entry occurs twice.
         public static let duplicate = Code(rawValue: "duplicate")
         /// A required key is missing.
         public static let missingKey = Code(rawValue: "missing_key")
-        /// A value of another type than the key expects.
+        /// A value has another type than its key expects.
         public static let wrongType = Code(rawValue: "wrong_type")
-        /// A value of the right type that the key does not accept: out of bounds, or not a name or pattern.
+        /// A value of the right type is not accepted, such as a number out of bounds or an invalid name or pattern.
         public static let badValue = Code(rawValue: "bad_value")
         /// A gate's id names a seed that the pipeline does not have.
         public static let unknownSeed = Code(rawValue: "unknown_seed")
-        /// An action requires one that does not exist or runs later.
+        /// An action requires an action that does not exist or runs later.
         public static let badRequirement = Code(rawValue: "bad_requirement")
-        /// Strangers could reach an endpoint.
+        /// An endpoint can be reached from other machines, or may be on another machine, without authentication.
         public static let openDoor = Code(rawValue: "open_door")
-        /// The directory of the default endpoint cannot be created, or other users may enter it.
+        /// The directory of the default endpoint or store cannot be created, or other users may enter it.
         public static let directory = Code(rawValue: "directory")
     }
 
     /// The kind of error.
     public var code: Code
-    /// One sentence: the cause, and what is expected.
+    /// The cause and the expected value, in one sentence.
     public var message: String
-    /// One sentence: what to do now.
+    /// The next move for the person who reads the error, in one sentence.
     public var next: String
     /// The file's name as it was given; nil if the cause is not in a file.
     public var file: String?
-    /// The line in the file, from 1.
+    /// The line in the file, from 1; nil if the error has no place in a file.
     public var line: Int?
-    /// The column in the line, from 1, in Unicode scalars.
+    /// The column in the line, from 1, in Unicode scalars; nil if the error has no place in a file.
     public var column: Int?
     /// The keys that lead to the place, such as `pipelines.deploy.actions[0].run`, or the name of an environment
     /// variable.
@@ -56,7 +56,7 @@ public struct ConfigurationError: Error, Hashable, Sendable {
     /// All other problems of the same file, in the order of the file.
     public var others: [ConfigurationError] = []
 
-    /// An error without a place; set ``file``, ``line``, ``column`` and ``key`` where there is one.
+    /// Makes an error without a place; set ``file``, ``line``, ``column`` and ``key`` if they are known.
     public init(_ code: Code, _ message: String, next: String) {
         self.code = code
         self.message = message

@@ -8,10 +8,11 @@ import Musl
 import Glibc
 #endif
 
-/// The endpoint of a worker and its clients when no other is given.
+/// The endpoint that a worker and its clients use if no other endpoint is given.
 ///
-/// `ipc://$XDG_RUNTIME_DIR/forgebus/worker.ipc`, or `ipc:///tmp/forgebus-UID/worker.ipc` without such a directory. The
-/// socket's directory decides who may connect, so it must belong to the user and be closed to others.
+/// It is `ipc://$XDG_RUNTIME_DIR/forgebus/worker.ipc`, or `ipc:///tmp/forgebus-UID/worker.ipc` if that variable has no
+/// absolute path. The socket's directory decides who may connect, so it must belong to the user and be closed to
+/// others.
 public enum DefaultEndpoint {
     /// The endpoint in a process with this environment.
     public static func text(environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
@@ -20,8 +21,8 @@ public enum DefaultEndpoint {
 
     /// Creates the endpoint's directory, or checks an existing one.
     ///
-    /// - Throws: ``ConfigurationError`` with code `directory` if it cannot be created, is not a directory, belongs to
-    ///   another user, or lets other users in.
+    /// - Throws: ``ConfigurationError`` with code `directory` if the path cannot be created, is not a directory,
+    ///   belongs to another user, or lets other users in.
     public static func prepare(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(ConfigurationError) {

@@ -8,13 +8,14 @@ import Musl
 import Glibc
 #endif
 
-/// The place of a worker's store when no other is given.
+/// The file that a worker uses as its store if no other store is given.
 ///
-/// `NAME.sqlite`, by the worker's name, in the first of these directories that the environment names:
-/// `$STATE_DIRECTORY`, which systemd makes for a service; `$XDG_STATE_HOME/forgebus`; `$HOME/.local/state/forgebus`.
-/// If it names no directory: `/tmp/forgebus-UID`, which a restart of the machine may empty.
+/// The file is called `NAME.sqlite`, after the worker, and is in the first of these directories that the environment
+/// names: `$STATE_DIRECTORY`, which systemd makes for a service; `$XDG_STATE_HOME/forgebus`;
+/// `$HOME/.local/state/forgebus`. If the environment names none of them, the directory is `/tmp/forgebus-UID`, which a
+/// restart of the machine may empty.
 public enum DefaultStore {
-    /// The file of the worker with this name, in a process with this environment.
+    /// The path of the store's file, for a worker with this name in a process with this environment.
     public static func path(
         of name: String,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -22,10 +23,10 @@ public enum DefaultStore {
         "\(directory(environment))/\(name).sqlite"
     }
 
-    /// Creates the file's directory, or checks an existing one.
+    /// Creates the directory of the store's file, or checks an existing one.
     ///
-    /// - Throws: ``ConfigurationError`` with code `directory` if it cannot be created, is not a directory, belongs to
-    ///   another user, or lets other users in.
+    /// - Throws: ``ConfigurationError`` with code `directory` if the path cannot be created, is not a directory,
+    ///   belongs to another user, or lets other users in.
     public static func prepare(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(ConfigurationError) {

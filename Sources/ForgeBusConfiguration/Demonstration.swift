@@ -1,12 +1,12 @@
 extension WorkerFile {
-    /// A worker that demonstrates the three jobs, using only programs that every Debian has.
+    /// The text of a worker file for demonstrations, whose commands use only programs that every Debian system has.
     ///
-    /// Its commands keep their files in the worker file's directory; use a new one.
+    /// The commands write files into the worker file's directory, so put the worker file into a new directory.
     ///
-    /// - `stock` follows `stock.>`: while fewer than five things are on the shelf, each check puts one more there.
-    /// - `greet` takes a name and gives a greeting.
-    /// - `deploy` takes a version, builds it, waits until somebody decides `deploy.VERSION.approve`, and rolls it out.
-    ///   Only then does the file `deployed-VERSION` exist.
+    /// - The monitor `stock` follows `stock.>`; while the file `shelf` has fewer than five lines, each cycle adds one.
+    /// - The pipeline `greet` takes a name and returns a greeting.
+    /// - The pipeline `deploy` takes a version, builds it, waits until somebody decides `deploy.VERSION.approve`, and
+    ///   rolls the version out. Only then does the file `deployed-VERSION` exist.
     public static let demonstration = #"""
         worker:
           name: demonstration

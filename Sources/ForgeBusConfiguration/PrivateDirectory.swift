@@ -12,21 +12,24 @@ enum PrivateDirectory {
     ///
     /// - Parameters:
     ///   - path: The directory.
-    ///   - alternative: The other way out, as the end of a sentence: `listen elsewhere`.
-    /// - Throws: ``ConfigurationError`` with code `directory` if it cannot be created, is not a directory, belongs to
-    ///   another user, or lets other users in.
+    ///   - alternative: Another solution, as the end of a sentence: `listen elsewhere`.
+    /// - Throws: ``ConfigurationError`` with code `directory` if the path cannot be created, is not a directory, belongs
+    ///   to another user, or lets other users in.
     static func make(_ path: String, or alternative: String) throws(ConfigurationError) {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
             let cause = String(cString: strerror(errno))
-            throw error("The directory \(path) cannot be made: \(cause).", "Make it, or \(alternative).")
+            throw error("The directory \(path) cannot be created: \(cause).", "Create it, or \(alternative).")
         }
         var information = stat()
         // Not `stat`: it would follow a link that another user planted in /tmp to a directory of ours.
         guard lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
-            throw error("\(path) is not a directory.", "Move what is there, or \(alternative).")
+            throw error("\(path) is not a directory.", "Move the existing file away, or \(alternative).")
         }
         guard information.st_uid == geteuid() else {
-            throw error("The directory \(path) belongs to another user.", "Have it removed, or \(alternative).")
+            throw error(
+                "The directory \(path) belongs to another user.",
+                "Ask its owner to remove it, or \(alternative)."
+            )
         }
         guard information.st_mode & 0o077 == 0 else {
             throw error("The directory \(path) lets other users in.", "Run: chmod 700 \(path)")

@@ -1,6 +1,6 @@
 /// Where a worker stores its state.
 public enum StoreSetting: Hashable, Sendable {
-    /// Nowhere: the state is lost when the worker ends.
+    /// In memory: the state is lost when the worker ends.
     case memory
     /// In a file with this path.
     case file(String)

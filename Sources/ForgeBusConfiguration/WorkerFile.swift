@@ -4,7 +4,7 @@ public import Logging
 
 public import class Foundation.ProcessInfo
 
-/// A worker as defined by a file, checked.
+/// The checked definition of a worker, read from a file.
 ///
 /// <doc:WorkerFile> describes the format.
 ///
@@ -15,9 +15,10 @@ public import class Foundation.ProcessInfo
 ///
 /// Reading a file starts nothing and changes nothing.
 public struct WorkerFile: Sendable {
-    /// The worker's settings: the start's settings override the environment, which overrides the file.
+    /// The worker's settings: overrides take precedence over the environment, and the environment over the file.
     ///
-    /// Its signals are those of the file's gates: add more, or set nil, before announcing others.
+    /// The property `signals` contains the signals of the file's gates. If your code announces other signals, add them,
+    /// or set the property to nil to allow all.
     public var configuration: WorkerConfiguration
     /// The pipelines, in the order of the file.
     public var pipelines: [HostedPipeline] = []
@@ -25,17 +26,23 @@ public struct WorkerFile: Sendable {
     public var monitors: [HostedMonitor] = []
     /// The startup actions, which must succeed before the worker accepts requests; nil if the file has none.
     public var startup: SequenceOrchestrator?
-    /// Where the worker stores its state; the code that makes the worker opens the store.
+    /// Where the worker stores its state.
+    ///
+    /// `WorkerFile` does not open the store: open it yourself and pass it to the worker.
     public let store: StoreSetting
-    /// Whether no layer named a store, so that the ``DefaultStore`` is used.
+    /// Whether the worker uses the ``DefaultStore``.
+    ///
+    /// This is so if neither the overrides, the environment nor the file name a store.
     package let storesAtDefault: Bool
-    /// Whether no layer named an endpoint, so that the worker listens at the ``DefaultEndpoint``.
+    /// Whether the worker listens at the ``DefaultEndpoint``.
+    ///
+    /// This is so if neither the overrides, the environment nor the file name an endpoint.
     public let listensAtDefault: Bool
     private let environment: [String: String]
     /// Records which commands of runs are running.
     private let book: CommandBook
 
-    /// Reads the file at `path`; its commands will run in its directory.
+    /// Reads the file at `path`; the commands that it defines will run in its directory.
     ///
     /// - Parameters:
     ///   - path: The file, at most 1 MiB of UTF-8.
@@ -43,7 +50,7 @@ public struct WorkerFile: Sendable {
     ///     and TRACEPARENT from it.
     ///   - overrides: Settings that override the environment and the file.
     ///   - logger: The logger for warnings of orchestrators and conditions.
-    /// - Throws: ``ConfigurationError``: the first problem, which contains all others.
+    /// - Throws: ``ConfigurationError`` for the first problem; ``ConfigurationError/others`` contains all others.
     public init(
         contentsOf path: String,
         environment: [String: String] = ProcessInfo.processInfo.environment,
@@ -53,17 +60,17 @@ public struct WorkerFile: Sendable {
         try self.init(SourceFile(contentsOf: path), environment, overrides, logger)
     }
 
-    /// Reads `yaml` as if it were a file.
+    /// Reads the definition of a worker from a text instead of a file.
     ///
     /// - Parameters:
     ///   - yaml: The text, at most 1 MiB.
     ///   - name: The file's name in errors.
-    ///   - directory: The directory where its commands run, and the base of relative program paths.
+    ///   - directory: The directory where the commands run, and the base of relative paths.
     ///   - environment: The environment, for variables that begin with `FORGEBUS_`; commands inherit PATH, LANG, HOME
     ///     and TRACEPARENT from it.
     ///   - overrides: Settings that override the environment and the text.
     ///   - logger: The logger for warnings of orchestrators and conditions.
-    /// - Throws: ``ConfigurationError``: the first problem, which contains all others.
+    /// - Throws: ``ConfigurationError`` for the first problem; ``ConfigurationError/others`` contains all others.
     public init(
         yaml: String,
         name: String,
@@ -75,9 +82,9 @@ public struct WorkerFile: Sendable {
         try self.init(SourceFile(yaml, name: name, directory: directory), environment, overrides, logger)
     }
 
-    /// The worker of this file, without a store: its state ends with it, whatever ``store`` says.
+    /// Makes the worker without a store: its state is lost when it ends, whatever ``store`` says.
     ///
-    /// It first creates the directory of the default endpoint, if it listens there.
+    /// If the worker listens at the default endpoint, this first creates the endpoint's directory.
     ///
     /// - Throws: ``ConfigurationError`` with code `directory`, or an error of `BusWorker`.
     public func worker(logger: Logger = Logger(label: "forge.bus.worker")) throws -> BusWorker {
@@ -85,10 +92,10 @@ public struct WorkerFile: Sendable {
         return try BusWorker(configuration, pipelines: pipelines, monitors: monitors, startup: startup, logger: logger)
     }
 
-    /// Creates what the worker needs: the directories of the default endpoint and the default store.
+    /// Creates the directories of the default endpoint and the default store, if the worker uses them.
     ///
-    /// It also kills leftover commands of an earlier worker with this ``store``, and from now on records the running
-    /// commands beside the store. Call it right before making the worker yourself.
+    /// This method also kills the commands that an earlier worker with the same ``store`` left running, and from now on
+    /// records the running commands in a file beside the store. Call it right before you make the worker yourself.
     ///
     /// - Throws: ``ConfigurationError`` with code `directory`, as ``DefaultEndpoint/prepare(environment:)`` and
     ///   ``DefaultStore/prepare(environment:)``.

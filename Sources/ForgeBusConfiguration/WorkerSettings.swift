@@ -6,9 +6,9 @@ public struct WorkerSettings: Hashable, Sendable {
     public var listen: [String]?
     /// The store: the path of a file, or `memory`.
     public var store: String?
-    /// How long the worker may take to finish running actions once it is asked to stop, at most a day.
+    /// How long the worker may take to finish its running actions after a request to stop; at most one day.
     public var drain: Duration?
-    /// How it authenticates senders; nil serves only this machine, without authentication.
+    /// The files for authenticating senders; nil accepts only senders on this machine, without authentication.
     public var keys: KeyFiles?
 
     /// Leaves every setting to the environment and the file.

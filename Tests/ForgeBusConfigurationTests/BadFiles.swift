@@ -128,7 +128,7 @@ extension BadFile {
         BadFile(
             .badValue,
             "monitors.m.topics[1]",
-            "`>` may only come last",
+            "`>` may only be the last token",
             "monitors:\n  m:\n    topics: [a, §\">.b\"]\n    actions: [{id: a, run: [x]}]\n"
         ),
         BadFile(
@@ -284,11 +284,11 @@ extension BadFile {
         ),
         .pipeline(.unknownKey, "actions[0].deadline_ms", "is not a key", "- {id: a, run: [x], §deadline_ms: 1}"),
         .pipeline(.wrongType, "actions[0].env", "found a list", "- {id: a, run: [x], env: §[A]}"),
-        .pipeline(.badValue, "actions[0].env.1A", "is not a name of a variable", "- {id: a, run: [x], env: {§1A: x}}"),
+        .pipeline(.badValue, "actions[0].env.1A", "is not a valid name", "- {id: a, run: [x], env: {§1A: x}}"),
         .pipeline(
             .badValue,
             "actions[0].env.FORGE_RUN",
-            "belongs to the worker",
+            "is reserved for the worker",
             "- {id: a, run: [x], env: {§FORGE_RUN: x}}"
         ),
         .pipeline(.wrongType, "actions[0].env.A", "found nothing", "- {id: a, run: [x], env: {A: §~}}"),
@@ -327,7 +327,7 @@ extension BadFile {
         .pipeline(
             .duplicate,
             "actions[1].gate",
-            "is opened by an earlier action",
+            "An earlier action already opens the gate",
             "- {id: a, gate: x.y}\n- {id: b, gate: §x.y}"
         ),
         BadFile(

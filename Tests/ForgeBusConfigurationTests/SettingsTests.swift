@@ -156,7 +156,7 @@ struct DefaultEndpointTests {
         let path = directory.file("forgebus")
         try FileManager.default.createDirectory(atPath: directory.file("real"), withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: directory.file("real"))
-        #expect(refusal() == "\(path) is not a directory. Move what is there, or listen elsewhere.")
+        #expect(refusal() == "\(path) is not a directory. Move the existing file away, or listen elsewhere.")
         try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o750], ofItemAtPath: path)
@@ -168,6 +168,6 @@ struct DefaultEndpointTests {
         }
         let nowhere = ["XDG_RUNTIME_DIR": directory.file("absent")]
         let error = #expect(throws: ConfigurationError.self) { try DefaultEndpoint.prepare(environment: nowhere) }
-        #expect(error?.message.hasSuffix("cannot be made: No such file or directory.") == true)
+        #expect(error?.message.hasSuffix("cannot be created: No such file or directory.") == true)
     }
 }

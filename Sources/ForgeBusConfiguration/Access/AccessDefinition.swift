@@ -17,7 +17,7 @@ struct AccessDefinition {
         let principals = fields.required("principals", "an access file names at least one principal")
         guard let principals, let named = principals.members("a mapping of names to principals") else { return }
         if named.isEmpty {
-            principals.note(.badValue, "Expected at least one principal, found none.", next: "Write one.")
+            principals.note(.badValue, "Expected at least one principal, found none.", next: "Define one.")
         }
         for principal in named { read(principal: principal) }
         noteSecrets()

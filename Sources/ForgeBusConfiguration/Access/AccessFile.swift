@@ -10,25 +10,25 @@ public import ForgeBusWorker
 ///
 /// A file with an error is refused as a whole.
 public struct AccessFile: Sendable {
-    /// The policy the file describes.
+    /// The policy that the file describes.
     public let policy: AccessPolicy
 
     /// Reads the file at `path`.
     ///
     /// - Parameter path: The file, at most 1 MiB of UTF-8. Only its owner may write it, and the owner must be root or
     ///   the user that reads it.
-    /// - Throws: ``ConfigurationError``: the first problem, which contains all others; code `untrusted` for a file that
-    ///   others may write.
+    /// - Throws: ``ConfigurationError`` for the first problem; ``ConfigurationError/others`` contains all others. The
+    ///   code is `untrusted` for a file that other users may write.
     public init(contentsOf path: String) throws(ConfigurationError) {
         try self.init(SourceFile(contentsOf: path, mustBeOurs: true))
     }
 
-    /// Reads `yaml` as if it were a file.
+    /// Reads an access policy from a text instead of a file.
     ///
     /// - Parameters:
     ///   - yaml: The text, at most 1 MiB.
     ///   - name: The file's name in errors.
-    /// - Throws: ``ConfigurationError``: the first problem, which contains all others.
+    /// - Throws: ``ConfigurationError`` for the first problem; ``ConfigurationError/others`` contains all others.
     public init(yaml: String, name: String) throws(ConfigurationError) {
         try self.init(SourceFile(yaml, name: name, directory: ""))
     }

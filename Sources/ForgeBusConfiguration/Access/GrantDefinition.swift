@@ -48,7 +48,7 @@ struct GrantDefinition {
         }
     }
 
-    /// Why a pattern matches nothing readable; readable names begin with their kind.
+    /// Why a pattern matches no item that can be read; the names of such items begin with their kind.
     private static func flaw(ofReading pattern: NamePattern) -> (message: String, next: String)? {
         let tokens = pattern.text.split(separator: ".").map(String.init)
         let kinds = ItemKind.allCases.map(\.rawValue)
@@ -57,13 +57,14 @@ struct GrantDefinition {
             let known = kinds.first { "\($0)s" == first } ?? Spelling.guess(first, among: kinds)
             let guess = known.map { " Did you mean `\(([$0] + tokens.dropFirst()).joined(separator: "."))`?" } ?? ""
             return (
-                "\(Printable.quoted(pattern.text)) matches nothing readable.\(guess)",
+                "\(Printable.quoted(pattern.text)) matches no item that can be read.\(guess)",
                 "Begin with \(kinds.joined(separator: ", ")), `*` or `>`."
             )
         }
         guard tokens.count == 1 else { return nil }
         return (
-            "\(Printable.quoted(pattern.text)) matches nothing readable.", "Write \(first).> for all of them."
+            "\(Printable.quoted(pattern.text)) matches no item that can be read.",
+            "Write \(first).> to match every item of this kind."
         )
     }
 }
@@ -75,7 +76,7 @@ extension AccessPolicy.Right {
         case .notify: "topics"
         case .run, .cancel: "pipelines"
         case .complete: "signals"
-        case .read: "what is read"
+        case .read: "items"
         case .mode: "monitors"
         case .admin: "verbs"
         }

@@ -2,12 +2,12 @@ public import ForgeBusWorker
 
 /// The files of a worker that authenticates senders: its own keys, and the access policy.
 public struct KeyFiles: Hashable, Sendable {
-    /// The access file, as <doc:AccessFile> describes it.
+    /// The path of the access file; <doc:AccessFile> describes its format.
     public var access: String
-    /// The worker's certificate with its secret, `NAME.key_secret`, which only its owner may read.
+    /// The path of the worker's certificate with its secret key, `NAME.key_secret`; only the owner may read this file.
     public var certificate: String
 
-    /// Names both files.
+    /// Makes the setting from the paths of both files.
     public init(access: String, certificate: String) {
         self.access = access
         self.certificate = certificate

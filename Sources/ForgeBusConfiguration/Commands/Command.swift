@@ -12,16 +12,16 @@ struct Command: Sendable {
     /// The complete environment.
     let environment: [String: String]
     let timeLimit: Duration
-    /// How long its processes may take to end after SIGTERM, before SIGKILL.
+    /// How long the command's processes may take to end after SIGTERM, before they get SIGKILL.
     var grace: Duration = .seconds(5)
-    /// Where its execution is recorded, if it has a token.
+    /// Records the command while it runs; only a command with a token is recorded.
     var book: CommandBook?
 
-    /// The most bytes of standard output.
+    /// The most bytes that a command may write to its standard output.
     static let maximumOutputSizeInBytes = 1024 * 1024
-    /// The number of standard error's last bytes that are kept.
+    /// How many of the last bytes of standard error are kept.
     static let errorTailSizeInBytes = 64 * 1024
-    /// The exit status for "nothing done, and not an error": EX_TEMPFAIL of sysexits.h.
+    /// The exit status of a command that skips its work without an error: EX_TEMPFAIL of sysexits.h.
     static let skippedStatus: Int32 = 75
 
     /// The program: a path with a slash is relative to the directory, a bare name is looked up in PATH.
@@ -42,20 +42,20 @@ struct CommandResult: Sendable {
     enum Ending: Hashable, Sendable {
         case exited(Int32)
         case signalled(Int32)
-        /// It exceeded its time limit and was killed.
+        /// The command exceeded its time limit, which is the value, and was killed.
         case overdue(Duration)
-        /// It wrote more output than allowed and was killed.
+        /// The command wrote more output than allowed and was killed.
         case tooMuchOutput
         /// The task was cancelled; the command was killed if it had started.
         case cancelled
-        /// It could not be started, with the reason.
+        /// The command could not be started; the value is the reason.
         case notStarted(String)
     }
 
     let ending: Ending
-    /// Its standard output.
+    /// The command's standard output.
     var output: [UInt8] = []
-    /// The last line of its standard error that is not blank.
+    /// The last line of the command's standard error that is not blank; nil if there is none.
     var lastErrorLine: String?
 
     /// The result for the orchestrator: 0 completed, 75 skipped, anything else failed.
@@ -67,7 +67,7 @@ struct CommandResult: Sendable {
         }
     }
 
-    /// The ending as a text.
+    /// How the command ended, as a part of a message.
     var reason: String {
         let cause =
             switch ending {

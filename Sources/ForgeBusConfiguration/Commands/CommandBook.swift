@@ -16,22 +16,22 @@ import Glibc
 /// then the command would run beside its next attempt. The file has a slot for each running command. It is never
 /// synced, because no command survives a restart of the machine.
 ///
-/// Only on Linux, where /proc distinguishes a process from a later one with the same number.
+/// It works only on Linux, where /proc distinguishes a process from a later one with the same number.
 final class CommandBook: Sendable {
-    /// A command that is running, or was when its worker ended.
+    /// A recorded command, which is running or was running when its worker ended.
     struct Entry: Hashable {
-        /// The number of its process group, which is its leader's process number.
+        /// The number of the command's process group, which is its leader's process number.
         let group: pid_t
         /// The leader's start time from /proc.
         let start: UInt64
-        /// The machine's boot id at that time.
+        /// The machine's boot id when the leader started.
         let boot: String
         let token: String
     }
 
     /// Guarded, because commands of many runs start and end concurrently.
     private struct State {
-        /// The locked file; -1 while nothing is recorded.
+        /// The descriptor of the locked file; -1 while nothing is recorded.
         var descriptor: Int32 = -1
         var free: [Int] = []
         var count = 0
@@ -40,7 +40,7 @@ final class CommandBook: Sendable {
     private let state = Mutex(State())
     private let logger: Logger
     private static let slotSizeInBytes = 512
-    /// Larger than any worker needs.
+    /// The most bytes that are read from the file; more than any worker needs.
     private static let largestFileSizeInBytes = 1 << 29
 
     init(logger: Logger) { self.logger = logger }
@@ -74,7 +74,7 @@ final class CommandBook: Sendable {
 
     /// Records a command that is about to run in the group of this leader.
     ///
-    /// - Returns: Its slot; nil if it is not recorded.
+    /// - Returns: The command's slot in the file; nil if the command is not recorded.
     func enter(leader: pid_t, token: String) -> Int? {
         guard let boot = ProcessTable.boot, let process = ProcessTable.process(leader) else { return nil }
         let text = Entry(group: leader, start: process.start, boot: boot, token: token).text

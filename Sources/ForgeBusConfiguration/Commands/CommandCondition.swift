@@ -1,6 +1,6 @@
 import Logging
 
-/// A `when:` of the file: a command whose exit status answers a question, 0 yes and 1 no.
+/// A `when:` of the file: a command whose exit status is the answer, 0 for yes and 1 for no.
 struct CommandCondition: Sendable {
     /// The condition's answer.
     enum Answer: Sendable {
@@ -14,7 +14,7 @@ struct CommandCondition: Sendable {
     let limit: ConditionLimit
     let logger: Logger
 
-    /// Whether the answer is yes; an unclear one is logged and counts as no.
+    /// Whether the answer is yes; an unclear answer is logged and counts as no.
     func holds(input: [UInt8] = [], variables: [String: String] = [:]) async -> Bool {
         switch await ask(input, variables) {
         case .yes: return true
@@ -25,7 +25,7 @@ struct CommandCondition: Sendable {
         }
     }
 
-    /// Whether the answer is not a clear no; an unclear one is logged and counts as yes.
+    /// Whether the answer is yes or unclear; an unclear answer is logged.
     func isNotDenied(input: [UInt8], variables: [String: String]) async -> Bool {
         switch await ask(input, variables) {
         case .yes: return true

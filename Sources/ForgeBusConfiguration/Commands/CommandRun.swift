@@ -16,8 +16,8 @@ extension Command {
     /// When this process ends, for any reason, the ``Leader`` kills the group.
     ///
     /// - Parameters:
-    ///   - input: Its standard input.
-    ///   - variables: Added to its environment.
+    ///   - input: The program's standard input.
+    ///   - variables: The variables to add to the program's environment.
     /// - Returns: The result; a command that fails is a result, not an error.
     func run(input: [UInt8] = [], variables: [String: String] = [:]) async -> CommandResult {
         if Task.isCancelled { return CommandResult(ending: .cancelled) }
@@ -90,7 +90,7 @@ extension Command {
         )
     }
 
-    /// How its processes are asked to end; after the grace they are killed.
+    /// The step that requests the command's processes to end; after the grace they are killed.
     private var ending: TeardownStep {
         .send(signal: .terminate, toProcessGroup: true, allowedDurationToNextStep: grace)
     }
@@ -125,7 +125,7 @@ extension Command {
 
 /// The output and the timing of a command until its leader ended.
 private struct WatchedRun: Sendable {
-    /// nil if it exceeded the limit.
+    /// The standard output; nil if it exceeded the limit.
     let output: [UInt8]?
     let errors: [UInt8]
     let isOverdue: Bool
@@ -151,7 +151,7 @@ private struct WatchedRun: Sendable {
     }
 }
 
-/// A leader could not start its command; the text is the same as for a command without a leader.
+/// The error of a leader that could not start its command; the text is the same as for a command without a leader.
 private struct StartFailure: Error, CustomStringConvertible {
     let path: String
     let number: Int32

@@ -1,7 +1,7 @@
 import ForgeOrchestrator
 import Synchronization
 
-/// Lets a limited number of conditions run at the same time; the others wait in line.
+/// Lets a limited number of conditions run at the same time; the others wait in a queue.
 ///
 /// All conditions of a pipeline or a monitor are evaluated together, and many runs may start together. Without a limit,
 /// a burst of requests would be a burst of processes.
@@ -18,9 +18,9 @@ final class ConditionLimit: Sendable {
 
     init(_ count: Int) { state = Mutex(State(free: count)) }
 
-    /// Runs `body` when it is its turn.
+    /// Runs `body` as soon as fewer conditions run than the limit allows.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled first; `body` then does not run.
+    /// - Throws: `CancellationError` if the task is cancelled before that; `body` then does not run.
     func run<Value: Sendable>(_ body: () async -> Value) async throws(CancellationError) -> Value {
         try await enter()
         defer { leave() }

@@ -10,8 +10,8 @@ import Glibc
 
 /// The standard input of a command, as a file without a name.
 ///
-/// Not a pipe: a command that does not read it cannot block or kill the writer, and nothing has to be written while it
-/// runs.
+/// It is not a pipe, so a command that does not read its input cannot block or kill the writer, and nothing has to be
+/// written while the command runs.
 struct InputFile: ~Copyable {
     let descriptor: Int32
 
@@ -38,7 +38,7 @@ struct InputFile: ~Copyable {
 
     deinit { closeDescriptor(descriptor) }
 
-    /// Keeps the file alive until here, because the command must have got it.
+    /// Keeps the file open until this call, because the command needs it when it starts.
     consuming func close() {}
 
     private static func anonymousFile() -> Int32 {

@@ -9,10 +9,11 @@ import Musl
 import Glibc
 #endif
 
-/// The worker's end of the socket to a command's leader; when it closes, the leader kills its group with the command.
+/// The worker's end of the socket to a command's leader; when the socket closes, the leader kills the command.
 ///
-/// A leader is this program, started again under another name; `CLeader` contains its code. It starts its command only
-/// on request, so that the worker can record the command before it runs.
+/// A leader is this program, started again under another name; `CLeader` contains its code. It leads the command's
+/// process group and kills the whole group. It starts the command only on request, so that the worker can record the
+/// command before it runs.
 struct Leader: ~Copyable {
     /// The program to start as a leader; nil if commands run without leaders, because this code is in a library that
     /// the program has loaded.
@@ -23,7 +24,7 @@ struct Leader: ~Copyable {
         return path.isEmpty ? nil : String(validating: path, as: UTF8.self)
     }()
 
-    /// The name of a leader, its argument 0.
+    /// The name under which a leader is started, as its argument 0.
     static let name = FORGE_LEADER_NAME
 
     /// The prefix of the command's variables in the leader's own environment.
@@ -47,7 +48,7 @@ struct Leader: ~Copyable {
 
     deinit { close(worker) }
 
-    /// The environment of a leader, from the environment of its command.
+    /// Makes the environment of a leader from the environment of its command.
     ///
     /// The loader's paths are the worker's, because the leader must find the same libraries.
     static func environment(of command: [String: String]) -> [String: String] {
@@ -64,7 +65,7 @@ struct Leader: ~Copyable {
 
     /// Why the command could not be started, as the system's error number; nil if it could.
     ///
-    /// Known when the leader has ended.
+    /// The value is known only after the leader has ended.
     var failure: Int32? {
         let number = forge_leader_failure(worker)
         return number == 0 ? nil : number

@@ -2,8 +2,8 @@ import Subprocess
 
 /// Reads the output of a command, up to a limit.
 ///
-/// After a cancellation it reads what is in the pipe and stops: the command has ended then, and it does not wait for
-/// other processes that hold the pipe open.
+/// After a cancellation, the reader takes the data that is in the pipe and stops. The command has ended by then, and
+/// the reader does not wait for other processes that hold the pipe open.
 enum OutputReader {
     /// All output, if it is at most `limit` bytes; otherwise nil, after calling `overflow`.
     static func head(
@@ -21,7 +21,7 @@ enum OutputReader {
         return nil
     }
 
-    /// The last `limit` bytes.
+    /// The last `limit` bytes of the output.
     static func tail(of sequence: SubprocessOutputSequence, limit: Int) async -> [UInt8] {
         var bytes: [UInt8] = []
         await read(sequence) { chunk in
@@ -33,7 +33,7 @@ enum OutputReader {
         return Array(bytes.suffix(limit))
     }
 
-    /// Passes chunks on until `take` returns false, the stream ends, or the task is cancelled.
+    /// Passes chunks to `take` until it returns false, the stream ends, or the task is cancelled.
     static func read<Chunks: AsyncSequence>(_ chunks: Chunks, _ take: (Chunks.Element) -> Bool) async {
         var iterator = chunks.makeAsyncIterator()
         var isLast = false
@@ -48,7 +48,7 @@ enum OutputReader {
 
 /// The standard error of a command, as part of a message.
 enum ErrorText {
-    /// The most characters of a line that are shown.
+    /// The most characters of a line in a message.
     static let longestLine = 500
 
     /// The last line that is not blank, without control characters.

@@ -12,9 +12,9 @@ import Glibc
 struct ProcessTable {
     struct Process {
         let number: pid_t
-        /// The number of its process group.
+        /// The number of the process's group.
         let group: pid_t
-        /// Its start time, in ticks since the machine's start.
+        /// The process's start time, in ticks since the machine's start.
         let start: UInt64
     }
 
@@ -49,7 +49,7 @@ struct ProcessTable {
         entries.filter { isThere($0) && kill(-$0.group, SIGKILL) == 0 }
     }
 
-    /// Whether the group still is the command of the entry, or its leftovers.
+    /// Whether the group still consists of the entry's command or its leftover processes.
     ///
     /// The number of a group is not reused while the group has a process. So the leader has the recorded start time, or
     /// is gone; and some process in the group has the token, which no other command has.

@@ -2,9 +2,9 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ForgeOrchestrator
 
-/// An action from the file, checked without the other actions.
+/// An action as the file defines it, checked without regard to the other actions.
 struct ActionDefinition {
-    /// What an action does.
+    /// The work of an action: running a program, or waiting at a gate.
     enum Work {
         case run([String])
         case gate(GateDefinition)
@@ -28,19 +28,19 @@ struct ActionDefinition {
     let id: ActionID
     let priority: ActionPriority
     let work: Work
-    /// The condition's program and arguments.
+    /// The condition's program and arguments; nil without a condition.
     let when: [String]?
     let timeLimit: Duration
     /// The variables that the file adds to the environment.
     let environment: [String: String]
-    /// The required actions from the file; nil without the key.
+    /// The ids of the required actions; nil if the file has no such key.
     let requires: [Entry]?
-    /// What happens when it fails; nil if the file does not say.
+    /// The policy for failures of the action; nil if the file does not define one.
     let policy: ActionPolicy?
-    /// The entry of its id.
+    /// The place of the action's id in the file, for error messages.
     let idEntry: Entry
 
-    /// Whether it is a gate.
+    /// Whether the action is a gate.
     var isGate: Bool { if case .gate = work { true } else { false } }
 }
 
@@ -98,12 +98,12 @@ extension ActionDefinition {
             return nil
         }
         if role != .pipeline {
-            let next = "Request a run of a pipeline that has the gate."
+            let next = "Put the gate into a pipeline, and let this action request a run of it."
             fields.note(.badValue, at: "gate", "Only an action of a pipeline can be a gate.", next: next)
             return nil
         }
         if fields["run"] != nil {
-            let next = "Make two actions of it, of which the second requires the first."
+            let next = "Write two actions, and let the second require the first."
             fields.note(.badValue, at: "run", "An action has `run` or `gate`, not both.", next: next)
         }
         return (fields, true)
@@ -120,7 +120,7 @@ extension ActionDefinition {
         let found = Printable.quoted(text)
         entry.note(
             .badValue,
-            "Expected an id of 1 to 64 of A-Z a-z 0-9 _ -, found \(found).",
+            "Expected an id of 1 to 64 characters from A-Z a-z 0-9 _ -, found \(found).",
             next: "Write such an id."
         )
         return nil

@@ -28,8 +28,8 @@ enum EnvironmentList {
             (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x5F
         }
         guard isName, let first = name.utf8.first, !(0x30...0x39).contains(first) else {
-            return "is not a name of a variable"
+            return "is not a valid name of a variable"
         }
-        return name.hasPrefix("FORGE_") ? "belongs to the worker, as all names that begin with FORGE_" : nil
+        return name.hasPrefix("FORGE_") ? "is reserved for the worker, like all names that begin with FORGE_" : nil
     }
 }

@@ -1,12 +1,12 @@
 import ForgeBusProtocol
 import ForgeBusWorker
 
-/// A gate from the file, checked without the seeds.
+/// A gate as the file defines it, checked without regard to the pipeline's seeds.
 struct GateDefinition {
     let signal: SignalTemplate
     let deadline: Duration?
     let rule: GateRule
-    /// The entry of its signal's id.
+    /// The place of the signal's id in the file, for error messages.
     let entry: Entry
 
     /// The keys that only a gate has.

@@ -3,7 +3,7 @@ import ForgeBusWorker
 
 /// Checks the gates of a pipeline against its seeds.
 enum GateRules {
-    /// Records each gate that could not be opened.
+    /// Records a problem for each gate that could never be opened.
     static func check(_ actions: [ActionDefinition], seeds: [Seed]) {
         var templates: Set<SignalTemplate> = []
         for action in actions {
@@ -12,7 +12,7 @@ enum GateRules {
             if !templates.insert(template).inserted {
                 entry.note(
                     .duplicate,
-                    "The gate \(template.text) is opened by an earlier action: a signal has one owner.",
+                    "An earlier action already opens the gate \(template.text), and a signal has one owner.",
                     next: "Give each gate an id of its own."
                 )
             }

@@ -46,8 +46,9 @@ struct MonitorDefinition {
 
     private static func debounce(_ entry: Entry) -> HostedMonitor.Debounce? {
         guard let fields = Fields(entry, ["quiet_ms", "at_most_ms"], of: "`debounce`") else { return nil }
-        let quiet = fields.required("quiet_ms", "how long it must be quiet").flatMap { $0.milliseconds(waits) }
-        let most = fields.required("at_most_ms", "how long a cycle waits at most")
+        let quiet = fields.required("quiet_ms", "the time without notifications before a cycle")
+            .flatMap { $0.milliseconds(waits) }
+        let most = fields.required("at_most_ms", "the longest time that a cycle waits")
             .flatMap { $0.milliseconds(waits) }
         guard let quiet, let most else { return nil }
         guard most >= quiet else {

@@ -1,6 +1,6 @@
 import ForgeBusWorker
 
-/// The failure policy of a pipeline's action: how often it is tried, and whether its run then stops.
+/// Reads the failure policy of a pipeline's action: how often the action is tried, and whether the run is then parked.
 enum PolicyDefinition {
     /// An action's keys for the policy.
     static let keys = ["retry", "on_failure"]
@@ -9,7 +9,7 @@ enum PolicyDefinition {
     private static let backoffs = 0...300_000
     private static let choices: KeyValuePairs<String, ActionPolicy.OnFailure> = ["park": .park, "proceed": .proceed]
 
-    /// The policy; nil without these keys, so that the action is tried once and the run continues.
+    /// The policy; nil if the action has none of these keys and is therefore tried once, and the run continues.
     static func policy(_ fields: Fields) -> ActionPolicy? {
         guard fields["retry"] != nil || fields["on_failure"] != nil else { return nil }
         let retry = fields["retry"].flatMap(retry)
@@ -23,7 +23,7 @@ enum PolicyDefinition {
 
     private static func retry(_ entry: Entry) -> (attempts: Int, backoff: Duration?)? {
         guard let fields = Fields(entry, ["attempts", "backoff_ms"], of: "`retry`") else { return nil }
-        let attempts = fields.required("attempts", "how often the action is tried in all")
+        let attempts = fields.required("attempts", "the total number of attempts, including the first")
             .flatMap { $0.integer(Self.attempts) }
         let backoff = fields["backoff_ms"]?.milliseconds(backoffs)
         return attempts.map { ($0, backoff) }

@@ -1,9 +1,9 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// The requirements of a pipeline's actions: from the file, or else every gate that runs earlier.
+/// Finds the required actions of each action: those in the file's list, or else every gate that runs earlier.
 enum Requirements {
-    /// The requirements, in the order of `actions`; impossible ones are recorded as problems.
+    /// The required actions, in the order of `actions`; a requirement that cannot be met is recorded as a problem.
     static func resolve(_ actions: [ActionDefinition]) -> [Set<ActionID>] {
         // The engine's order: by priority, then as in the file.
         let order = actions.indices.sorted { a, b in

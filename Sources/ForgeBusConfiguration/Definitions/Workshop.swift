@@ -19,7 +19,7 @@ struct Workshop {
     ///
     /// - Parameters:
     ///   - arguments: The program and its arguments.
-    ///   - action: The action it belongs to.
+    ///   - action: The action that the command belongs to.
     ///   - owner: The variable that names the pipeline or monitor, with its value; nil at start-up.
     /// - Returns: The command, not started.
     func command(_ arguments: [String], of action: ActionDefinition, _ owner: (name: String, value: String)?) -> Command

@@ -1,8 +1,8 @@
 import Yams
 
-/// The YAML of a file, as nodes that know their places.
+/// Reads the YAML of a file into nodes that know their places in the file.
 enum Document {
-    /// The file's one document.
+    /// Reads the only document of the file.
     ///
     /// - Parameters:
     ///   - source: The file.
@@ -39,12 +39,14 @@ enum Document {
         } catch let error as YamlError {
             note(error, source, problems)
         } catch {
-            problems.add(.notYAML, "This is not YAML: \(error).", next: "Correct it.", at: nil, key: nil)
+            problems.add(.notYAML, "This is not YAML: \(error).", next: "Correct the file.", at: nil, key: nil)
         }
         return nil
     }
 
-    /// More than any file without aliases has; a few lines of aliases can expand to an endless number of values.
+    /// The most values of a file; a few lines of aliases can expand to an endless number.
+    ///
+    /// A file without aliases cannot have as many values, because each takes at least one byte.
     private static let maximumNodeCount = SourceFile.maximumSizeInBytes
 
     private static func isBounded(_ root: Node, _ text: String) -> Bool {
@@ -74,7 +76,7 @@ enum Document {
         case .duplicatedKeysInMapping(let keys, let context):
             problems.add(
                 .duplicate,
-                "The key `\(keys.first ?? "")` occurs more than once in this mapping, here first.",
+                "The key `\(keys.first ?? "")` occurs more than once in this mapping, for the first time here.",
                 next: "Keep one of them.",
                 at: Position(context.mark),
                 key: keys.first

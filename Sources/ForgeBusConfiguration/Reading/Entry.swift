@@ -21,7 +21,7 @@ struct Entry {
     /// The position of the value.
     var position: Position? { node.mark.map(Position.init) }
 
-    /// Records a problem at this place.
+    /// Records a problem at the place of this value.
     func note(_ code: ConfigurationError.Code, _ message: String, next: String) {
         problems.add(code, message, next: next, at: position, key: key)
     }
@@ -44,7 +44,7 @@ struct Entry {
         return scalar.string
     }
 
-    /// A whole number within bounds.
+    /// The value as a whole number within bounds.
     func integer(_ bounds: ClosedRange<Int>) -> Int? {
         let expected = "an integer from \(bounds.lowerBound) to \(bounds.upperBound)"
         guard case .scalar(let scalar) = node, case .integer(let value) = scalar.json else {
@@ -58,22 +58,22 @@ struct Entry {
         return integer
     }
 
-    /// A time in milliseconds.
+    /// The value as a time in milliseconds within bounds.
     func milliseconds(_ bounds: ClosedRange<Int>) -> Duration? {
         integer(bounds).map { .milliseconds($0) }
     }
 
-    /// `true` or `false`.
+    /// The value as a Boolean, written `true` or `false`.
     var flag: Bool? {
         if case .scalar(let scalar) = node, case .bool(let value) = scalar.json { return value }
         mustBe("true or false")
         return nil
     }
 
-    /// The value in a normal form: equal for the same keys and values in the same order.
+    /// The value as a text that is equal for the same keys and values in the same order.
     var revision: String { (try? Yams.serialize(node: node)) ?? "" }
 
-    /// One of several words.
+    /// The value as one of several words.
     ///
     /// - Parameters:
     ///   - choices: The words with their values.
@@ -87,7 +87,7 @@ struct Entry {
         return nil
     }
 
-    /// The entries of a list.
+    /// The elements of the value, which must be a list.
     func elements(_ expected: String = "a list") -> [Entry]? {
         guard case .sequence(let sequence) = node else {
             mustBe(expected)
@@ -96,7 +96,7 @@ struct Entry {
         return sequence.enumerated().map { Entry(node: $1, key: "\(key)[\($0)]", problems: problems) }
     }
 
-    /// The entries of a list that is not empty.
+    /// The elements of the value, which must be a list with at least one element.
     func someElements(_ expected: String) -> [Entry]? {
         guard let elements = elements(expected) else { return nil }
         if elements.isEmpty {
@@ -106,7 +106,7 @@ struct Entry {
         return elements
     }
 
-    /// The texts of a list without duplicates.
+    /// The texts of the value, which must be a list without duplicates.
     func distinctTexts(_ expected: String) -> [String]? {
         guard let elements = elements(expected) else { return nil }
         var texts: [String] = []
@@ -121,7 +121,7 @@ struct Entry {
         return texts
     }
 
-    /// The members of a mapping with free keys.
+    /// The members of the value, which must be a mapping; its keys are not checked.
     func members(_ expected: String = "a mapping") -> [Member]? {
         guard case .mapping(let mapping) = node else {
             mustBe(expected)

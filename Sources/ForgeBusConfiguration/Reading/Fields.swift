@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// A mapping with known keys; each unknown key is recorded, with the probable one.
+/// A mapping with known keys; an unknown key is recorded as a problem, with the key that was probably meant.
 struct Fields {
     let entry: Entry
     private var values: [String: Entry] = [:]
@@ -32,7 +32,7 @@ struct Fields {
         return nil
     }
 
-    /// Records a problem of a key that is there.
+    /// Records a problem at the place of `key`.
     func note(_ code: ConfigurationError.Code, at key: String, _ message: String, next: String) {
         entry.problems.add(
             code,

@@ -5,7 +5,7 @@ import Yams
 ///
 /// So `no`, `on`, `012` and `1:30` stay texts; older YAML would silently convert them.
 extension Node.Scalar {
-    /// The value; a tag does not change it, and is recorded as a problem elsewhere.
+    /// The scalar as JSON; a tag does not change the value, because ``TagSearch`` records it as a problem.
     var json: JSONValue { style == .plain ? plain : .string(string) }
 
     private var plain: JSONValue {

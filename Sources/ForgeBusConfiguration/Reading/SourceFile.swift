@@ -12,7 +12,7 @@ import Glibc
 struct SourceFile {
     /// The most bytes a file may have: 1 MiB.
     ///
-    /// People write files of a hundredth of that size; a larger one was given by mistake.
+    /// Real files have about a hundredth of that size; a larger file was probably named by mistake.
     static let maximumSizeInBytes = 1024 * 1024
 
     /// The file's name as it was given.
@@ -52,7 +52,7 @@ struct SourceFile {
         throw error(.notYAML, "The file is not UTF-8.", "Save it in UTF-8.", path)
     }
 
-    /// Reads at most one byte more than allowed, so that a device or a huge file costs no more than that.
+    /// Reads at most 64 KiB more than allowed, so that a device or a huge file costs no more than that.
     private static func bytes(of path: String, mustBeOurs: Bool) throws(ConfigurationError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable(path, errno) }
@@ -70,12 +70,13 @@ struct SourceFile {
         throw tooLarge(path)
     }
 
-    /// Checks the open file, so that it cannot be replaced in between.
+    /// Checks the open file, so that nobody can replace the file between the check and the reading.
     private static func checkThatNobodyElseWrites(_ descriptor: Int32, _ path: String) throws(ConfigurationError) {
         var information = stat()
         guard fstat(descriptor, &information) == 0 else { throw unreadable(path, errno) }
         guard information.st_uid == geteuid() || information.st_uid == 0 else {
-            throw error(.untrusted, "The file belongs to another user.", "Have root or this user own it.", path)
+            let next = "Change its owner to root or to the user that reads it."
+            throw error(.untrusted, "The file belongs to another user.", next, path)
         }
         guard information.st_mode & 0o022 == 0 else {
             throw error(.untrusted, "Users other than its owner may write the file.", "Run: chmod go-w \(path)", path)
@@ -88,7 +89,8 @@ struct SourceFile {
     }
 
     private static func tooLarge(_ path: String) -> ConfigurationError {
-        error(.tooLarge, "The file has more than 1 MiB.", "Name the file that defines the worker.", path)
+        let next = "Check the path: a worker file or access file has at most 1 MiB."
+        return error(.tooLarge, "The file has more than 1 MiB.", next, path)
     }
 
     private static func error(

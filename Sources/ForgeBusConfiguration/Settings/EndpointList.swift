@@ -12,7 +12,7 @@ enum EndpointList: CaseIterable {
     /// The publishers that the worker connects to.
     case publishers
 
-    /// The keys below `worker:`; the variable is `FORGEBUS_` with these in upper case, joined by `_`.
+    /// The list's keys below `worker:`; the variable is `FORGEBUS_` followed by these in upper case, joined by `_`.
     var path: [String] {
         switch self {
         case .listen: ["listen"]
@@ -21,7 +21,7 @@ enum EndpointList: CaseIterable {
         }
     }
 
-    /// The name of the variable of the environment.
+    /// The name of the environment variable for this list.
     var variable: String { (["FORGEBUS"] + path).joined(separator: "_").uppercased() }
 
     /// Appends the endpoint that `text` names.
@@ -43,7 +43,7 @@ enum EndpointList: CaseIterable {
         throw ConfigurationError(
             .badValue,
             "\(text) stands for any address or port, so nothing can connect to it.",
-            next: "Name the port the publisher has bound."
+            next: "Name the address and port that the publisher has bound."
         )
     }
 
@@ -80,14 +80,14 @@ enum EndpointList: CaseIterable {
         case .listen, .publications:
             ConfigurationError(
                 .openDoor,
-                "\(text) can be reached from other machines, but senders are not authenticated here.",
+                "\(text) can be reached from other machines, but this worker does not authenticate senders.",
                 next: "Listen at ipc, or at a loopback address such as tcp://127.0.0.1:7717, or start the worker with "
                     + "--access and --certificate."
             )
         case .publishers:
             ConfigurationError(
                 .openDoor,
-                "\(text) may be on another machine, but publishers are not authenticated here.",
+                "\(text) may be on another machine, but workers do not authenticate publishers.",
                 next: "Connect to ipc, or to a loopback address such as tcp://127.0.0.1:7718."
             )
         }

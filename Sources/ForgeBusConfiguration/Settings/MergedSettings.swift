@@ -8,7 +8,7 @@ struct MergedSettings {
     private let overrides: WorkerSettings
     private let environment: [String: String]
 
-    /// Merges these layers; `file` holds valid values only.
+    /// Merges the three layers; `file` contains only valid values.
     init(_ overrides: WorkerSettings, environment: [String: String], file: WorkerSection) {
         // An empty variable counts as missing, and only our own variables are read.
         let ours = environment.filter { $0.key.hasPrefix("FORGEBUS_") && !$0.value.isEmpty }
@@ -25,7 +25,9 @@ struct MergedSettings {
     /// The endpoints to listen at; nil if no layer names one.
     var listen: [String]? { endpoints(.listen) }
 
-    /// Where the worker stores its state, if a layer says so; a path in the file is relative to its `directory`.
+    /// Where the worker stores its state; nil if no layer names a store.
+    ///
+    /// A path in the file is relative to `directory`, the file's directory.
     func store(in directory: String) -> StoreSetting? {
         guard let text = reader.string(forKey: "store") else { return nil }
         let isInFile = overrides.store == nil && (environment["FORGEBUS_STORE"] ?? "").isEmpty
@@ -57,7 +59,9 @@ struct MergedSettings {
         }
     }
 
-    /// The source of the endpoints, if not the file, whose endpoints are already checked.
+    /// The option or environment variable that an invalid endpoint came from.
+    ///
+    /// It is never the file: endpoints in the file were checked when the file was read.
     private func source(of list: EndpointList) -> String {
         guard list == .listen else { return list.variable }
         if overrides.listen != nil { return "listen" }

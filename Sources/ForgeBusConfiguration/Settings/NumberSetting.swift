@@ -2,12 +2,12 @@ import ForgeBusWorker
 
 /// A number that the file's `worker:` section and the environment can set.
 struct NumberSetting: Sendable {
-    /// The keys below `worker:`; the variable is `FORGEBUS_` with these in upper case, joined by `_`.
+    /// The setting's keys below `worker:`; the variable is `FORGEBUS_` followed by these in upper case, joined by `_`.
     let path: [String]
     let bounds: ClosedRange<Int>
     let apply: @Sendable (inout WorkerConfiguration, Int) -> Void
 
-    /// The name of the variable of the environment.
+    /// The name of the environment variable for this setting.
     var variable: String { (["FORGEBUS"] + path).joined(separator: "_").uppercased() }
 
     private init(
@@ -22,10 +22,10 @@ struct NumberSetting: Sendable {
 
     private static let day = 86_400_000
 
-    /// The drain time, which can also be given at the start.
+    /// The drain time, which can also be given when the worker is started.
     static let drain = NumberSetting("drain_ms", in: 0...day) { $0.drainTime = .milliseconds($1) }
 
-    /// Times, in milliseconds.
+    /// The settings that are times, in milliseconds.
     static let times: [NumberSetting] = [
         drain,
         NumberSetting("cancel_grace_ms", in: 0...day) { $0.cancelGrace = .milliseconds($1) },
@@ -33,7 +33,7 @@ struct NumberSetting: Sendable {
         NumberSetting("signal_retention_ms", in: 1_000...365 * day) { $0.signalRetention = .milliseconds($1) },
     ]
 
-    /// Bounds of the worker.
+    /// The settings that limit what the worker keeps or runs at the same time.
     static let limits: [NumberSetting] = [
         NumberSetting("limits", "unfinished", in: 1...1_000_000) { $0.limits.unfinishedRuns = $1 },
         NumberSetting("limits", "paused", in: 1...10_000_000) { $0.limits.pausedRuns = $1 },

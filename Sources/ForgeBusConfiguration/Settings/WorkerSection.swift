@@ -6,13 +6,13 @@ struct WorkerSection {
     var name: String?
     /// The path of the store, or `memory`.
     var store: String?
-    /// The endpoints of each list.
+    /// The endpoints, by the list that they belong to.
     var endpoints: [EndpointList: [String]] = [:]
-    /// The numbers, by the variable of their setting.
+    /// The numbers, by the environment variable of their setting.
     var numbers: [String: Int] = [:]
     private let access: WorkerAccess
 
-    /// Reads the section for a worker with this access; without the section nothing is set.
+    /// Reads the section for a worker with this access; nothing is set if the file has no such section.
     init(_ entry: Entry?, _ access: WorkerAccess) {
         self.access = access
         let times = NumberSetting.times.map { $0.path[0] }
@@ -53,7 +53,7 @@ struct WorkerSection {
         let expected = "`memory`, or the path of a file"
         guard let text = entry.text(expected) else { return nil }
         guard text.isEmpty else { return text }
-        entry.note(.badValue, "Expected \(expected), found an empty text.", next: "Name one, or leave the key out.")
+        entry.note(.badValue, "Expected \(expected), found an empty text.", next: "Name a store, or leave the key out.")
         return nil
     }
 
@@ -79,7 +79,8 @@ struct WorkerSection {
 
 /// The grammar of names, for messages about files.
 enum Names {
-    static let rule = "Write tokens of A-Z a-z 0-9 _ - (1 to 64 each) joined by dots, at most 256 bytes."
+    static let rule =
+        "Use tokens of 1 to 64 characters from A-Z a-z 0-9 _ - joined by dots, at most 256 bytes in total."
 
     /// Why `text` is not a name; nil if it is.
     static func flaw(in text: String) -> String? {

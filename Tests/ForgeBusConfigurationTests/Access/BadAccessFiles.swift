@@ -94,7 +94,7 @@ extension BadFile {
     private static let accessGrants: [BadFile] = [
         .principal(.wrongType, "run", "a list of patterns, or a mapping with `allow` and `deny`", "run: §deploy"),
         .principal(.badValue, "run", "a list of patterns of pipelines, found an empty list", "run: §[]"),
-        .principal(.badValue, "run[0]", "`>` may only come last", "run: [§\">.a\"]"),
+        .principal(.badValue, "run[0]", "`>` may only be the last token", "run: [§\">.a\"]"),
         .principal(.wrongType, "run[0]", "Expected a pattern of pipelines, found a list", "run: [§[a]]"),
         .principal(.duplicate, "run[1]", "is in this list already", "run: [a, §a]"),
         .principal(.missingKey, "run", "Expected `allow` or `deny`", "run: §{}"),
@@ -102,7 +102,7 @@ extension BadFile {
         .principal(.badValue, "run.deny[0]", "is not a pattern", "run: {allow: [a], deny: [§a..b]}"),
         .principal(.badValue, "read[0]", "Did you mean `run.>`?", "read: [§runs.>]"),
         .principal(.badValue, "read[0]", "Did you mean `signal.a`?", "read: [§signl.a]"),
-        .principal(.badValue, "read[0]", "matches nothing readable", "read: [§stock]"),
-        .principal(.badValue, "read[0]", "matches nothing readable", "read: [§run]"),
+        .principal(.badValue, "read[0]", "matches no item that can be read", "read: [§stock]"),
+        .principal(.badValue, "read[0]", "matches no item that can be read", "read: [§run]"),
     ]
 }
