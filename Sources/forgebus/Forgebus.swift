@@ -9,24 +9,25 @@ import Musl
 import Darwin
 #endif
 
-/// The command line: a worker, and all commands for one.
+/// The command line `forgebus`: it runs a worker, or sends requests to one.
 @main
 struct Forgebus: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forgebus",
-        abstract: "Runs a worker that hosts orchestrators on ZeroMQ, and talks to workers.",
+        abstract: "Runs a worker that hosts orchestrators on ZeroMQ, or sends requests to a worker.",
         discussion: """
-            Exit codes: 0 done, 1 the run failed, 2 no effect (too late, or in conflict with an earlier decision), \
-            64 wrong usage, 65 bad data, 69 unreachable, 75 try again, 77 forbidden, 78 configuration, \
-            124 outcome unknown: send again with the same --id, 130 or 143 interrupted by Ctrl-C or SIGTERM: work that \
-            has started continues, 141 the reader of the result has left. 70 and 74 are errors of the program and of \
-            its store; 73 is a file that cannot be written, or a store that another worker has.
+            Exit codes: 0 done; 1 the run failed; 2 no effect, because the request came too late or an earlier \
+            decision stands; 64 wrong usage; 65 bad data; 69 the network cannot be used; 70 an error of the program; \
+            73 a file cannot be written, or another worker uses the store; 74 an error of the store or the disk; 75 try \
+            again; 77 forbidden; 78 wrong configuration; 124 outcome unknown, so send the request again with the same \
+            --id; 130 or 143 interrupted by Ctrl-C or SIGTERM, while work that has started continues; 141 the program \
+            that reads the output has ended.
 
-            With -o json standard output is one JSON document: an object, or for notify --wait, run, attach, list and \
-            watch --count an array of the objects that -o jsonl prints one per line. An error is an object with the \
-            key error, the last one of an array, and is printed on standard error, too; errors in the command line \
-            itself (64) are printed on standard error only. On a terminal run and attach update each action's line; \
-            NO_COLOR turns colours off.
+            With -o json, standard output is one JSON document. It is an object; for notify --wait, run, attach, list \
+            and watch --count, it is an array of the objects that -o jsonl prints one per line. An error is an object \
+            with the key error, and the last element of an array; it is also printed on standard error. Errors in the \
+            command line itself (64) are printed on standard error only. On a terminal, run and attach update a line \
+            for each action; the variable NO_COLOR turns colours off.
             """,
         subcommands: [
             WorkerCommand.self, NotifyCommand.self, RunCommand.self, AttachCommand.self, CancelCommand.self,
@@ -53,7 +54,7 @@ struct Forgebus: AsyncParsableCommand {
         }
     }
 
-    /// Prints the final message, and ends the process.
+    /// Prints the error, or the help if that was requested, and ends the process with the right status.
     private static func end(with error: any Error) -> Never {
         let code = exitCode(for: error)
         guard code.isSuccess else {
@@ -66,7 +67,7 @@ struct Forgebus: AsyncParsableCommand {
         exit(withError: Terminal.isWritten ? code : ExitStatus.unread.exit)
     }
 
-    /// The error for a wrong command line; no word of the command line begins a line.
+    /// The lines of the error for a wrong command line; a line end in `words` does not begin a new line.
     static func complaint(_ error: any Error, about words: [String]) -> [String] {
         guard words.contains(where: { $0.unicodeScalars.contains("\n") }), !(error is ExitCode) else {
             return lines(of: error)
@@ -81,7 +82,7 @@ struct Forgebus: AsyncParsableCommand {
         return ["Error: \(message(for: error))"]
     }
 
-    /// Empty if everything was printed already, and only the exit status is left.
+    /// The lines of an error message; empty if the command has already printed the error.
     private static func lines(of error: any Error) -> [String] {
         let text = fullMessage(for: error)
         return text.isEmpty ? [] : text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

@@ -6,7 +6,7 @@ import Musl
 
 /// Standard input, output and error, as the program's caller left them.
 enum StandardDescriptors {
-    /// Makes writing to them safe; call it before anything else is opened.
+    /// Makes writing to the standard descriptors safe; call this before anything else is opened.
     static func secure() {
         // A reader of the output or the log may leave: that must be an error of the write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)

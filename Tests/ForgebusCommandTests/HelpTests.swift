@@ -14,11 +14,13 @@ extension CommandLineTests {
             #expect(outcome.code == 0)
             let text = outcome.output.flatMap(\.words).joined(separator: " ")
             let statuses = [
-                "0 done", "1 the run failed", "2 no effect", "64 wrong usage", "65 bad data", "69 unreachable",
-                "75 try again", "77 forbidden", "78 configuration", "124 outcome unknown", "130 or 143 interrupted",
-                "141 the reader of the result has left",
-                "70 and 74 are errors of the program and of its store",
-                "73 is a file that cannot be written, or a store that another worker has",
+                "0 done", "1 the run failed", "2 no effect", "64 wrong usage", "65 bad data",
+                "69 the network cannot be used",
+                "75 try again", "77 forbidden", "78 wrong configuration", "124 outcome unknown",
+                "130 or 143 interrupted",
+                "141 the program that reads the output has ended",
+                "70 an error of the program", "74 an error of the store or the disk",
+                "73 a file cannot be written, or another worker uses the store",
             ]
             for words in Self.verbs + statuses { #expect(text.contains(words), "\(words)") }
         }

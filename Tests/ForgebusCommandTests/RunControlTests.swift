@@ -180,7 +180,7 @@ extension CommandLineTests {
                 )
                 let late = try await worker.asked("cancel", done)
                 #expect(late.code == 0)
-                #expect(late.output == ["failed     \(done)  (it had ended before)"])
+                #expect(late.output == ["failed     \(done)  (the run had already ended)"])
             }
         }
 

@@ -83,7 +83,7 @@ extension CommandLineTests {
                     #expect(signals.map { $0["kind"] } == ["gate", "gate"])
                     let verdict = try await worker.asked("complete", "deploy.2.approve", #"{"by": "ada"}"#)
                     #expect(verdict.code == 0)
-                    #expect(verdict.output == ["delivered  deploy.2.approve  (the waiter has it; fsynced)"])
+                    #expect(verdict.output == ["delivered  deploy.2.approve  (the waiter resumes; fsynced)"])
                 }
                 #expect(attached.code == 0)
                 #expect(attached.output.contains(#"outputs    {"approve":{"by":"ada"}}"#))
@@ -119,7 +119,7 @@ extension CommandLineTests {
                 #expect(try await worker.asked("run", "deploy", "version=4").code == 0)
 
                 let same = try await worker.asked("complete", "deploy.4.approve")
-                #expect(same.output == ["duplicate  deploy.4.approve  (the same decision came before; fsynced)"])
+                #expect(same.output == ["duplicate  deploy.4.approve  (the same decision came earlier; fsynced)"])
                 #expect(same.code == 0)
                 let opposite = try await worker.asked("reject", "deploy.4.approve", "-o", "jsonl")
                 #expect(opposite.code == 2)

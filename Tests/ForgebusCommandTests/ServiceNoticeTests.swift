@@ -13,7 +13,7 @@ extension CommandLineTests {
             pipelines:
               echo: {actions: [{id: look, run: ["true"]}]}
             """
-        static let starting = ["STATUS=Accepts decisions; accepts requests after the startup actions."]
+        static let starting = ["STATUS=Accepts only decisions until the startup actions have run."]
 
         @Test("is ready only when its start-up is through and requests are taken")
         func startup() async throws {
@@ -110,7 +110,7 @@ extension CommandLineTests {
             defer { unlink(manager.address) }
             let outcome = try await WorkerProcess.serve(environment: ["NOTIFY_SOCKET": manager.address]) { worker in
                 worker.process.send(SIGHUP)
-                try await worker.process.errors.first(containing: "there is no access file to read again")
+                try await worker.process.errors.first(containing: "the worker has no access file to read again")
                 #expect(try await worker.asked("ping").code == 0)
             }
             #expect(outcome.code == 0, "\(outcome)")
@@ -159,8 +159,8 @@ struct BadSocket: CustomTestStringConvertible, Sendable {
 
     static let all = [
         BadSocket(address: "/tmp/forgebus-test-nobody", cause: "No such file"),
-        BadSocket(address: "notify", cause: "neither an absolute path nor a name behind an @"),
-        BadSocket(address: "vsock:2:1234", cause: "neither an absolute path nor a name behind an @"),
+        BadSocket(address: "notify", cause: "neither an absolute path nor a name that begins with @"),
+        BadSocket(address: "vsock:2:1234", cause: "neither an absolute path nor a name that begins with @"),
         BadSocket(address: "/" + String(repeating: "x", count: 200), cause: "too long for a socket"),
     ]
 

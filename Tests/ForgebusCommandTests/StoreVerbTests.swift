@@ -109,7 +109,8 @@ extension CommandLineTests {
                     let outcome = try await worker.asked("explain", "shelf")
                     #expect(outcome.code == 0)
                     #expect(
-                        outcome.output == ["It has no history; a worker without a store keeps no journal."]
+                        outcome.output
+                            == ["There is no history under this name; a worker without a store keeps no journal."]
                     )
                     #expect(try await worker.asked("explain", "nobody").code == 65)
                 }

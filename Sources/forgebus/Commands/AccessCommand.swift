@@ -3,7 +3,7 @@ import ForgeBusConfiguration
 import ForgeBusProtocol
 import ForgeBusWorker
 
-/// `forgebus access`.
+/// The command `forgebus access`, with its arguments and options.
 struct AccessCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "access",
@@ -11,7 +11,7 @@ struct AccessCommand: ParsableCommand {
         subcommands: [Check.self]
     )
 
-    /// `forgebus access check`.
+    /// The command `forgebus access check`, with its arguments and options.
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",

@@ -2,28 +2,31 @@ import ArgumentParser
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// `forgebus admin`.
+/// The command `forgebus admin`, with its arguments and options.
 struct AdminCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "admin",
         abstract: "Sends an operator's request to the worker.",
-        discussion: "The worker defines the verbs; one it does not know ends the command with 65."
+        discussion: "The worker defines the verbs. The command exits 65 for a verb that the worker does not know."
     )
 
     @Argument(help: "The verb: store.verify, store.stats or store.backup.", transform: Words.name)
     var verb: Name
 
-    @Argument(help: "Its arguments, as a JSON object.", transform: Words.json)
+    @Argument(help: "The verb's arguments, as one JSON object.", transform: Words.json)
     var arguments: JSONValue?
 
-    @Option(help: "The request's id: the same request again gets its first answer.", transform: Words.requestID)
+    @Option(
+        help: "The request's id. If you send the same request again with this id, you get the first answer again.",
+        transform: Words.requestID
+    )
     var id: RequestID?
 
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
         if let arguments, arguments.object == nil {
-            throw ValidationError("The arguments of a verb are one JSON object, such as '{\"dry\":true}'.")
+            throw ValidationError("The arguments of a verb must be one JSON object, such as '{\"dry\":true}'.")
         }
     }
 

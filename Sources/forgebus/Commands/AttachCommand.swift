@@ -2,13 +2,13 @@ import ArgumentParser
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// `forgebus attach`.
+/// The command `forgebus attach`, with its arguments and options.
 struct AttachCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "attach",
-        abstract: "Follows a run that was started elsewhere, to its end.",
+        abstract: "Follows a run that was started elsewhere, until it ends.",
         discussion: """
-            Exits as run does: 0 if the run completed, 1 if it ended otherwise; 75 if it has not ended after --wait. \
+            Exits 0 if the run completed, 1 if it ended otherwise, and 75 if it has not ended after --wait. \
             Earlier changes are not shown again, but the result names every action. Ctrl-C does not stop the run.
             """
     )

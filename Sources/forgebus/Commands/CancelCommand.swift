@@ -2,21 +2,24 @@ import ArgumentParser
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// `forgebus cancel`.
+/// The command `forgebus cancel`, with its arguments and options.
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Ends a run early.",
-        discussion: "Exits 0 also for a run that has ended, and says how it ended."
+        abstract: "Cancels a run.",
+        discussion: "For a run that has already ended, it exits 0 and shows how the run ended."
     )
 
     @Argument(help: ArgumentHelp("The run's id, as shown by the worker.", valueName: "run"), transform: Words.name)
     var target: Name
 
-    @Argument(help: "Why, for people.")
+    @Argument(help: "The reason, for people.")
     var reason: String = ""
 
-    @Option(help: "The request's id: the same request again gets its first answer.", transform: Words.requestID)
+    @Option(
+        help: "The request's id. If you send the same request again with this id, you get the first answer again.",
+        transform: Words.requestID
+    )
     var id: RequestID?
 
     @OptionGroup var client: ClientOptions
@@ -32,25 +35,28 @@ struct CancelCommand: AsyncParsableCommand {
 
     private static func remark(on state: StateReport.State) -> String {
         switch state {
-        case .stopping: "attach to see how it ends"
-        case .completed, .failed, .timedOut, .lost: "it had ended before"
+        case .stopping: "attach to see how the run ends"
+        case .completed, .failed, .timedOut, .lost: "the run had already ended"
         case .cancelled, .queued, .running, .waiting, .retrying, .parked, .creditEnded, .unwatched, .set, .done: ""
         }
     }
 }
 
-/// `forgebus redrive`.
+/// The command `forgebus redrive`, with its arguments and options.
 struct RedriveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "redrive",
-        abstract: "Resumes a parked run, at the action where it stopped.",
+        abstract: "Resumes a parked run at the action where it stopped.",
         discussion: "Exits 2 for a run that is not parked."
     )
 
     @Argument(help: ArgumentHelp("The run's id, as shown by the worker.", valueName: "run"), transform: Words.name)
     var target: Name
 
-    @Option(help: "The request's id: the same request again gets its first answer.", transform: Words.requestID)
+    @Option(
+        help: "The request's id. If you send the same request again with this id, you get the first answer again.",
+        transform: Words.requestID
+    )
     var id: RequestID?
 
     @OptionGroup var client: ClientOptions
@@ -59,7 +65,7 @@ struct RedriveCommand: AsyncParsableCommand {
         let request = id ?? .random()
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
             let report = try await bus.redrive(RunID(target), id: request)
-            output.show(report.line(of: target, "attach to see how it goes on"), report.json)
+            output.show(report.line(of: target, "attach to follow the run"), report.json)
             return .done
         }
     }

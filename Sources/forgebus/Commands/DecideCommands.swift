@@ -9,19 +9,24 @@ struct DecisionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Seconds to keep the decision if nobody waits yet; 0 does not keep it. At most 7 days; default 24 hours.",
+            "Seconds to keep the decision if no signal waits yet; 0 does not keep it. At most 7 days; default 24 hours.",
             valueName: "seconds"
         )
     )
     var keep: Double?
 
-    @Option(help: "The request's id: the same message again gets its first verdict.", transform: Words.requestID)
+    @Option(
+        help: "The request's id. If you send the same decision again with this id, you get the first verdict again.",
+        transform: Words.requestID
+    )
     var id: RequestID?
 
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        if let keep, !(0...604_800).contains(keep) { throw ValidationError("--keep takes seconds, from 0 to 604800.") }
+        if let keep, !(0...604_800).contains(keep) {
+            throw ValidationError("--keep must be a number of seconds from 0 to 604800.")
+        }
     }
 
     var keeping: Duration { keep.map { .seconds($0) } ?? WireLimits.defaultKeep }
@@ -44,11 +49,11 @@ struct DecisionOptions: ParsableArguments {
     }
 }
 
-/// `forgebus complete`.
+/// The command `forgebus complete`, with its arguments and options.
 struct CompleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "complete",
-        abstract: "Completes a signal, or approves a gate, and shows the exact verdict.",
+        abstract: "Completes a signal or approves a gate, and shows the exact verdict.",
         discussion:
             "Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown."
     )
@@ -67,7 +72,7 @@ struct CompleteCommand: AsyncParsableCommand {
     }
 }
 
-/// `forgebus reject`.
+/// The command `forgebus reject`, with its arguments and options.
 struct RejectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reject",
@@ -78,7 +83,7 @@ struct RejectCommand: AsyncParsableCommand {
 
     @OptionGroup var decision: DecisionOptions
 
-    @Argument(help: "Why, for people.")
+    @Argument(help: "The reason, for people.")
     var reason: String = ""
 
     func run() async throws {
@@ -90,16 +95,16 @@ struct RejectCommand: AsyncParsableCommand {
 }
 
 extension VerdictReport {
-    /// One line for people.
+    /// The verdict in one line for people.
     fileprivate var line: String {
         let more: String =
             switch verdict {
-            case .delivered: "the waiter has it"
+            case .delivered: "the waiter resumes"
             case .counted(let have, let need): "\(have) of \(need) votes"
             case .buffered(let time): "nobody waits yet; kept for \(time.milliseconds / 1000) s"
-            case .duplicate: "the same decision came before"
+            case .duplicate: "the same decision came earlier"
             case .conflict(let standing): "\(standing.principal) \(standing.decision) it before; that decision stands"
-            case .expired: "the deadline passed before"
+            case .expired: "the signal's deadline passed before the decision"
             case .closed(let why): why
             case .forbidden(let why): why
             case .unknown: "nobody waits; no gate has this id, or the decision was not kept"

@@ -2,12 +2,12 @@ import ArgumentParser
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// `forgebus explain`.
+/// The command `forgebus explain`, with its arguments and options.
 struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract:
-            "Shows the history of a run, signal or monitor: what happened when, by whom and why; across restarts."
+            "Shows the history of a run, signal or monitor: every event with its time and details, across restarts."
     )
 
     @Argument(help: "The id of a run or signal, or the name of a monitor.", transform: Words.name)
@@ -23,11 +23,11 @@ struct ExplainCommand: AsyncParsableCommand {
         }
     }
 
-    /// A line for each event: when, what, and its details.
+    /// A line for each event, with its time, its name and its details.
     private static func lines(_ history: JSONObject) -> [String] {
         let entries = history["entries"]?.array?.compactMap(\.object) ?? []
         guard !entries.isEmpty else {
-            return ["It has no history; a worker without a store keeps no journal."]
+            return ["There is no history under this name; a worker without a store keeps no journal."]
         }
         return entries.map(line)
     }

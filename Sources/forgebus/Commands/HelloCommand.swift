@@ -2,7 +2,7 @@ import ArgumentParser
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// `forgebus hello`.
+/// The command `forgebus hello`, with its arguments and options.
 struct HelloCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hello",

@@ -2,26 +2,28 @@ import ArgumentParser
 import ForgeBusProtocol
 import ZeroMQ
 
-/// `forgebus keygen`.
+/// The command `forgebus keygen`, with its arguments and options.
 struct KeygenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keygen",
         abstract: "Makes a pair of keys for a worker or a client: NAME.key and NAME.key_secret.",
         discussion: """
-            Share NAME.key: its public key goes into the access file, or to clients as --server-key. NAME.key_secret \
-            stays where it is used, and only its owner may read it. Nothing is overwritten: if either file exists, it \
-            exits 73.
+            Share NAME.key: its public key goes into the access file, or to clients as --server-key. Keep \
+            NAME.key_secret on the machine that uses it; only its owner may read it. The command overwrites nothing: \
+            it exits 73 if either file exists.
             """
     )
 
-    @Argument(help: "The path of both files, without an ending.")
+    @Argument(
+        help: "The path without a file extension: keys/shop writes keys/shop.key and keys/shop.key_secret."
+    )
     var name: String
 
     @OptionGroup var form: OutputOptions
 
     func validate() throws {
         if name.hasSuffix(".key") || name.hasSuffix(".key_secret") || name.hasSuffix("/") || name.isEmpty {
-            throw ValidationError("Give the path without an ending: both files get one.")
+            throw ValidationError("Give the path without a file extension: the command adds .key and .key_secret.")
         }
     }
 

@@ -2,7 +2,7 @@ public import ArgumentParser
 import ForgeBusClient
 public import ForgeBusProtocol
 
-/// `forgebus list`.
+/// The command `forgebus list`, with its arguments and options.
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",

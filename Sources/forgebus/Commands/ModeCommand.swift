@@ -2,30 +2,33 @@ import ArgumentParser
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// `forgebus mode`.
+/// The command `forgebus mode`, with its arguments and options.
 struct ModeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mode",
-        abstract: "Tells monitors which screen is showing; they do not evaluate during a screen they exclude.",
+        abstract: "Tells monitors which screen is showing; monitors that exclude the screen are not evaluated.",
         discussion: """
-            It lasts --ttl seconds, so that a program that crashes does not exclude monitors for ever. Notifications \
-            that arrive meanwhile are evaluated afterwards.
+            The screen counts as showing for --ttl seconds, so that a program that crashes does not exclude monitors \
+            for ever. Notifications that arrive meanwhile are evaluated afterwards.
             """
     )
 
-    @Argument(help: "A monitor, or a pattern of monitors.", transform: Words.pattern)
+    @Argument(help: "The name of a monitor, or a pattern of names.", transform: Words.pattern)
     var monitors: NamePattern
 
-    @Option(help: "The screen, 1 to 256 bytes.")
+    @Option(help: "The name of the screen that is showing, 1 to 256 bytes.")
     var screen: String?
 
     @Flag(help: "No screen is showing any more.")
     var clear = false
 
-    @Option(help: ArgumentHelp("How long it lasts, at most 7 days.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long the screen counts as showing, at most 7 days.", valueName: "seconds"))
     var ttl: Double
 
-    @Option(help: "The request's id: the same request again gets its first answer.", transform: Words.requestID)
+    @Option(
+        help: "The request's id. If you send the same request again with this id, you get the first answer again.",
+        transform: Words.requestID
+    )
     var id: RequestID?
 
     @OptionGroup var client: ClientOptions
@@ -33,10 +36,10 @@ struct ModeCommand: AsyncParsableCommand {
     func validate() throws {
         guard (screen == nil) == clear else { throw ValidationError("Give either --screen or --clear.") }
         if let screen, !(1...WireLimits.screenSizeInBytes).contains(screen.utf8.count) {
-            throw ValidationError("--screen takes 1 to \(WireLimits.screenSizeInBytes) bytes.")
+            throw ValidationError("--screen must have 1 to \(WireLimits.screenSizeInBytes) bytes.")
         }
         guard (0.001...604_800).contains(ttl) else {
-            throw ValidationError("--ttl takes seconds, from 0.001 to 604800.")
+            throw ValidationError("--ttl must be a number of seconds from 0.001 to 604800.")
         }
     }
 

@@ -2,20 +2,22 @@ import ArgumentParser
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// `forgebus notify`.
+/// The command `forgebus notify`, with its arguments and options.
 struct NotifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notify",
-        abstract: "Reports a change on a topic; monitors that follow it are evaluated again."
+        abstract: "Reports a change on a topic; monitors that follow the topic are evaluated again."
     )
 
-    @Argument(help: "What changed: tokens joined by dots.", transform: Words.name)
+    @Argument(help: "The topic that changed: tokens joined by dots.", transform: Words.name)
     var topic: Name
 
-    @Argument(help: "A hint for people and logs, sent unchanged.")
+    @Argument(help: "A hint for people and logs, which is sent unchanged.")
     var body: String?
 
-    @Flag(help: "Wait for the cycles that cover it, and show what they did.")
+    @Flag(
+        help: "Wait until each matching monitor has run a cycle that started after this change, and show the results."
+    )
     var wait = false
 
     @Option(
@@ -29,9 +31,9 @@ struct NotifyCommand: AsyncParsableCommand {
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        guard deadline == nil || wait else { throw ValidationError("--deadline needs --wait.") }
+        guard deadline == nil || wait else { throw ValidationError("--deadline can only be used with --wait.") }
         if let deadline, !(0.001...31_536_000).contains(deadline) {
-            throw ValidationError("--deadline takes seconds, from 0.001 to 31536000.")
+            throw ValidationError("--deadline must be a number of seconds from 0.001 to 31536000.")
         }
     }
 
@@ -46,7 +48,7 @@ struct NotifyCommand: AsyncParsableCommand {
         }
     }
 
-    /// Done only if every cycle ran to its end without a failure.
+    /// The command's status, which is ``ExitStatus/done`` only if every cycle ran to its end without a failure.
     private static func status(of evaluation: Evaluation) -> ExitStatus {
         let states = Set(evaluation.monitors.map(\.state))
         if states.contains(.failed) { return .runFailed }
@@ -80,7 +82,7 @@ struct NotifyCommand: AsyncParsableCommand {
 }
 
 extension Evaluation.Monitor {
-    /// A line for people, and one for each action.
+    /// The outcome for people: a line for the monitor, and one for each action.
     fileprivate var lines: [String] {
         let cycle = cycle.map { " cycle \($0)" } ?? ""
         let head = "\(monitor.text.padded(to: 22))\(state.rawValue)\(cycle)"

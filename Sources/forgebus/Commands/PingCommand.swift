@@ -2,11 +2,11 @@ import ArgumentParser
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// `forgebus ping`.
+/// The command `forgebus ping`, with its arguments and options.
 struct PingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ping",
-        abstract: "Checks whether the worker is running: the application answers, not the network."
+        abstract: "Checks whether the worker responds, and shows its state and the time of the round trip."
     )
 
     @OptionGroup var client: ClientOptions

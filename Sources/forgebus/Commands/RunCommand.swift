@@ -2,35 +2,38 @@ import ArgumentParser
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// `forgebus run`.
+/// The command `forgebus run`, with its arguments and options.
 struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Runs a pipeline and shows its progress.",
         discussion: """
-            Exits 0 if the run completed, 1 if it ended otherwise; 75 if it has not ended after --wait. Ctrl-C ends only \
-            the command, not the run, and the command then says how to attach to the run again.
+            Exits 0 if the run completed, 1 if it ended otherwise, and 75 if it has not ended after --wait. Ctrl-C \
+            ends only the command, not the run; the command then shows how to attach to the run again.
             """
     )
 
-    @Argument(help: "Which pipeline.", transform: Words.name)
+    @Argument(help: "The pipeline's name.", transform: Words.name)
     var pipeline: Name
 
-    @Argument(help: "Seeds: key=text, or key:=JSON for anything else.", transform: SeedArgument.init)
+    @Argument(help: "Seeds: key=text, or key:=JSON for a value that is not a text.", transform: SeedArgument.init)
     var seeds: [SeedArgument] = []
 
     @Option(
         help: ArgumentHelp(
-            "Seconds the whole run may take, waits included, but not while it is parked; the worker enforces it.",
+            "Seconds that the whole run may take, including waits but not the time in which it is parked.",
             valueName: "seconds"
         )
     )
     var deadline: Double?
 
-    @Option(help: "The request's id: the same id with the same content is the same run.", transform: Words.requestID)
+    @Option(
+        help: "The request's id. If you send the same request again with this id, you get the same run.",
+        transform: Words.requestID
+    )
     var id: RequestID?
 
-    @Flag(help: "Return as soon as the worker has accepted it.")
+    @Flag(help: "Return as soon as the worker has accepted the run.")
     var detach = false
 
     @OptionGroup var patience: RunPatience
@@ -43,7 +46,7 @@ struct RunCommand: AsyncParsableCommand {
             throw ValidationError("The seed \(twice) is given twice.")
         }
         if let deadline, !(0.001...31_536_000).contains(deadline) {
-            throw ValidationError("--deadline takes seconds, from 0.001 to 31536000.")
+            throw ValidationError("--deadline must be a number of seconds from 0.001 to 31536000.")
         }
         if detach, patience.wait != nil {
             throw ValidationError("--detach does not wait: give either --detach or --wait.")
@@ -76,7 +79,7 @@ struct SeedArgument {
 
     init(_ argument: String) throws {
         guard let equals = argument.firstIndex(of: "="), !argument.hasPrefix("="), !argument.hasPrefix(":=") else {
-            throw ValidationError("It is neither key=text nor key:=JSON.")
+            throw ValidationError("A seed must have the form key=text or key:=JSON.")
         }
         let text = String(argument[argument.index(after: equals)...])
         let name = argument[..<equals]

@@ -2,7 +2,7 @@ import ArgumentParser
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// `forgebus show`.
+/// The command `forgebus show`, with its arguments and options.
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
@@ -10,7 +10,7 @@ struct ShowCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: "What: run/RUN, signal/SIGNAL, monitor/NAME, pipeline/NAME or history/NAME.",
+        help: "The item: run/RUN, signal/SIGNAL, monitor/NAME, pipeline/NAME or history/NAME.",
         transform: ItemArgument.init
     )
     var item: ItemArgument
@@ -25,7 +25,7 @@ struct ShowCommand: AsyncParsableCommand {
         }
     }
 
-    /// One member a line; each element of a list gets its own line.
+    /// The item in lines for people: one for each member, and one for each element of a list.
     private static func lines(_ item: JSONObject) -> [String] {
         item.entries.flatMap { entry in
             let values = entry.value.array?.map(text) ?? [entry.readable.value]
@@ -49,7 +49,7 @@ struct ItemArgument {
     init(_ argument: String) throws {
         guard let slash = argument.firstIndex(of: "/"), let kind = ItemKind(rawValue: String(argument[..<slash])) else {
             throw ValidationError(
-                "It is not one of run/RUN, signal/SIGNAL, monitor/NAME, pipeline/NAME and history/NAME."
+                "The item must be run/RUN, signal/SIGNAL, monitor/NAME, pipeline/NAME or history/NAME."
             )
         }
         (self.kind, name) = (kind, try Words.name(String(argument[argument.index(after: slash)...])))

@@ -2,17 +2,17 @@ import ArgumentParser
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// `forgebus store`.
+/// The command `forgebus store`, with its arguments and options.
 struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
-        abstract: "Verifies, counts or copies a store, through its worker: no other process opens the file.",
+        abstract: "Verifies a store, counts its records or copies it; the worker that uses the store does this.",
         subcommands: [Verify.self, Stats.self, Backup.self]
     )
 
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Reads the whole store, and says whether it is sound."
+            abstract: "Reads the whole store, and shows whether it is sound."
         )
 
         @OptionGroup var client: ClientOptions
@@ -30,17 +30,20 @@ struct StoreCommand: AsyncParsableCommand {
 
     struct Backup: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Copies everything, as it is now, to a file beside the store.",
-            discussion: "A copy is a store: a worker started with it continues from the moment of the copy."
+            abstract: "Copies the store in its current state to a file in the same directory.",
+            discussion: "The copy is a store, too: a worker that starts with it continues from the moment of the copy."
         )
 
         @Argument(
-            help: "The copy's name; no file in the store's directory may have it.",
+            help: "The name of the copy, which is written to the store's directory; no such file may exist there.",
             transform: Words.name
         )
         var name: Name
 
-        @Option(help: "The request's id: the same request again gets its first answer.", transform: Words.requestID)
+        @Option(
+            help: "The request's id. If you send the same request again with this id, you get the first answer again.",
+            transform: Words.requestID
+        )
         var id: RequestID?
 
         @OptionGroup var client: ClientOptions

@@ -2,32 +2,33 @@ import ArgumentParser
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// `forgebus watch`.
+/// The command `forgebus watch`, with its arguments and options.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Prints state changes of runs, signals and monitors from now on.",
         discussion: """
-            Subjects are run.PIPELINE.RUN, signal.SIGNAL and monitor.MONITOR; in a pattern * matches one token and a \
-            last > the rest. It may lose events, and prints how many: then check the current state. After it reports on \
-            standard error that it watches, no event is lost silently. It ends after --count events, or with Ctrl-C.
+            Subjects are run.PIPELINE.RUN, signal.SIGNAL and monitor.MONITOR. In a pattern, * matches one token and a > \
+            at the end matches the rest. Events may be lost; the command then prints how many, and you should check \
+            the current state. No event is lost silently after the command has printed "watching" on standard error. \
+            The command ends after --count events, or with Ctrl-C.
             """
     )
 
-    @Argument(help: "Which subjects, such as run.deploy.>.", transform: Words.pattern)
+    @Argument(help: "The pattern of the subjects, such as run.deploy.>.", transform: Words.pattern)
     var pattern: NamePattern
 
-    @Option(help: "How many events to print.")
+    @Option(help: "How many events to print before the command ends.")
     var count: Int?
 
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count takes a number from 1.") }
+        if let count, count < 1 { throw ValidationError("--count must be 1 or more.") }
         let kind = pattern.text.prefix { $0 != "." }
         guard ["run", "signal", "monitor", "*", ">"].contains(kind) else {
             throw ValidationError(
-                "No subject begins with \(kind): they are run.PIPELINE.RUN, signal.SIGNAL, monitor.MONITOR."
+                "No subject begins with \(kind): subjects are run.PIPELINE.RUN, signal.SIGNAL and monitor.MONITOR."
             )
         }
         if count == nil, client.output == .json {
@@ -58,7 +59,7 @@ struct WatchCommand: AsyncParsableCommand {
 }
 
 extension BusEvent {
-    /// A line for people, after a line that counts lost events.
+    /// The event in one line for people, after a line with the number of lost events if there are any.
     fileprivate var lines: [String] {
         let lines = lost > 0 ? ["(\(lost) events lost here: check the current state)"] : []
         let state = body["state"]?.string ?? JSONValue.object(body).description

@@ -6,19 +6,24 @@ import Foundation
 import Logging
 import ZeroMQ
 
-/// The options of every command that asks a worker.
+/// The options of every command that sends requests to a worker.
 struct ClientOptions: ParsableArguments {
-    @Option(name: [.short, .long], help: "Where the worker listens (also FORGEBUS_ENDPOINT).")
+    @Option(name: [.short, .long], help: "The endpoint where the worker listens (also FORGEBUS_ENDPOINT).")
     var endpoint: String?
 
     @OptionGroup var keys: KeyOptions
 
-    @Option(help: ArgumentHelp("The label of this process, at most 128 bytes.", valueName: "label"))
+    @Option(
+        help: ArgumentHelp(
+            "A label that tells the worker which program sends the request, at most 128 bytes.",
+            valueName: "label"
+        )
+    )
     var source: String?
 
     @Option(
         help: ArgumentHelp(
-            "Seconds to wait for an answer; a request refused for now is sent again within them.",
+            "Seconds to wait for an answer; meanwhile, a request that is refused only for now is sent again.",
             valueName: "seconds"
         )
     )
@@ -30,7 +35,7 @@ struct ClientOptions: ParsableArguments {
 
     func validate() throws {
         guard patience > 0, patience <= 86_400 else {
-            throw ValidationError("--patience takes seconds, more than 0 and at most 86400.")
+            throw ValidationError("--patience must be a number of seconds, more than 0 and at most 86400.")
         }
         _ = try worker()
     }
@@ -52,13 +57,13 @@ struct ClientOptions: ParsableArguments {
         return "`\(words.map(\.forShells).joined(separator: " "))`"
     }
 
-    /// Asks a worker, prints its answer, and ends the command with the right status.
+    /// Sends requests to a worker, prints its answers, and ends the command with the right status.
     ///
     /// - Parameters:
     ///   - shape: How many results are printed.
     ///   - request: The id of a request with an effect: after an interruption the command says how to send it again.
-    ///   - conversation: Asks, prints, and returns the command's status.
-    /// - Throws: An `ExitCode` for every status but ``ExitStatus/done``; an error of the bus is printed before.
+    ///   - conversation: Sends the requests, prints the answers, and returns the command's status.
+    /// - Throws: An `ExitCode` for every status except ``ExitStatus/done``; an error of the bus is printed before that.
     func ask(
         _ shape: Output.Shape,
         id request: RequestID? = nil,

@@ -8,7 +8,7 @@ import ZeroMQ
 struct KeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The worker's public key, or the certificate file that holds it (also FORGEBUS_SERVER_KEY).",
+            "The worker's public key, or a certificate file with that key (also FORGEBUS_SERVER_KEY).",
             valueName: "key"
         )
     )
@@ -16,7 +16,7 @@ struct KeyOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "This client's own keys: a NAME.key_secret that `keygen` wrote (also FORGEBUS_CERTIFICATE).",
+            "This client's own keys: a file NAME.key_secret from `forgebus keygen` (also FORGEBUS_CERTIFICATE).",
             valueName: "file"
         )
     )
@@ -27,8 +27,8 @@ struct KeyOptions: ParsableArguments {
         // A user who gives one of them does not intend to connect without encryption.
         guard (named.serverKey == nil) == (named.certificate == nil) else {
             throw ValidationError(
-                "--server-key and --certificate go together, also in the environment: both sides prove who "
-                    + "they are."
+                "--server-key and --certificate go together, as options or in the environment, because both sides "
+                    + "must prove who they are."
             )
         }
     }
@@ -64,7 +64,9 @@ struct KeyOptions: ParsableArguments {
         )
     }
 
-    /// A text that can be read as a key is one; write `./` before a file with such a name.
+    /// Reads a key, or the certificate file with that path.
+    ///
+    /// A text with the form of a key is always read as a key; write `./` before the name of a file with that form.
     private static func publicKey(_ text: String) throws(BusError) -> PublicKey {
         guard (try? PublicKey(text)) != nil else { return try certificate(text).publicKey }
         do throws(WorkerError) {

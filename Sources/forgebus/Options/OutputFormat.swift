@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// How answers are printed.
+/// The format in which answers are printed.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
-    /// For people.
+    /// Lines for people.
     case text
-    /// For programs that parse the whole output: one JSON document.
+    /// One JSON document, for programs that parse the whole output.
     case json
-    /// For programs that read along: one JSON object a line.
+    /// One JSON object on each line, for programs that read the output while it is written.
     case jsonl
 }
 
@@ -14,7 +14,7 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 struct OutputOptions: ParsableArguments {
     @Option(
         name: [.short, .customLong("output")],
-        help: "How to print: text, json (one document) or jsonl (one object a line)."
+        help: "The output format: text, json (one document) or jsonl (one object on each line)."
     )
     var output: OutputFormat = .text
 }

@@ -4,8 +4,10 @@ import ForgeBusProtocol
 import ForgeBusWorker
 import ZeroMQ
 
-/// The exit status of a command: the numbers of sysexits.h where they fit, 124 as timeout(1) uses it, and 130, 141 and
-/// 143 as shells show a signal.
+/// The exit status of a command.
+///
+/// The numbers are those of sysexits.h where they fit; 124 is the status of timeout(1), and 130, 141 and 143 are how
+/// shells show that a signal ended a process.
 enum ExitStatus: Int32, CaseIterable {
     case done = 0
     case runFailed = 1

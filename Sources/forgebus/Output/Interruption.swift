@@ -1,13 +1,13 @@
 import ForgeBusProtocol
 import UnixSignals
 
-/// Ends a conversation early: Ctrl-C, SIGTERM, or a reader of its output that leaves.
+/// Ends a conversation with a worker early, after Ctrl-C or SIGTERM, or when the reader of the output leaves.
 ///
-/// It ends only the command; the worker continues with its requests.
+/// An interruption ends only the command; the worker continues with the command's requests.
 enum Interruption {
     /// How a conversation ended.
     struct Ending<Answer: Sendable>: Sendable {
-        /// Its result, also after an interruption, because the answer may have been on its way.
+        /// The conversation's result; also after an interruption, because the answer may have been on its way.
         let result: Result<Answer, BusError>
         /// The command's status after an interruption; nil without one.
         let status: ExitStatus?
@@ -18,7 +18,7 @@ enum Interruption {
         case signalled(ExitStatus?)
     }
 
-    /// Runs `conversation`, and cancels it when the process is told to end or the reader of its output leaves.
+    /// Runs `conversation`, and cancels it when the process gets a signal to end or the reader of the output leaves.
     static func ending<Answer: Sendable>(
         _ conversation: @escaping @Sendable () async throws(BusError) -> Answer
     ) async -> Ending<Answer> {
@@ -51,22 +51,22 @@ enum Interruption {
 }
 
 extension ErrorCode {
-    /// The command ended before it had its answer; only this program uses this code.
+    /// The command ended before it got an answer; only this program uses this code.
     static let interrupted = ErrorCode(rawValue: "interrupted")
 }
 
 extension BusError {
-    /// The error of a command that ended before it had its answer.
+    /// The error of a command that ended before it got an answer.
     static func interrupted(_ message: String, next: String) -> BusError {
         BusError(.interrupted, "The command ended early: \(message)", next: next)
     }
 
-    /// The error of a request whose answer was not awaited.
+    /// The error of a command that did not wait for the answer to `request`; nil for a request without an effect.
     static func interrupted(_ request: RequestID?) -> BusError {
-        guard let request else { return .interrupted("no answer had come.", next: "Ask again.") }
+        guard let request else { return .interrupted("no answer had come.", next: "Run the command again.") }
         return .interrupted(
             "the outcome of \(request) is unknown.",
-            next: "Send it again with --id \(request) to learn it; it is executed only once."
+            next: "Send the request again with --id \(request) to learn the outcome; it is executed only once."
         )
     }
 }

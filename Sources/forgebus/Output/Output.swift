@@ -7,18 +7,18 @@ import Synchronization
 /// As `json`, the whole output is one document: the object of a command with one result, or an array of the objects
 /// that `jsonl` would print, with an error last.
 ///
-/// One lock guards all state.
+/// One lock guards all of the output's state.
 final class Output: Sendable {
     /// How many results a command prints.
     enum Shape {
-        /// One, or an error in its place.
+        /// One result, or an error in its place.
         case one
-        /// Any number.
+        /// Any number of results.
         case several
     }
 
     private struct State {
-        /// The elements of the document so far.
+        /// The results so far, which become the elements of the JSON document.
         var held: [JSONValue] = []
         var interruption: BusError
     }
@@ -33,7 +33,7 @@ final class Output: Sendable {
         state = Mutex(State(interruption: error))
     }
 
-    /// The error for an interruption now: it says what continues on the worker, and how to follow it again.
+    /// The error to print if the command is interrupted now; it tells people how to continue.
     var interruption: BusError {
         get { state.withLock { $0.interruption } }
         set { state.withLock { $0.interruption = newValue } }
@@ -52,7 +52,7 @@ final class Output: Sendable {
         show([line()], object())
     }
 
-    /// Prints an error, in every format also for people: the cause, then the next move.
+    /// Prints an error: in every format, lines for people with the cause and the next move; in JSON, also an object.
     func show(_ error: BusError) {
         Terminal.complain(["\(error.code): \(error.message)", "  \(error.next)"])
         switch format {
@@ -70,7 +70,7 @@ final class Output: Sendable {
         }
     }
 
-    /// Ends the output: prints the array, if there is one.
+    /// Ends the output: if it is one JSON document with several results, prints the array.
     func end() {
         guard format == .json, shape == .several else { return }
         Terminal.say(document: JSONValue.array(state.withLock { $0.held }).description)

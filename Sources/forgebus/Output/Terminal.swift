@@ -13,14 +13,14 @@ import Darwin
 
 /// Writes results to standard output, and errors to standard error.
 ///
-/// Text from outside cannot begin another line or control the terminal: lines for people are escaped here.
+/// Text from other processes cannot begin a new line or control the terminal, because lines for people are escaped.
 enum Terminal {
     /// The error number of a failed write of the result; 0 if none failed.
     private static let failure = Atomic<Int32>(0)
-    /// Ends when the reader of the result has left.
+    /// A stream that ends when the reader of the result has left.
     private static let reader = AsyncStream<Never>.makeStream()
 
-    /// Whether the whole result was written: a reader must not take a part for the whole.
+    /// Whether everything was written so far; if not, the command must fail, because the output is incomplete.
     static var isWritten: Bool { failure.load(ordering: .relaxed) == 0 }
 
     /// Reports that the result could not be written, unless its reader has left.
@@ -31,7 +31,7 @@ enum Terminal {
         guard failure != 0 else { return }
         if failure == EPIPE { throw ExitStatus.unread.exit }
         let cause = String(cString: strerror(failure))
-        complain(["Standard output cannot be written: \(cause).", "  Make room, and ask again."])
+        complain(["Standard output cannot be written: \(cause).", "  Free disk space, and run the command again."])
         throw ExitStatus.inputOutput.exit
     }
 
@@ -43,13 +43,13 @@ enum Terminal {
         return failure.load(ordering: .relaxed) == EPIPE
     }
 
-    /// Prints lines of the result for people, unbuffered, also into a pipe.
+    /// Prints lines of the result for people immediately, also into a pipe.
     static func say(_ lines: [String]) { say(document: text(lines)) }
 
     /// Prints a result for programs, unchanged.
     static func say(document: String) { write(document + "\n", to: 1) }
 
-    /// Prints an error and the next move.
+    /// Prints the lines of an error on standard error, after the program's name.
     static func complain(_ lines: [String], as name: String = "forgebus: ") { write(name + text(lines) + "\n", to: 2) }
 
     /// Whether standard output is a terminal that can redraw a row.
@@ -59,7 +59,7 @@ enum Terminal {
         return !kind.isEmpty && kind != "dumb"
     }
 
-    /// Whether colours are wanted (no-color.org).
+    /// Whether to print colours; the variable NO_COLOR turns them off (no-color.org).
     static var hasColours: Bool {
         isInteractive && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
     }

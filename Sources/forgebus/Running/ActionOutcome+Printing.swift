@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 
 extension ActionOutcome {
-    /// One line for people.
+    /// The outcome of the action, in one line for people.
     var line: String {
         let reason = if case .failed(let reason) = result { "  " + reason } else { "" }
         return "  \(action.padded(to: 20))\(result.word.padded(to: 11))\(duration.readable)\(reason)"
@@ -9,15 +9,15 @@ extension ActionOutcome {
 }
 
 extension RunResult {
-    /// The result's state, in one line for people.
+    /// The run's final state, in one line for people.
     var headline: String { "\(state.rawValue.padded(to: 11))\(run)\(reason.isEmpty ? "" : "  \(reason)")" }
 
-    /// Its outputs, in one line for people; nil if there are none.
+    /// The run's outputs, in one line for people; nil if there are none.
     var outputsLine: String? { outputs.isEmpty ? nil : "outputs    \(JSONValue.object(outputs))" }
 
-    /// The actions that had not returned when it ended, in one line for people; nil if there are none.
+    /// The actions that had not returned when the run ended, in one line for people; nil if there are none.
     var abandonedLine: String? { abandoned.isEmpty ? nil : "abandoned  \(abandoned.joined(separator: ", "))" }
 
-    /// The whole result for programs, as the last event of its run.
+    /// The whole result for programs, as the last event of the run.
     var event: JSONObject { json.entries.reduce(into: ["event": "result"]) { $0[$1.key] = $1.value } }
 }

@@ -3,7 +3,8 @@ import Synchronization
 
 /// Draws a run's progress on a terminal.
 ///
-/// One lock guards all state and also the drawing: changes arrive on the client's thread, and a task updates the time.
+/// One lock guards all state and the drawing, because changes arrive on the client's thread while a task updates the
+/// time.
 final class LiveRun: Sendable {
     private struct State {
         var rows = RunRows()

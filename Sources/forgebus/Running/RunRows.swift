@@ -2,15 +2,16 @@ import ForgeBusProtocol
 
 /// The rows of a run on a terminal: one for each action; the last is redrawn.
 ///
-/// Pure: it has no clock and draws nothing. A run's actions take turns, so that one row is drawn at a time.
+/// The type is pure: it has no clock and draws nothing. A run executes one action at a time, so only the last row
+/// changes.
 struct RunRows {
     /// One action's row.
     struct Row: Hashable {
         /// The action's latest change.
         let change: ShownChange
-        /// When the action began, or first appeared.
+        /// When the action began or first appeared, since the display began.
         let beginning: Duration
-        /// When the change came.
+        /// When the change came, since the display began.
         let changed: Duration
     }
 
@@ -24,7 +25,7 @@ struct RunRows {
     /// - Parameters:
     ///   - change: The change.
     ///   - now: The time since the display began.
-    /// - Returns: The row of an action that has ended; nil if none has.
+    /// - Returns: The action's row if the change ended the action; otherwise nil.
     mutating func add(_ change: RunProgress.Change, at now: Duration) -> Row? {
         let change = ShownChange(change)
         let beginning = current.flatMap { $0.change.action == change.action ? $0.beginning : nil } ?? now
@@ -42,7 +43,7 @@ extension RunRows.Row {
     /// - Parameters:
     ///   - now: The time since the display began.
     ///   - columns: The most columns: a longer row would wrap, and its first part could not be redrawn.
-    ///   - hasColours: Whether its mark has a colour.
+    ///   - hasColours: Whether the mark at the start of the row has a colour.
     /// - Returns: One row of text.
     func drawn(at now: Duration, columns: Int, hasColours: Bool) -> String {
         let pause = change.pause.map { changed + $0 - now } ?? .zero
@@ -57,7 +58,7 @@ extension RunRows.Row {
 }
 
 extension Duration {
-    /// Seconds with one decimal, minutes from 100 s on, so that it changes at most ten times a second.
+    /// Seconds with one decimal, or minutes and seconds from 100 s on; the text changes at most ten times a second.
     fileprivate var inTenths: String {
         let tenths = microseconds / 100_000
         guard tenths >= 1_000 else { return "\(tenths / 10).\(tenths % 10) s" }

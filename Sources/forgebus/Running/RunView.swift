@@ -1,11 +1,11 @@
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// Shows a run for `run` and `attach`: redrawn on a terminal, line by line elsewhere.
+/// Shows a run for the commands `run` and `attach`: redrawn in place on a terminal, line by line elsewhere.
 struct RunView {
     private let output: Output
     private let client: ClientOptions
-    /// Nil if the output is not a terminal that can redraw a row.
+    /// Redraws the run in place; nil unless the output format is text and the terminal is interactive.
     private let live: LiveRun?
 
     init(_ output: Output, _ client: ClientOptions) {
@@ -81,7 +81,7 @@ struct RunView {
     }
 }
 
-/// Following a run.
+/// The methods that follow a run until it ends or the time is over.
 extension RunView {
     /// Shows a run that this command started, until it ends or the time is over.
     ///

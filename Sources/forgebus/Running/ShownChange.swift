@@ -2,10 +2,10 @@ import ForgeBusProtocol
 
 /// A change of a run, formatted for people.
 struct ShownChange: Hashable {
-    /// The first character of a row on a terminal.
+    /// The first character of a row on a terminal, with its colour.
     struct Mark: Hashable {
         let sign: String
-        /// The code of its colour (ECMA-48, 8.3.117).
+        /// The code of the colour (ECMA-48, 8.3.117).
         let colour: Int
 
         static let running = Mark(sign: "▸", colour: 36)
@@ -22,9 +22,9 @@ struct ShownChange: Hashable {
     let mark: Mark
     let action: String
     let detail: String
-    /// Follows the detail in a row on a terminal, but not in a line.
+    /// A text that follows the detail in a row on a terminal, but not in line-by-line output.
     let hint: String
-    /// The time until the next attempt; nil without one.
+    /// The time until the next attempt; nil if the change does not announce one.
     let pause: Duration?
     /// Whether the action has ended.
     let isEnd: Bool
@@ -42,7 +42,7 @@ struct ShownChange: Hashable {
         (self.hint, self.pause, self.isEnd) = (hint, pause, isEnd)
     }
 
-    /// Maps every change.
+    /// Formats a change of a run.
     init(_ change: RunProgress.Change) {
         switch change {
         case .started(let action): self.init("started", .running, action)

@@ -1,7 +1,7 @@
 import ForgeBusClient
 import ForgeBusProtocol
 
-/// A run that has not ended: its state, and what it waits for.
+/// A run that has not ended, with its state and its waits.
 struct UnfinishedRun {
     let id: RunID
     let state: StateReport.State
@@ -11,7 +11,7 @@ struct UnfinishedRun {
     /// How long to wait for the list of waits; the state is known already.
     private static let patience = Duration.seconds(1)
 
-    /// Asks what the run waits for; without an answer in time, the list is empty.
+    /// Requests the run's waits; if no answer comes in time, the list is empty.
     ///
     /// - Throws: ``BusError`` if the task was cancelled.
     init(_ state: StateReport.State, of run: RunID, on bus: BusClient) async throws(BusError) {
@@ -61,6 +61,6 @@ struct UnfinishedRun {
 }
 
 extension StateReport.State {
-    /// Whether this state is an end.
+    /// Whether this state is a final state of a run.
     fileprivate var isEnd: Bool { RunResult.State(rawValue: rawValue) != nil }
 }

@@ -22,7 +22,7 @@ struct AccessReader: Service {
     func run() async throws {
         for await _ in signals.cancelOnGracefulShutdown() {
             guard let path else {
-                logger.notice("there is no access file to read again")
+                logger.notice("SIGHUP has no effect: the worker has no access file to read again")
                 continue
             }
             try await worker.rereadAccess(from: path)

@@ -4,12 +4,12 @@ import Logging
 
 /// A summary of a file's worker, for `worker --check`.
 struct FileSummary {
-    /// A line for each part.
+    /// A line for each part of the worker.
     let lines: [String]
 
     /// Checks everything that can be checked without opening anything.
     ///
-    /// - Throws: `WorkerError`, if the worker would refuse the file.
+    /// - Throws: `WorkerError` if a worker would refuse the file's definitions.
     init(of file: WorkerFile, _ logger: Logger) throws(WorkerError) {
         let configuration = file.configuration
         _ = try BusWorker(configuration, pipelines: file.pipelines, monitors: file.monitors, logger: logger)
@@ -26,7 +26,7 @@ struct FileSummary {
             ("publishers", publications),
             ("serves", [isKeyed ? "senders with a key of the access file" : "senders on this machine"]),
             ("store", [store]),
-            ("startup", file.startup == nil ? [] : ["its actions run first"]),
+            ("startup", file.startup == nil ? [] : ["startup actions run first"]),
             ("pipelines", file.pipelines.map(\.name.text)),
             ("monitors", file.monitors.map(\.name.text)),
         ]

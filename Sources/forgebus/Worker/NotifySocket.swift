@@ -17,7 +17,7 @@ struct NotifySocket: Sendable {
 
     /// Reads the socket's address from the environment of the process.
     ///
-    /// - Returns: Nil without an address: no service manager wants notices.
+    /// - Returns: Nil if the environment has no address, because no service manager waits for notices.
     init?(environment: [String: String]) {
         guard let address = environment["NOTIFY_SOCKET"], !address.isEmpty else { return nil }
         self.address = address
@@ -25,7 +25,7 @@ struct NotifySocket: Sendable {
 
     /// Sends one datagram; waits at most 5 seconds for a slow receiver.
     ///
-    /// Each datagram has its own socket, so that no socket stays open, or is inherited, between the few notices.
+    /// Each datagram has its own socket, so that no socket stays open or is inherited between two notices.
     ///
     /// - Throws: ``Unheard`` if the address is malformed, or nobody receives there.
     func send(_ text: String) throws(Unheard) {
@@ -44,11 +44,11 @@ struct NotifySocket: Sendable {
         guard sent == bytes.count else { throw unheard(errno) }
     }
 
-    /// The address for the system; an abstract one begins with a zero and ends with its last byte (unix(7)).
+    /// The address in the system's form; an abstract address begins with a zero and ends with its last byte (unix(7)).
     private func target() throws(Unheard) -> (sockaddr_un, socklen_t) {
         var bytes = Array(address.utf8)
         guard bytes.first == UInt8(ascii: "/") || bytes.first == UInt8(ascii: "@"), bytes.count > 1 else {
-            throw Unheard(description: "\(shown) is neither an absolute path nor a name behind an @")
+            throw Unheard(description: "\(shown) is neither an absolute path nor a name that begins with @")
         }
         let isAbstract = bytes[0] == UInt8(ascii: "@")
         if isAbstract { bytes[0] = 0 } else { bytes.append(0) }

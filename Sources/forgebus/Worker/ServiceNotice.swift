@@ -8,7 +8,7 @@ import ServiceLifecycle
 ///
 /// A failed notice is only a warning: the worker serves anyway.
 ///
-/// In a `ServiceGroup` it comes after the worker, so that a graceful shutdown reaches it first.
+/// In a `ServiceGroup`, this service comes after the worker, so that a graceful shutdown reaches it first.
 struct ServiceNotice: Service {
     let socket: NotifySocket
     let worker: BusWorker
@@ -51,7 +51,7 @@ extension ServiceNotice {
         /// The lines of the datagram.
         var text: String {
             switch self {
-            case .starting: "STATUS=Accepts decisions; accepts requests after the startup actions."
+            case .starting: "STATUS=Accepts only decisions until the startup actions have run."
             case .ready(let endpoints):
                 "READY=1\nSTATUS=Serves at \(Printable.escaped(endpoints.joined(separator: " ")))."
             case .stopping(let drainTime):

@@ -7,17 +7,18 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// `forgebus worker`.
+/// The command `forgebus worker`, with its arguments and options.
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker",
-        abstract: "Runs the monitors and pipelines of a file; without one, a demonstration.",
+        abstract: "Runs the monitors and pipelines of a file; without a file, it runs a demonstration.",
         discussion: """
-            SIGTERM and Ctrl-C drain it: running actions finish within the drain time, then it exits 0. With \
-            NOTIFY_SOCKET, it notifies the service manager when it accepts requests, and when the drain begins.
+            SIGTERM and Ctrl-C drain the worker: running actions finish within the drain time, then it exits 0. If the \
+            variable NOTIFY_SOCKET is set, the worker notifies the service manager when it accepts requests and when \
+            the drain begins.
 
-            Without keys it serves this machine only. With --access and --certificate it serves senders with a key of \
-            the access file, from anywhere, and nobody else.
+            Without keys, the worker serves only senders on this machine. With --access and --certificate, it serves \
+            only senders that have a key of the access file, on any machine.
             """
     )
 
@@ -26,7 +27,7 @@ struct WorkerCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where to listen, instead of the file's endpoints; repeat it for more endpoints.",
+            "An endpoint to listen at, instead of the file's endpoints; repeat the option for more endpoints.",
             valueName: "endpoint"
         )
     )
@@ -40,15 +41,17 @@ struct WorkerCommand: AsyncParsableCommand {
     )
     var access: String?
 
-    @Option(help: ArgumentHelp("The worker's own keys: a NAME.key_secret that `keygen` wrote.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The worker's own keys: a file NAME.key_secret from `forgebus keygen`.", valueName: "file")
+    )
     var certificate: String?
 
     @Option(
         help: ArgumentHelp(
-            "The store: a file, or `memory` to lose everything when the worker ends.",
+            "The file of the store, or `memory` for a worker that loses everything when it ends.",
             discussion: """
-                Without one: NAME.sqlite in $STATE_DIRECTORY, $XDG_STATE_HOME/forgebus or ~/.local/state/forgebus; the \
-                demonstration's is beside its other files.
+                Without this option: NAME.sqlite in $STATE_DIRECTORY, $XDG_STATE_HOME/forgebus or \
+                ~/.local/state/forgebus; the demonstration keeps its store beside its other files.
                 """,
             valueName: "file"
         )
@@ -58,21 +61,23 @@ struct WorkerCommand: AsyncParsableCommand {
     @Option(help: "The worker's name.")
     var name: String?
 
-    @Option(help: ArgumentHelp("How long it may finish running actions after a stop request.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How long running actions may take after a stop request.", valueName: "seconds"))
     var drain: Double?
 
-    @Flag(help: "Read the file and the keys, show what would run, and open nothing.")
+    @Flag(help: "Read the file and the keys and show what would run, but open no endpoint or store.")
     var check = false
 
-    @Flag(name: [.short, .long], help: "Log more.")
+    @Flag(name: [.short, .long], help: "Log more details.")
     var verbose = false
 
     func validate() throws {
         guard (access == nil) == (certificate == nil) else {
-            throw ValidationError("--access and --certificate go together: keys need rights.")
+            throw ValidationError("--access and --certificate go together: a worker with keys needs an access file.")
         }
-        if check, config == nil { throw ValidationError("--check needs the --config that it checks.") }
-        if let drain, !(0...86_400).contains(drain) { throw ValidationError("--drain takes seconds, from 0 to 86400.") }
+        if check, config == nil { throw ValidationError("--check can only be used with --config.") }
+        if let drain, !(0...86_400).contains(drain) {
+            throw ValidationError("--drain must be a number of seconds from 0 to 86400.")
+        }
     }
 
     func run() async throws {

@@ -6,12 +6,12 @@ import Logging
 import Musl
 #endif
 
-/// Formats a record of the log: always one line.
+/// Formats a record of the log as exactly one line.
 enum LogLine {
-    /// A longer line is cut.
+    /// The most bytes of a line; a longer line is cut.
     private static let sizeLimit = 16 * 1024
 
-    /// The line, without its end.
+    /// The record as a line, without a line end.
     static func text(
         _ level: Logger.Level,
         _ label: String,

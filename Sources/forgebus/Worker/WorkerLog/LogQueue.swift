@@ -5,20 +5,20 @@ import DequeModule
 /// A line is dropped if there is no room, or if it cannot be written. The next write begins with the number of dropped
 /// lines, at the place of the gap.
 ///
-/// Pure: its owner calls ``next(telling:)``, writes the result, and reports with ``settle(_:written:)`` how much was
-/// written.
+/// The queue itself writes nothing: its owner calls ``next(telling:)``, writes the result, and reports with
+/// ``settle(_:written:)`` how much was written.
 struct LogQueue {
     /// The next write: the report of dropped lines, a line, or both.
     struct Portion {
         let bytes: [UInt8]
-        /// Where the report ends; 0 without one.
+        /// The offset at which the report of dropped lines ends; 0 if there is no report.
         fileprivate let newsEnd: Int
         fileprivate var hasLine: Bool { newsEnd < bytes.count }
     }
 
     private enum Entry {
         case line(String)
-        /// The number of lines missing here; never two gaps in a row.
+        /// The number of lines that were dropped at this place; two gaps never follow each other.
         case gap(Int)
     }
 
@@ -34,13 +34,13 @@ struct LogQueue {
 
     /// - Parameters:
     ///   - lineLimit: How many lines may wait.
-    ///   - sizeLimit: How many bytes they may have together.
+    ///   - sizeLimit: How many bytes the waiting lines may have together.
     init(lineLimit: Int, sizeLimit: Int) {
         self.lineLimit = lineLimit
         self.sizeLimit = sizeLimit
     }
 
-    /// Adds a line, without its end; drops it if there is no room.
+    /// Adds a line without a line end; drops the line if there is no room.
     mutating func add(_ line: String) {
         guard lineCount < lineLimit, size + line.utf8.count <= sizeLimit else { return drop() }
         entries.append(.line(line))
@@ -48,7 +48,7 @@ struct LogQueue {
         size += line.utf8.count
     }
 
-    /// Removes what must be written now.
+    /// Removes the portion that must be written next.
     ///
     /// - Parameter news: The line that reports the number of dropped lines.
     /// - Returns: Nil if nothing waits.
@@ -59,7 +59,7 @@ struct LogQueue {
         return portion(of: entries.popFirst(), news)
     }
 
-    /// Records how many bytes of a portion were written before an error; all of them without an error.
+    /// Records how many bytes of a portion were written; fewer than all if an error stopped the write.
     mutating func settle(_ portion: Portion, written: Int) {
         if written >= portion.newsEnd { untold = 0 }
         if written > 0 { isCut = written < portion.bytes.count && written != portion.newsEnd }

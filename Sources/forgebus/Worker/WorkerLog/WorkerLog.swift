@@ -12,9 +12,9 @@ import Musl
 /// No caller waits for the reader of the log. Lines wait in a bounded queue. A line without room, or one that cannot be
 /// written because the reader is gone or the disk is full, is dropped and counted; later a line reports the number.
 ///
-/// There is one for each process, and its thread ends with the process.
+/// Each process has one log, and the log's thread ends with the process.
 final class WorkerLog: Sendable {
-    /// Several thousand ordinary lines.
+    /// The most lines that wait.
     static let lineLimit = 4_096
     static let sizeLimit = 1 << 20
 
@@ -22,7 +22,7 @@ final class WorkerLog: Sendable {
         var queue: LogQueue
         /// Whether the thread sleeps: nothing waits, and every line was written or dropped.
         var isIdle = false
-        /// Whether ``flush(within:)`` waits for that.
+        /// Whether ``flush(within:)`` waits until the thread sleeps.
         var isAwaited = false
     }
 
@@ -31,7 +31,7 @@ final class WorkerLog: Sendable {
     private let wake = DispatchSemaphore(value: 0)
     private let flushed = DispatchSemaphore(value: 0)
 
-    /// Starts writing.
+    /// Starts the thread that writes the lines.
     init(
         descriptor: Int32 = 2,
         queue: LogQueue = LogQueue(lineLimit: WorkerLog.lineLimit, sizeLimit: WorkerLog.sizeLimit)
@@ -58,7 +58,7 @@ final class WorkerLog: Sendable {
 
     /// Waits until every line is written or dropped, at most for the given time.
     ///
-    /// Only one thread may call it at a time, such as the one that ends the process.
+    /// Only one thread may call this at a time, such as the thread that ends the process.
     func flush(within time: DispatchTimeInterval) {
         let isIdle = state.withLock { state in
             state.isAwaited = !state.isIdle
