@@ -1,26 +1,26 @@
 public import ForgeOrchestrator
 import Synchronization
 
-/// Actions whose condition holds and whose work is next to nothing: what remains is the cost of the orchestrator.
+/// Actions whose conditions are true and whose work is almost nothing, so that only the orchestrator's cost remains.
 ///
-/// They live in a module of their own and their bodies are never inlined, so that the compiler cannot see through the
-/// calls of whoever runs them. A body touches one atomic: an empty one would let the compiler drop the change of
-/// executor that every action with a body pays for.
+/// The actions are in their own module and are never inlined, so that the compiler cannot optimise across their calls.
+/// Each body changes one atomic value; with an empty body, the compiler could remove the change of executor that every
+/// real action needs.
 public enum BenchActions {
     /// How many actions have executed in this process.
     public static var executed: Int { executions.load(ordering: .relaxed) }
 
-    /// As many sequence actions, over all four priorities.
+    /// Makes `count` sequence actions, spread over all four priorities.
     public static func sequence(_ count: Int = 10) -> [any SequenceAction] {
         (0..<count).map { BenchSequenceAction(identity: Identity($0)) }
     }
 
-    /// As many pipeline actions, over all four priorities; each reads one value and writes one.
+    /// Makes `count` pipeline actions, spread over all four priorities; each reads one value and writes one.
     public static func pipeline(_ count: Int = 10) -> [any PipelineAction] {
         (0..<count).map { BenchPipelineAction(identity: Identity($0)) }
     }
 
-    /// As many monitor actions, over all four priorities.
+    /// Makes `count` monitor actions, spread over all four priorities.
     public static func monitor(_ count: Int = 10) -> [any MonitorAction] {
         (0..<count).map { BenchMonitorAction(identity: Identity($0)) }
     }
@@ -29,7 +29,7 @@ public enum BenchActions {
 private let isOpen = Atomic(true)
 private let executions = Atomic(0)
 
-/// A number, and the id made of it once: actions have stored ids.
+/// The id and priority of an action; the id is stored, so that reading it costs as little as in a real action.
 private struct Identity: Sendable {
     let id: ActionID
     let priority: ActionPriority
@@ -40,7 +40,7 @@ private struct Identity: Sendable {
     }
 }
 
-/// What all three kinds have in common.
+/// The requirements that all three kinds of actions share.
 private protocol BenchAction: OrchestratedAction {
     var identity: Identity { get }
 }

@@ -1,7 +1,7 @@
 public import ForgeOrchestrator
 
 extension BenchActions {
-    /// Three actions that each read one value and write one: what a request for a feed does, without its work.
+    /// Makes three actions that each read one value and write one, like a pipeline for a feed without the real work.
     public static func feed() -> [any PipelineAction] {
         [
             FeedAction<String, String>(id: "load", priority: .high, reads: "user", writes: "posts") { $0 },

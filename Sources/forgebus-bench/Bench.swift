@@ -1,6 +1,6 @@
 import Foundation
 
-/// Prints every measure there is: what it was, what it is held against, and whether the target holds.
+/// Prints every measure with the value that it is compared with, and whether the measure meets its target.
 @main
 struct Bench {
     static func main() async {
@@ -21,11 +21,11 @@ struct Bench {
         }
         func isWanted(_ section: String) -> Bool { wanted.isEmpty || wanted.contains(section) }
         if isWanted("orchestrators") {
-            Table.head("The orchestrators against the plain design", "ours", "plain", "times faster")
+            Table.head("The orchestrators, compared with the plain design", "ours", "plain", "times faster")
             for comparison in await measureOrchestrators() { Table.row(comparison) }
         }
         if isWanted("transport") {
-            Table.head("ZeroMQ against plain C over libzmq", "ours", "C", "ours / C")
+            Table.head("ZeroMQ, compared with plain C over libzmq", "ours", "C", "ours / C")
             for comparison in try await TransportMeasure().all() { Table.row(comparison) }
         }
         try await bus(isWanted("bus") ? BusMeasure.lines : BusMeasure.lines.filter(wanted.contains))
@@ -35,7 +35,7 @@ struct Bench {
 
     private static func bus(_ lines: [String]) async throws {
         guard !lines.isEmpty else { return }
-        Table.head("A worker against a server in plain C that decides nothing", "ours", "C", "ours / C")
+        Table.head("A worker, compared with a server in plain C that only answers", "ours", "C", "ours / C")
         for line in lines {
             for keys in [nil, CurveKeys()] { try await BusMeasure(keys: keys).print(line) }
         }
@@ -43,13 +43,13 @@ struct Bench {
 
     private static func durable(_ lines: [String]) async throws {
         guard !lines.isEmpty else { return }
-        Table.head("A worker with a store on disk against the disk", "ours", "the disk", "ours / disk")
+        Table.head("A worker with a store on disk, compared with the disk", "ours", "disk", "ours / disk")
         for line in lines { try await DurableMeasure().print(line) }
     }
 
     private static func footprint(_ lines: [String]) async throws {
         guard !lines.isEmpty else { return }
-        Table.head("What a worker takes", "ours", "", "")
+        Table.head("The resources of a worker", "ours", "", "")
         for line in lines {
             for amount in try await Footprint.line(line) { Table.row(amount) }
         }

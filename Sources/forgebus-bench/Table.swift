@@ -1,6 +1,6 @@
 import Foundation
 
-/// Prints measures as a table: the median of the pairs, their spread, and the target.
+/// Prints measures as a table: the medians of the samples, the spread of the ratios, and the target.
 enum Table {
     static func head(_ title: String, _ ours: String, _ other: String, _ ratio: String) {
         print("\n\(title)")

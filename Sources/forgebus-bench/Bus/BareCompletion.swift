@@ -2,10 +2,11 @@ import ForgeOrchestrator
 import Synchronization
 import ZeroMQ
 
-/// A server that answers each COMPLETE, as a worker does, and decides nothing: the cost of COMPLETE without the work of a
-/// worker.
+/// A server that answers each COMPLETE, as a worker does, but decides nothing.
+///
+/// It shows the cost of COMPLETE without the work of a worker.
 enum BareCompletion {
-    /// Serves for as long as `body` takes: the first message completes the first of the signals, and so on.
+    /// Serves until `body` returns; the first message completes the first of the signals, and so on.
     static func serve<Value>(
         _ signals: [CompletionSignal],
         _ keys: CurveKeys?,

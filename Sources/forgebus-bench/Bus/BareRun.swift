@@ -1,30 +1,31 @@
 import ForgeOrchestrator
 import ZeroMQ
 
-/// A server that answers each RUN twice, as a worker does, and decides nothing: the cost of RUN without the work of a
-/// worker.
+/// A server that answers each RUN twice, as a worker does, but decides nothing.
+///
+/// It shows the cost of RUN without the work of a worker.
 enum BareRun: CaseIterable {
-    /// Both answers are sent by the thread that took the message.
+    /// The thread that receives the message sends both answers.
     case answers
-    /// The second answer is sent when an empty task on Swift's pool has ended.
+    /// The second answer follows when an empty task on Swift's pool has ended.
     case task
-    /// The second answer is sent when the task has run the pipeline, on values that it has already.
+    /// The second answer follows when a task has run the pipeline, with seeds that need not be decoded.
     case pipeline
 
     var name: String {
         switch self {
-        case .answers: "RUN, nothing decided: two answers"
-        case .task: "RUN, nothing decided: and a task"
-        case .pipeline: "RUN, nothing decided: of the pipeline"
+        case .answers: "RUN, upper limit: answers only"
+        case .task: "RUN, upper limit: answers and a task"
+        case .pipeline: "RUN, upper limit: answers and pipeline"
         }
     }
 
-    /// Serves for as long as `body` takes.
+    /// Serves until `body` returns.
     func serve<Value>(_ keys: CurveKeys?, _ body: (_ endpoint: String) async throws -> Value) async throws -> Value {
         try await BareServer.serve(body) { reactor in try reactor.answerTwice(self, keys) }
     }
 
-    /// What the task does.
+    /// The work of the task: it runs the pipeline, or does nothing.
     fileprivate func execute(_ orchestrator: PipelineOrchestrator) async {
         guard self == .pipeline else { return }
         _ = await orchestrator.run(context: PipelineContext(BareServer.seeds))
@@ -32,7 +33,7 @@ enum BareRun: CaseIterable {
 }
 
 extension Reactor {
-    /// Opens a ROUTER that answers every message at once and, where a task is to be in between, once more when it has ended.
+    /// Opens a ROUTER that answers every message twice: immediately, and again after the task if `kind` has one.
     fileprivate func answerTwice(_ kind: BareRun, _ keys: CurveKeys?) throws -> Endpoint {
         let router = try open(Router.self)
         let orchestrator = BareServer.feed()

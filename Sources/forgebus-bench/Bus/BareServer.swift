@@ -3,12 +3,12 @@ import ForgeOrchestrator
 import Synchronization
 import ZeroMQ
 
-/// A server without a worker, on a reactor like a worker's.
+/// A server without a worker, on a reactor with the same options as a worker's.
 enum BareServer {
-    /// The values of a run as its messages bring them.
+    /// The values of a run, as they are after a request has been decoded.
     static let seeds: [String: any Sendable] = ["user": "ada", "limit": 20, "tags": ["swift", "messaging"]]
 
-    /// The pipeline of all runs.
+    /// Makes the pipeline of all runs.
     static func feed() -> PipelineOrchestrator {
         let orchestrator = PipelineOrchestrator()
         orchestrator.register(BenchActions.feed())
@@ -36,8 +36,9 @@ enum BareServer {
     }
 }
 
-/// Begins tasks on Swift's pool with the least there is to it: one that is scheduled begins all that wait, each of them at
-/// once on its thread.
+/// Begins tasks on Swift's pool at the lowest possible cost.
+///
+/// One scheduled task begins all waiting tasks, each immediately on its own thread.
 final class TaskBatches: Sendable {
     private let waiting = Mutex<[@Sendable () async -> Void]>([])
 

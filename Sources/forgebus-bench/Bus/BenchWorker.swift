@@ -5,26 +5,26 @@ import ForgeOrchestrator
 import Logging
 import ZeroMQ
 
-/// A worker in this process, as the measures ask it.
+/// A worker in this process, with the settings of a measure.
 struct BenchWorker: Sendable {
     var pipelines: [HostedPipeline] = [.feed()]
 
-    /// How many signals it may know at least.
+    /// The least value for the worker's limit of waiting signals.
     var waitingSignals = 0
 
-    /// How many runs of the one client may be unfinished at least.
+    /// The least value for the worker's limits of unfinished and paused runs.
     var unfinishedRuns = 0
 
-    /// How many early decisions of the one client it keeps at least.
+    /// The least value for the worker's limits of early decisions.
     var earlyDecisions = 0
 
-    /// Those of both ends; nil for a worker without keys.
+    /// The keys of the worker and its client; nil for a worker without keys.
     var keys: CurveKeys?
 
-    /// What remembers; nil for its own books.
+    /// The store; nil for a worker that keeps its state in memory.
     var store: (any BusStore)?
 
-    /// Serves for as long as `body` takes.
+    /// Serves until `body` returns.
     func serve<Value>(_ body: (BusWorker, _ endpoint: String) async throws -> Value) async throws -> Value {
         let worker = try BusWorker(
             try configuration,
@@ -58,7 +58,7 @@ struct BenchWorker: Sendable {
 }
 
 extension CurveKeys {
-    /// The client may do everything that is measured.
+    /// A policy that grants the client everything that is measured.
     fileprivate var policy: AccessPolicy {
         get throws {
             let grants = AccessPolicy.Grants([
@@ -70,7 +70,7 @@ extension CurveKeys {
 }
 
 extension HostedPipeline {
-    /// Three seeds, three actions that each read one value and write one, one declared output.
+    /// Makes a pipeline with three seeds, three actions that each read one value and write one, and one output.
     static func feed(slots: Int = 32) -> HostedPipeline {
         let pipeline = PipelineOrchestrator()
         pipeline.register(BenchActions.feed())

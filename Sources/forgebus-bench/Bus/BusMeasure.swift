@@ -6,25 +6,26 @@ import ForgeOrchestrator
 import Logging
 import ZeroMQ
 
-/// Measures a whole worker against the floor: the same client in plain C asks ours and a server in plain C that answers
-/// each message with one, and decides nothing.
+/// Compares a whole worker with a server in plain C that answers each message with one message and decides nothing.
+///
+/// The same client in plain C sends the requests to both.
 struct BusMeasure {
-    /// How many alternating pairs; their median is reported with the spread.
+    /// How many pairs of samples to take, alternating; the median is reported with the spread.
     var pairs = 5
 
-    /// Requests of one sample at window 64.
+    /// The number of requests in one sample with up to 64 of them unanswered.
     var requests: UInt64 = 100_000
 
-    /// Requests of one sample at window 1.
+    /// The number of requests in one sample that sends them one after another.
     var roundTrips: UInt64 = 10_000
 
-    /// The lines by the words that ask for them, in the order in which they are printed.
+    /// The command-line words that select the table's lines, in the order in which the lines are printed.
     static let lines = ["notify", "run", "bare-run", "latency", "complete", "bare-complete"]
 
-    /// Those of both ends; nil for plain connections.
+    /// The keys of both ends; nil for connections without encryption.
     var keys: CurveKeys?
 
-    /// One line of the table, or a few.
+    /// Measures and prints the lines of the table that `name` selects.
     func print(_ name: String) async throws {
         switch name {
         case "notify":
@@ -65,7 +66,7 @@ struct BusMeasure {
         return comparison
     }
 
-    /// The upper limit for RUN, with the parts that the worker is made of.
+    /// Measures an upper limit for RUN, with a server that is made of the worker's parts but decides nothing.
     private func bare(_ kind: BareRun) async throws -> TransportComparison {
         var comparison = self.comparison(kind.name, "1/s", moreIsBetter: true, nil)
         try await alternate(&comparison) {
@@ -93,7 +94,7 @@ struct BusMeasure {
         return comparison
     }
 
-    /// Completions a second with 64 outstanding, each of which resumes a task that waits for its signal.
+    /// Measures completions per second with up to 64 unanswered; each resumes a task that waits for its signal.
     private func completions() async throws -> TransportComparison {
         var comparison = self.comparison("COMPLETE, waiter resumed, window 64", "1/s", moreIsBetter: true, 0.6)
         try await alternate(&comparison) {
@@ -108,9 +109,12 @@ struct BusMeasure {
         return comparison
     }
 
-    /// What COMPLETE could come to at most, with what the worker is made of: only the answers, or waiters too that resume.
+    /// Measures an upper limit for COMPLETE, with a server that is made of the worker's parts but decides nothing.
+    ///
+    /// The server only answers or, if `areAwaited`, also resumes a waiter for each signal.
     private func bareCompletions(_ areAwaited: Bool) async throws -> TransportComparison {
-        let name = areAwaited ? "COMPLETE, nothing decided: and a waiter" : "COMPLETE, nothing decided: an answer"
+        let steps = areAwaited ? "answer and resume a waiter" : "answer only"
+        let name = "COMPLETE, upper limit: \(steps)"
         var comparison = self.comparison(name, "1/s", moreIsBetter: true, nil)
         let completions = Completions(count: requests, window: 64, keys: keys)
         try await alternate(&comparison) {
@@ -129,7 +133,7 @@ struct BusMeasure {
         return comparison
     }
 
-    /// A worker of its own for each sample, so that no sample inherits another's ledger.
+    /// A new worker for each sample, so that no sample inherits another sample's ledger.
     private var worker: BenchWorker { BenchWorker(waitingSignals: Int(requests), keys: keys) }
 
     private func askWorker(_ frames: BusFrames, count: UInt64, window: UInt32, answers: UInt32) async throws -> FloorRun
@@ -178,7 +182,7 @@ extension BusFrames {
 
     /// A completion with a value of 64 bytes, for a signal that nobody else completes.
     ///
-    /// COMPLETE takes no `deadline_ms`; an attribute that it does take stands in its place.
+    /// COMPLETE does not accept `deadline_ms`, so the message has another attribute of about the same size.
     static let complete = BusFrames(
         command: "FORGE/1 COMPLETE",
         subject: "deploy.finished.000000000000",

@@ -4,14 +4,14 @@ import ForgeBusWorker
 import ForgeOrchestrator
 import Synchronization
 
-/// A sample of COMPLETE: as many tasks wait for a signal each as the client in C completes, and all have to resume.
+/// A sample of COMPLETE: the client in C completes `count` signals, and the task that waits for each must resume.
 struct Completions {
     let count: UInt64
     let window: UInt32
-    /// Those of both ends; nil for plain connections.
+    /// The keys of both ends; nil for connections without encryption.
     let keys: CurveKeys?
 
-    /// How long the last waiters may take to wait, and to resume: seconds, where milliseconds are common.
+    /// How long the tasks may take to begin waiting, and to resume; milliseconds are common.
     private static let patience = Duration.seconds(10)
 
     /// Announces the signals on a worker and lets tasks wait for them, then completes them from C.
@@ -24,7 +24,9 @@ struct Completions {
         return try await run(signals, at: endpoint)
     }
 
-    /// The same with signals that the server at `endpoint` knows already.
+    /// Lets tasks wait for signals that the server at `endpoint` already knows, then completes them from C.
+    ///
+    /// - Returns: The time from the first request to the last verdict or the last resumed waiter, whichever came later.
     func run(_ signals: [CompletionSignal], at endpoint: String) async throws -> Duration {
         let waiters = Waiters(expected: signals.count)
         return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -51,7 +53,7 @@ struct Completions {
     }
 }
 
-/// The tasks that wait, counted as they resume.
+/// Counts the waiting tasks as they resume.
 private final class Waiters: Sendable {
     private let expected: Int
     private let resumed = Atomic(0)
@@ -62,7 +64,7 @@ private final class Waiters: Sendable {
 
     /// Lets a task wait for each signal, and returns once all are suspended: a wait that begins later resumes nobody.
     ///
-    /// What the worker itself waits for is in place by now and stands in `before`.
+    /// The worker's own tasks already wait by then; the method counts them first and subtracts them.
     func wait(
         for signals: [CompletionSignal],
         in group: inout ThrowingTaskGroup<Void, any Error>,
@@ -78,15 +80,14 @@ private final class Waiters: Sendable {
         let end = ContinuousClock.now + patience
         while LiveObjects.waiters.current - before < expected {
             guard .now < end else {
-                throw TransportMeasureFailure(
-                    description: "Only \(LiveObjects.waiters.current - before) of \(expected) tasks wait."
-                )
+                let count = LiveObjects.waiters.current - before
+                throw TransportMeasureFailure(description: "Only \(count) of \(expected) tasks began to wait in time.")
             }
             try await Task.sleep(for: .milliseconds(5))
         }
     }
 
-    /// How many wait that are none of these, once that changes no more: a worker that ended may still be letting go.
+    /// The number of other waiting tasks, when it no longer changes: tasks of an earlier worker may still be ending.
     private func settledWaiters() async throws -> Int {
         var count = LiveObjects.waiters.current
         while true {
@@ -97,13 +98,13 @@ private final class Waiters: Sendable {
         }
     }
 
-    /// When the last of them resumed, as `cfloor_now` tells the time.
+    /// When the last waiter resumed, by the clock of `cfloor_now`.
     func lastResumption(patience: Duration) async throws -> UInt64 {
         do {
             try await areAllResumed.wait(for: patience)
         } catch {
             let count = resumed.load(ordering: .relaxed)
-            throw TransportMeasureFailure(description: "Only \(count) of \(expected) waiters resumed.")
+            throw TransportMeasureFailure(description: "Only \(count) of \(expected) waiters resumed in time.")
         }
         return resumedAt.load(ordering: .relaxed)
     }

@@ -1,11 +1,11 @@
 import CFloor
 
-/// The speed of the disk alone: the floor of a durable store, in plain C.
+/// Measures the disk alone, in plain C, as the value that a durable store is compared with.
 struct BareDisk {
-    /// About the bytes of a row of ours.
+    /// The bytes of a row, about as many as in a row of the worker's store.
     static let valueSize: UInt32 = 220
 
-    /// Rows a second of a bare SQLite loop that commits so many at once, at most a second or two of them.
+    /// The rows per second of a bare SQLite loop that commits `batch` rows together; it writes at most 200,000 rows.
     func rowsPerSecond(_ rows: UInt64, batch: Int) async throws -> Double {
         try await onThread {
             let directory = try BenchDirectory()
@@ -14,13 +14,13 @@ struct BareDisk {
             let count = min(rows, 200_000)
             let error = cfloor_rows(directory.file("bare.sqlite"), count, UInt32(batch), Self.valueSize, &elapsed)
             guard error == 0 else {
-                throw TransportMeasureFailure(description: "The bare SQLite loop stopped: errno \(error).")
+                throw TransportMeasureFailure(description: "The bare SQLite loop failed: errno \(error).")
             }
             return Double(count) / (Double(elapsed) / 1e9)
         }
     }
 
-    /// The median time until an appended page is on the disk.
+    /// The median time of one `fsync` after a page was appended to a file.
     func fsync() async throws -> Duration {
         try await onThread {
             let directory = try BenchDirectory()
@@ -28,7 +28,7 @@ struct BareDisk {
             var median: UInt64 = 0
             let error = cfloor_fsync(directory.file("bare"), 500, &median)
             guard error == 0 else {
-                throw TransportMeasureFailure(description: "The disk could not be measured: errno \(error).")
+                throw TransportMeasureFailure(description: "The measurement of the disk failed: errno \(error).")
             }
             return .nanoseconds(Int64(median))
         }

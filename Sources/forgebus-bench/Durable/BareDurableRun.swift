@@ -3,13 +3,15 @@ import ForgeOrchestrator
 import Foundation
 import ZeroMQ
 
-/// A server that answers each RUN twice, each time when a row of plain C is on the disk, and runs the pipeline in between:
-/// the cost of a durable RUN without the work of a worker and its store.
+/// A server that shows the cost of a durable RUN without the work of a worker and its store.
+///
+/// It answers each RUN twice, each time after code in plain C has written a row to the disk, and runs the pipeline
+/// between the two answers.
 enum BareDurableRun {
-    /// Serves for as long as `body` takes.
+    /// Serves until `body` returns.
     ///
-    /// - Returns: What `body` does, and how many rows a transaction had on average.
-    /// - Throws: ``TransportMeasureFailure`` when there is no file for the rows, or whatever `body` does.
+    /// - Returns: The result of `body`, and the average number of rows of a transaction.
+    /// - Throws: ``TransportMeasureFailure`` if SQLite cannot create the file for the rows; and the errors of `body`.
     static func serve<Value>(
         _ body: (_ endpoint: String) async throws -> Value
     ) async throws -> (value: Value, rowsPerTransaction: Int) {
@@ -41,17 +43,19 @@ extension Reactor {
     }
 }
 
-/// A thread that adds a row for each caller, and calls all callers of a transaction back when it is on the disk.
+/// A thread that adds a row for each caller, and calls the callers back when their transaction is on the disk.
 ///
-/// It leaves out all other work of a worker's store: the content of rows, checksums, the accounting of free space.
+/// It omits all other work of a worker's store: the content of rows, checksums, the accounting of free space.
 ///
-/// Unchecked: what the condition guards is touched under it, and the table by the lane's thread until that has ended.
+/// Unchecked: the condition guards the mutable state, and only the lane's thread uses the table until it has ended.
 private final class RowLane: @unchecked Sendable {
     typealias Kept = @Sendable (isolated Reactor) -> Void
 
-    /// With two rows a run, so many make at most 59 transactions of a thousand runs, of the 60 that there may be.
+    /// A transaction begins when this many rows wait.
+    ///
+    /// A run has two rows, so a thousand runs take at most 59 transactions; the target is 60.
     private static let enough = 34
-    /// Fewer rows are committed this long after the first of them arrived.
+    /// How long the first row waits, in seconds, before a transaction begins with fewer rows.
     private static let patience: TimeInterval = 0.001
 
     private let table: OpaquePointer
@@ -68,7 +72,7 @@ private final class RowLane: @unchecked Sendable {
 
     init(_ path: String) throws {
         guard let table = cfloor_table_open(path, BareDisk.valueSize) else {
-            throw TransportMeasureFailure(description: "SQLite could not make \(path).")
+            throw TransportMeasureFailure(description: "SQLite could not create the file \(path).")
         }
         self.table = table
     }
@@ -99,13 +103,15 @@ private final class RowLane: @unchecked Sendable {
 
     private func serve(_ reactor: Reactor) {
         while let group = next() {
-            guard cfloor_table_add(table, UInt64(group.count)) == 0 else { fatalError("The disk took no row.") }
+            guard cfloor_table_add(table, UInt64(group.count)) == 0 else {
+                fatalError("SQLite could not write a row to the disk.")
+            }
             reactor.submit { reactor in for kept in group { kept(reactor) } }
         }
         ended.signal()
     }
 
-    /// Everything that waits, once that is enough; nil in the end.
+    /// The callers of the next transaction, as soon as enough wait; nil after the lane was stopped.
     private func next() -> [Kept]? {
         condition.lock()
         defer { condition.unlock() }

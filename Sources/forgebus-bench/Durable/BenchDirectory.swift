@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory of one sample, on the disk where temporary files are; `TMPDIR` names another.
+/// The directory of one sample, below the directory for temporary files; the variable `TMPDIR` selects another disk.
 struct BenchDirectory: Sendable {
     private let path: String
 

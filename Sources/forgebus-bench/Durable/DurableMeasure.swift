@@ -2,25 +2,26 @@ import CFloor
 import ForgeBusSQLite
 import ForgeBusStore
 
-/// Measures a worker with a store on disk against the disk itself: what SQLite does in a bare loop, and what one `fsync`
-/// takes, on the same disk in the same run.
+/// Compares a worker with a store on disk with the disk itself: with a bare SQLite loop, and with the time of `fsync`.
+///
+/// Both are measured on the same disk in the same process.
 struct DurableMeasure {
-    /// How many alternating pairs; their median is reported with the spread.
+    /// How many pairs of samples to take, alternating; the median is reported with the spread.
     var pairs = 5
 
-    /// Requests of one sample at window 64.
+    /// The number of requests in one sample with up to 64 of them unanswered.
     var requests: UInt64 = 50_000
 
-    /// Requests of one sample at window 1.
+    /// The number of requests in one sample that sends them one after another.
     var roundTrips: UInt64 = 2_000
 
-    /// Records from which a starting worker rebuilds its state.
+    /// The number of records that a starting worker loads from its store.
     var records = 100_000
 
-    /// The lines by the words that ask for them, in the order in which they are printed.
+    /// The command-line words that select the table's lines, in the order in which the lines are printed.
     static let lines = ["durable-run", "bare-durable-run", "durable-latency", "recovery"]
 
-    /// One line of the table, or a few.
+    /// Measures and prints the lines of the table that `name` selects.
     func print(_ name: String) async throws {
         switch name {
         case "durable-run": try await runs()
@@ -33,11 +34,12 @@ struct DurableMeasure {
         }
     }
 
-    /// Runs a second, against the rows a second of a bare loop that commits as many rows at once; and how often the disk
-    /// was waited for.
+    /// Measures runs per second, compared with the rows per second of a bare loop with equally large transactions.
+    ///
+    /// It also measures how often the store waited for the disk.
     private func runs() async throws {
         var comparison = TransportComparison(
-            name: "RUN, fsynced, window 64, 64 slots, against rows",
+            name: "RUN, fsynced, window 64, 64 slots, rows",
             unit: "1/s",
             moreIsBetter: true,
             target: 0.25
@@ -54,13 +56,13 @@ struct DurableMeasure {
             waits.append(Double(sample.counters.synchronizations) * 1_000 / Double(requests))
         }
         Table.row(comparison)
-        Table.row(Footprint.Amount(name: "fsyncs of a thousand such runs", unit: "", limit: 60, values: waits))
+        Table.row(Footprint.Amount(name: "fsyncs per thousand of these runs", unit: "", limit: 60, values: waits))
     }
 
-    /// What a durable RUN comes to with what the worker is made of, and the bare loop for a store.
+    /// Measures an upper limit for a durable RUN, with a server of the worker's parts and a bare loop as its store.
     private func bareRuns() async throws -> TransportComparison {
         var comparison = TransportComparison(
-            name: "RUN, nothing decided, two bare rows",
+            name: "RUN, upper limit: answers and two rows",
             unit: "1/s",
             moreIsBetter: true,
             target: nil
@@ -80,7 +82,7 @@ struct DurableMeasure {
         return comparison
     }
 
-    /// A round trip, against one of plain C and two `fsync`s.
+    /// Measures a round trip, compared with a round trip in plain C and two `fsync` calls.
     private func latency(_ name: String, _ frames: BusFrames) async throws -> TransportComparison {
         var comparison = TransportComparison(name: name, unit: "µs", moreIsBetter: false, target: 1)
         for pair in 0...pairs {
@@ -94,7 +96,7 @@ struct DurableMeasure {
         return comparison
     }
 
-    /// The time until a worker has loaded everything that was stored.
+    /// Measures how long a store takes to load all its records.
     private func recovery() async throws -> Footprint.Amount {
         let directory = try BenchDirectory()
         defer { directory.remove() }
@@ -108,7 +110,7 @@ struct DurableMeasure {
             times.append((ContinuousClock.now - start).inSeconds * 1000)
             await store.close()
             guard kept.count == records else {
-                throw TransportMeasureFailure(description: "Of \(records) records \(kept.count) came back.")
+                throw TransportMeasureFailure(description: "The store loaded only \(kept.count) of \(records) records.")
             }
         }
         return Footprint.Amount(name: "loading \(records) ended runs", unit: "ms", limit: 1000, values: times)
@@ -131,7 +133,7 @@ struct DurableMeasure {
                     .run(endpoint: endpoint, count: count, window: window, answersPerRequest: answers)
             }
             guard let counters = await store.counters() else {
-                throw TransportMeasureFailure(description: "The store ended before it was asked.")
+                throw TransportMeasureFailure(description: "The store ended before its counters were read.")
             }
             return (run, counters)
         }
@@ -139,7 +141,7 @@ struct DurableMeasure {
 }
 
 extension BusFrames {
-    /// A run whose sender only waits for its acceptance.
+    /// A run whose sender waits only for the acceptance.
     fileprivate static let acceptedRun = BusFrames(
         command: "FORGE/1 RUN",
         subject: "feed",

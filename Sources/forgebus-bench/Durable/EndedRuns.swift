@@ -2,11 +2,11 @@ import ForgeBusProtocol
 import ForgeBusSQLite
 import ForgeBusStore
 
-/// Runs that have ended, as a worker's store keeps them for a day.
+/// Ended runs, as a worker's store keeps them for a day.
 struct EndedRuns {
     let count: Int
 
-    /// Writes them to a new store.
+    /// Writes the runs to a new store.
     func fill(_ path: String) async throws {
         let store = SQLiteStore(path: path)
         _ = try await store.load()

@@ -6,7 +6,7 @@ import ForgeOrchestrator
 struct AnnouncedSignals {
     let count: Int
 
-    /// The memory of the signals, their ids and the worker's book.
+    /// Measures the memory of the signals, their ids and the worker's record of them, in bytes.
     func residentBytes() async throws -> Double {
         let before = try ProcessFigures.own.residentBytes
         return try await BenchWorker(waitingSignals: count).serve { worker, _ in

@@ -1,11 +1,11 @@
 import Foundation
 import Subprocess
 
-/// The resources of an almost idle worker: memory, wake-ups, the time to its first answer.
+/// Measures the resources of an almost idle worker: its memory, its context switches and its start-up time.
 ///
-/// Each is measured in its own process, because memory that one measure freed would hide the needs of the next one.
+/// Each measure has its own process, because memory that one measure freed would hide the needs of the next one.
 struct Footprint {
-    /// A measure that is held against a limit instead of a floor.
+    /// A measure that is compared with a fixed limit.
     struct Amount {
         let name: String
         let unit: String
@@ -16,29 +16,30 @@ struct Footprint {
         var holds: Bool { median <= limit }
     }
 
-    /// The words that ask for the measures.
+    /// The command-line words that select the measures.
     static let lines = ["signals", "waiting-runs", "idle"]
 
-    /// What a line measures.
+    /// Takes the measures that `name` selects.
     static func line(_ name: String) async throws -> [Amount] {
         switch name {
         case "signals":
             let bytes = try await inProcessOfItsOwn(.signals)
-            return [Amount(name: "a million signals announced", unit: "MiB", limit: 512, values: [bytes / 1_048_576])]
+            let name = "memory of a million announced signals"
+            return [Amount(name: name, unit: "MiB", limit: 512, values: [bytes / 1_048_576])]
         case "waiting-runs":
             let bytes = try await inProcessOfItsOwn(.waitingRuns)
-            return [Amount(name: "a run that waits at a gate", unit: "B", limit: 4096, values: [bytes])]
+            return [Amount(name: "memory of a run that waits at a gate", unit: "B", limit: 4096, values: [bytes])]
         case "idle": return try await IdleWorker().measure()
         default: fatalError("There is no line \(name); see Footprint.lines.")
         }
     }
 
-    /// The measure that this program takes of itself when it is called with this word.
+    /// A measure that this program takes of its own process when it is started with this word.
     enum OwnMeasure: String {
         case signals = "measure-signals"
         case waitingRuns = "measure-waiting-runs"
 
-        /// Bytes.
+        /// Takes the measure: the total memory, or that of one run, in bytes.
         func value() async throws -> Double {
             switch self {
             case .signals: try await AnnouncedSignals(count: 1_000_000).residentBytes()
@@ -55,7 +56,9 @@ struct Footprint {
             error: .currentStandardError
         )
         guard let value = Double(ended.standardOutput.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-            throw TransportMeasureFailure(description: "\(measure.rawValue) ended with \(ended.terminationStatus).")
+            throw TransportMeasureFailure(
+                description: "The process for \(measure.rawValue) printed no number: \(ended.terminationStatus)."
+            )
         }
         return value
     }

@@ -1,12 +1,12 @@
 import Foundation
 import Subprocess
 
-/// The program `forgebus worker` as it stands, with its built-in configuration and nothing to do.
+/// Measures the program `forgebus worker` with its built-in demonstration and no requests.
 struct IdleWorker {
-    /// How many workers are started, one after another; the medians count.
+    /// How many workers are started, one after another; the medians are reported.
     var samples = 5
 
-    /// How long each is watched.
+    /// How long the context switches of each worker are counted.
     var watch = Duration.seconds(10)
 
     func measure() async throws -> [Footprint.Amount] {
@@ -20,8 +20,8 @@ struct IdleWorker {
             switches.append(found.switches)
         }
         return [
-            Footprint.Amount(name: "from exec to ready", unit: "ms", limit: 150, values: ready),
-            Footprint.Amount(name: "an idle worker", unit: "MiB", limit: 40, values: resident),
+            Footprint.Amount(name: "time from exec to ready", unit: "ms", limit: 150, values: ready),
+            Footprint.Amount(name: "memory of an idle worker", unit: "MiB", limit: 40, values: resident),
             Footprint.Amount(name: "context switches in 10 s", unit: "", limit: 20, values: switches),
         ]
     }
@@ -50,7 +50,7 @@ struct IdleWorker {
         return ended.closureResult
     }
 
-    /// Returns when the worker has said that it listens.
+    /// Returns when the worker's log says that it is ready.
     private static func readiness(said lines: SubprocessOutputSequence) async throws {
         for try await line in lines.strings() where line.contains("ready") { return }
         throw TransportMeasureFailure(description: "The worker ended before it was ready.")

@@ -1,21 +1,21 @@
 import Foundation
 
-/// The kernel's figures about a process.
+/// The kernel's figures for a process.
 struct ProcessFigures {
-    /// Its directory in `/proc`.
+    /// The process's directory in `/proc`.
     private let directory: String
 
     init(_ process: Int32) { directory = "/proc/\(process)" }
 
-    /// This process.
+    /// The figures of this process.
     static let own = ProcessFigures(getpid())
 
-    /// Memory that is in use and in RAM.
+    /// The memory of the process that is in RAM, in bytes.
     var residentBytes: Double {
         get throws { try number("VmRSS", in: directory + "/status") * 1024 }
     }
 
-    /// How often each of its threads was taken off a processor so far, of its own will or not.
+    /// The number of context switches of each of the process's threads so far, voluntary or not.
     var contextSwitches: [String: Double] {
         get throws {
             let threads = try FileManager.default.contentsOfDirectory(atPath: directory + "/task")
@@ -30,7 +30,7 @@ struct ProcessFigures {
         }
     }
 
-    /// How often its threads were taken off a processor since `before`.
+    /// The number of context switches of all the process's threads since `before`.
     func contextSwitches(since before: [String: Double]) throws -> Double {
         try contextSwitches.reduce(0) { sum, thread in sum + thread.value - (before[thread.key] ?? 0) }
     }
@@ -39,7 +39,7 @@ struct ProcessFigures {
         let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
         let words = lines.first { $0.hasPrefix(field + ":") }?.split { !$0.isNumber }
         guard let text = words?.first, let value = Double(text) else {
-            throw TransportMeasureFailure(description: "\(file) does not tell \(field).")
+            throw TransportMeasureFailure(description: "The file \(file) has no number \(field).")
         }
         return value
     }

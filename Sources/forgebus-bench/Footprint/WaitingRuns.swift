@@ -1,14 +1,14 @@
 import ForgeBusWorker
 import ForgeOrchestrator
 
-/// Runs that a worker has accepted and that wait for somebody's decision at a gate.
+/// Runs that a worker has accepted and that wait for a decision at a gate.
 struct WaitingRuns {
     let count: Int
 
-    /// The number of runs before the count starts.
+    /// The number of runs that are started before the measurement.
     private static let first = 1_000
 
-    /// The memory of one run, with everything kept for it: its task, its context, its place in each book.
+    /// The memory of one run with everything that is kept for it, such as its task and its context, in bytes.
     func residentBytesPerRun() async throws -> Double {
         let gated = PipelineOrchestrator()
         gated.register(GateAction("approve", signal: "deploy.{run.id}.approve"))

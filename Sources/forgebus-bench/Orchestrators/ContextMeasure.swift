@@ -1,9 +1,10 @@
 import BenchActions
 import ForgeOrchestrator
 
-/// Measures reads of a context of ten values against the plain design.
+/// Compares reads of a context of ten values with the plain design.
 ///
-/// A read of a wrong type may take a fifth longer: a context also looks for what stands for another value.
+/// A read with the wrong type may take longer (target 0.8), because the context then also checks whether the stored
+/// value represents a value of that type.
 func measureContextReads(pairs: Int = 5, reads: Int = 200_000) -> [OrchestratorComparison] {
     let (ours, plain) = (PipelineContext(), PlainContext())
     for number in 0..<7 {
@@ -62,9 +63,9 @@ private func compare(
     return comparison
 }
 
-/// Nanoseconds for one read, on average.
+/// The average time of one read, in nanoseconds.
 private func time(_ count: Int, _ read: () -> Bool) -> Double {
     let start = ContinuousClock.now
-    for _ in 0..<count where !read() { fatalError("a read found something else") }
+    for _ in 0..<count where !read() { fatalError("a read returned the wrong value") }
     return (ContinuousClock.now - start) / .nanoseconds(count)
 }

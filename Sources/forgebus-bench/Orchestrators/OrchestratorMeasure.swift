@@ -2,25 +2,25 @@ import BenchActions
 import ForgeOrchestrator
 import Observation
 
-/// One thing measured twice in the same process: with this library and with the plain design.
+/// A measure taken twice in the same process: with this library and with the plain design.
 struct OrchestratorComparison {
     let name: String
-    /// How many times faster than the plain design it has to be.
+    /// How many times faster than the plain design this library must be.
     let target: Double
-    /// Nanoseconds for one evaluation or read, one sample each for the alternating pairs.
+    /// The time of one evaluation or read in nanoseconds, one sample for each pair.
     var ours: [Double] = []
     var plain: [Double] = []
 
-    /// How many times faster, pair by pair, from the smallest to the largest.
+    /// How many times faster this library was in each pair, in ascending order.
     var ratios: [Double] { zip(plain, ours).map { $0 / $1 }.sorted() }
     var medianRatio: Double { ratios[ratios.count / 2] }
     var holds: Bool { medianRatio >= target }
 }
 
-/// Measures `evaluate()` and `run` over ten trivial actions, and reads of a context, against the plain design.
+/// Compares `evaluate()` and `run` over ten trivial actions, and reads of a context, with the plain design.
 ///
 /// - Parameters:
-///   - pairs: How many alternating pairs of samples; the median is reported with its spread.
+///   - pairs: How many pairs of samples to take, alternating; the median is reported with the spread.
 ///   - evaluations: How many evaluations one sample averages over.
 /// - Returns: One comparison for each measure.
 @MainActor
@@ -80,7 +80,7 @@ private func measureObserved(_ evaluations: Int) async -> Sample {
     return (ourTime, plainTime)
 }
 
-/// Reads all properties, and again after each change, as a view does.
+/// Reads all properties of an orchestrator, and reads them again after each change, as a view does.
 @MainActor
 private final class Observer {
     typealias Reading = (Bool, ActionID?, Int, Int)
@@ -116,7 +116,7 @@ private func check(_ executed: Int) {
     guard executed == 10 else { fatalError("an evaluation executed \(executed) of 10 actions") }
 }
 
-/// Nanoseconds for one call, on average, called from the main actor.
+/// The average time of one call from the main actor, in nanoseconds.
 @MainActor
 private func time(_ count: Int, _ body: @MainActor () async -> Void) async -> Double {
     let start = ContinuousClock.now
@@ -124,7 +124,7 @@ private func time(_ count: Int, _ body: @MainActor () async -> Void) async -> Do
     return (ContinuousClock.now - start) / .nanoseconds(count)
 }
 
-/// Nanoseconds for one call, on average, called from Swift's pool.
+/// The average time of one call from Swift's pool, in nanoseconds.
 @concurrent
 private func timeOffMain(_ count: Int, _ body: @Sendable () async -> Void) async -> Double {
     let start = ContinuousClock.now

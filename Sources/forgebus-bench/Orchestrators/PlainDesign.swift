@@ -1,10 +1,10 @@
 import ForgeOrchestrator
 import Observation
 
-/// The plain design, for comparison: the first version that anybody would write, for good reasons.
+/// A sequence of actions in the plain design, for comparison: a simple first version without optimisations.
 ///
-/// A main-actor class whose properties the `@Observable` macro observes, ordinary child tasks for the conditions, and a
-/// loop on the main actor that sets the properties around each action.
+/// It is a main-actor class with the `@Observable` macro. Child tasks check the conditions, and a loop on the main
+/// actor sets the properties before and after each action.
 @MainActor @Observable
 final class PlainSequence {
     private(set) var isProcessing = false
@@ -48,7 +48,7 @@ final class PlainSequence {
     }
 }
 
-/// The same for a pipeline.
+/// A pipeline in the plain design of ``PlainSequence``, for comparison.
 @MainActor @Observable
 final class PlainPipeline {
     private(set) var isProcessing = false

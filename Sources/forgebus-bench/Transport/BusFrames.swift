@@ -1,24 +1,24 @@
 import CFloor
 import ZeroMQ
 
-/// The five frames of a NOTIFY as the bus sends it: an id of 36 bytes, trace context and deadline, a body of 64 bytes.
+/// The five frames of a request; by default a NOTIFY with an id of 36 bytes and a body of 64 bytes.
 ///
-/// C and Swift send from the same bytes in the same way: everything but the id is constant, and the subject where each
-/// request has one of its own.
+/// C and Swift send the same bytes. Only the number at the end of the id changes from request to request and, if
+/// ``hasUniqueSubject``, the number at the end of the subject.
 struct BusFrames: Sendable {
-    /// The frames one after the other.
+    /// The bytes of all frames, one after another.
     private let bytes: [UInt8]
     private let sizes: [Int]
     private let request: Message
     private let subject: String
 
-    /// Whether the client in C writes the request's number at the end of the subject, too.
+    /// Whether the client in C also writes the request's number at the end of the subject.
     let hasUniqueSubject: Bool
 
-    /// How many digits at the end of an id are the request's number.
+    /// The number of digits of the request's number, at the end of an id.
     private static let digits = Int(CFLOOR_NUMBER_SIZE)
 
-    /// A notification, or what is given instead.
+    /// Makes the frames of a notification, or of the request that the arguments describe.
     init(
         command: String = "FORGE/1 NOTIFY",
         subject: String = "config.changed.eu-west-1",
@@ -40,7 +40,7 @@ struct BusFrames: Sendable {
         request = Message(frames.map { Array($0.utf8) })
     }
 
-    /// The request as our own message, with a number at the end of its id.
+    /// The request as a `Message` of `ZeroMQ`, with a number at the end of its id.
     func message(number: Int) -> Message {
         var message = request
         message.withMutableFrame(at: 1) { id in
@@ -55,7 +55,7 @@ struct BusFrames: Sendable {
         return message
     }
 
-    /// The subject of the request with a number, where each has one of its own.
+    /// The subject of the request with this number, if each request has its own subject.
     func subject(number: Int) -> String {
         let number = String(number, radix: 16)
         let zeros = String(repeating: "0", count: Self.digits - number.count)
@@ -74,7 +74,7 @@ struct BusFrames: Sendable {
         }
     }
 
-    /// Lends the request to C for the length of a call.
+    /// Calls `body` with the request in C's form, which is valid during the call.
     func withFloorMessage<Value>(_ body: (UnsafePointer<cfloor_message>) throws -> Value) rethrows -> Value {
         var message = cfloor_message()
         let copy = copy(into: &message)
@@ -82,9 +82,9 @@ struct BusFrames: Sendable {
         return try withUnsafePointer(to: message, body)
     }
 
-    /// Writes the request for C.
+    /// Writes the request in C's form into `message`.
     ///
-    /// - Returns: The bytes that it points to, to be deallocated by the caller.
+    /// - Returns: The bytes that `message` points to; the caller must deallocate them.
     func copy(into message: UnsafeMutablePointer<cfloor_message>) -> UnsafeMutablePointer<UInt8> {
         let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count)
         copy.initialize(from: bytes, count: bytes.count)

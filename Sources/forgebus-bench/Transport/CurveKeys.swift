@@ -1,14 +1,14 @@
 import CFloor
 import ZeroMQ
 
-/// The keys of an encrypted measure: one server, one client, and the set that lets the client in.
+/// The keys of an encrypted measure: those of the server and of the client, and the set of allowed keys.
 struct CurveKeys: Sendable {
     let server = KeyPair()
     let client: KeyPair
-    /// Who may connect.
+    /// The keys that may connect.
     ///
-    /// Ours asks it for each connection and again for each message, as the documentation of `AllowedKeys` advises. The
-    /// floor has no such check.
+    /// The server in Swift checks this set for each connection and again for each message, as the documentation of
+    /// `AllowedKeys` advises. The server in C has no such check.
     let allowed: AllowedKeys
 
     init() {
@@ -25,7 +25,7 @@ extension CurveKeys? {
         return message.senderKey.map(keys.allowed.contains) ?? false
     }
 
-    /// Lends the keys to C for the length of a call; null when there are none.
+    /// Calls `body` with the keys in C's form, which are valid during the call; with nil if there are no keys.
     func withFloorCurve<Value>(_ body: (UnsafePointer<cfloor_curve>?) throws -> Value) rethrows -> Value {
         guard let keys = self else { return try body(nil) }
         return try keys.server.secretKey.text.withCString { serverSecret in

@@ -1,14 +1,14 @@
 import CFloor
 import Dispatch
 
-/// An echo in plain C: server and client in a thread each, over loopback TCP.
+/// An echo in plain C over loopback TCP; the server and the client each have a thread.
 struct FloorEcho {
     let frames: BusFrames
 
-    /// Whether the server reads its messages, or only passes them on.
+    /// Whether the server copies the messages into its memory, or only forwards them.
     var answer = CFLOOR_COPY
 
-    /// Those of both ends; nil for plain connections.
+    /// The keys of both ends; nil for connections without encryption.
     var keys: CurveKeys?
 
     func run(count: UInt64, window: UInt32) async throws -> FloorRun {
@@ -25,11 +25,11 @@ struct FloorEcho {
     }
 }
 
-/// Reception in plain C: a blocking loop, fed by a thread.
+/// A receiver in plain C: a blocking loop that reads messages from a sender in another thread.
 struct FloorReceive {
     let frames: BusFrames
 
-    /// Those of both ends; nil for a plain connection.
+    /// The keys of both ends; nil for a connection without encryption.
     var keys: CurveKeys?
 
     func run(count: UInt64) async throws -> Duration {
@@ -39,7 +39,12 @@ struct FloorReceive {
                 keys.withFloorCurve { cfloor_receive(message, count, $0, &result) }
             }
             guard error == 0, result.completed == count, result.wrong == 0 else {
-                throw TransportMeasureFailure(description: "The C receiver stopped: errno \(error).")
+                throw TransportMeasureFailure(
+                    description: """
+                        The C receiver failed: errno \(error), \(result.completed) of \(count) messages received, \
+                        \(result.wrong) wrong.
+                        """
+                )
             }
             return .nanoseconds(Int64(result.elapsed_ns))
         }
@@ -62,7 +67,7 @@ final class FloorSender: @unchecked Sendable {
         self.sender = sender
     }
 
-    /// Closes the connection; to be called once, when everything was received.
+    /// Closes the connection; call this exactly once, after everything was received.
     func stop() async {
         _ = try? await onThread { cfloor_sender_stop(self.sender) }
         message.deallocate()
@@ -70,17 +75,17 @@ final class FloorSender: @unchecked Sendable {
     }
 }
 
-/// The load generator in C, against any server.
+/// The load generator in C, which can send to any server.
 struct FloorClient {
     let frames: BusFrames
 
-    /// Those of both ends; nil for a plain connection.
+    /// The keys of both ends; nil for a connection without encryption.
     var keys: CurveKeys?
 
-    /// The number in the first id: ids that one server has seen before are not new requests to it.
+    /// The number in the first id; a server does not treat a request with an earlier id as new.
     var firstID: UInt64 = 0
 
-    /// Sends from the calling thread, which is busy until the end.
+    /// Sends all requests and awaits the answers on the calling thread, which is blocked until the end.
     func run(endpoint: String, count: UInt64, window: UInt32, answersPerRequest: UInt32 = 1) throws -> FloorRun {
         var latencies = [UInt64](repeating: 0, count: Int(count))
         var result = cfloor_result()
@@ -101,8 +106,8 @@ struct FloorClient {
         guard error == 0, result.completed == count, result.wrong == 0 else {
             throw TransportMeasureFailure(
                 description: """
-                    The C client stopped after \(result.completed) of \(count), with \(result.wrong) answers that \
-                    nothing had asked for: errno \(error).
+                    The C client failed: errno \(error), \(result.completed) of \(count) requests answered, \
+                    \(result.wrong) wrong answers.
                     """
             )
         }
@@ -119,13 +124,13 @@ struct FloorClient {
 /// The result of the C client.
 struct FloorRun: Sendable {
     let completed: UInt64
-    /// When the first request was sent, as `cfloor_now` tells the time.
+    /// When the first request was sent, by the clock of `cfloor_now`.
     let startedAt: UInt64
     let elapsed: Duration
     let median: Duration
 }
 
-/// Runs something that blocks, off the cooperative pool.
+/// Runs a blocking `body` on a thread outside Swift's cooperative pool.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         DispatchQueue(label: "measure").async { continuation.resume(with: Result { try body() }) }

@@ -1,14 +1,14 @@
 import CFloor
 import ZeroMQ
 
-/// An echo in Swift: server and client with a reactor each, over loopback TCP.
+/// An echo in Swift over loopback TCP; the server and the client each have a reactor.
 struct SwiftEcho {
     let frames: BusFrames
 
-    /// Those of both ends; nil for plain connections.
+    /// The keys of both ends; nil for connections without encryption.
     var keys: CurveKeys?
 
-    /// What a run found.
+    /// The result of a run: the number of answers, the whole time, and the median time of a round trip.
     struct Run: Sendable {
         let count: Int
         let elapsed: Duration
@@ -27,11 +27,11 @@ struct SwiftEcho {
     }
 }
 
-/// Reception into an async sequence, fed by a sender in C.
+/// A receiver in Swift: an async sequence that gets messages from a sender in C.
 struct SwiftReceive {
     let frames: BusFrames
 
-    /// Those of both ends; nil for a plain connection.
+    /// The keys of both ends; nil for a connection without encryption.
     var keys: CurveKeys?
 
     func run(count: UInt64) async throws -> Duration {
@@ -45,12 +45,12 @@ struct SwiftReceive {
         await sender.stop()
         await reactor.shutDown()
         guard received == count else {
-            throw TransportMeasureFailure(description: "\(received) of \(count) messages came in.")
+            throw TransportMeasureFailure(description: "Only \(received) of \(count) messages arrived.")
         }
         return elapsed
     }
 
-    /// Counts the messages of five frames; the first one starts the clock, because what came before it was connecting.
+    /// Counts the messages of five frames; the time starts with the first one, so that connecting is not measured.
     private func receive(_ messages: RoutedMessageSequence, count: UInt64) async -> (UInt64, Duration) {
         var start = ContinuousClock.now
         var received: UInt64 = 0
@@ -63,10 +63,10 @@ struct SwiftReceive {
     }
 }
 
-/// How long a turn may take before it is given up: a minute, where a second is common.
+/// How long a turn may take before it fails; a second is common.
 private let patience = Duration.seconds(60)
 
-/// The state of a client: owned by its reactor's thread, and read when it is done.
+/// The state of a client; the thread of the client's reactor owns it, and others read it after the last answer.
 final class EchoLoad: @unchecked Sendable {
     // Unchecked: every use is in a handler of one reactor, or after its last message.
     private let frames: BusFrames
@@ -95,9 +95,9 @@ final class EchoLoad: @unchecked Sendable {
         while sent < min(window, count) { send(reactor, dealer) }
     }
 
-    /// Takes an answer, and sends the next request if there is one.
+    /// Counts an answer, and sends the next request if there is one.
     ///
-    /// - Returns: Whether it was the last answer, and the run is not over yet.
+    /// - Returns: Whether this was the last answer and ended the run; false if the run had already ended.
     func take(_ message: Message, _ reactor: isolated Reactor, _ dealer: Socket<Dealer>) -> Bool {
         if message.count != 5 || BusFrames.number(of: message) != answered { wrong += 1 }
         latencies[answered] = cfloor_now() - sentAt[answered % window]
@@ -106,9 +106,9 @@ final class EchoLoad: @unchecked Sendable {
         return answered == count && end()
     }
 
-    /// Ends the run, whatever was answered.
+    /// Ends the run, even if answers are missing.
     ///
-    /// - Returns: Whether it was not over yet.
+    /// - Returns: Whether this call ended the run; false if the run had already ended.
     func end() -> Bool {
         defer { isOver = true }
         if !isOver { elapsed = cfloor_now() - start }
@@ -124,7 +124,7 @@ final class EchoLoad: @unchecked Sendable {
     func run() throws -> SwiftEcho.Run {
         guard wrong == 0, answered == count else {
             throw TransportMeasureFailure(
-                description: "\(answered) of \(count) answers came in, \(wrong) of them wrong."
+                description: "\(answered) of \(count) answers arrived; \(wrong) answers or sends were wrong."
             )
         }
         latencies.sort()
@@ -147,7 +147,7 @@ extension Reactor {
         return try listen(router, keys)
     }
 
-    /// Sends a load and waits for its last answer.
+    /// Sends the requests of `load` and waits for the last answer.
     func measureEcho(_ endpoint: Endpoint, _ load: EchoLoad, _ keys: CurveKeys?) async throws -> SwiftEcho.Run {
         // Writable then means connected, as it does for the client in C: connecting is not measured.
         var options = SocketOptions.dealer

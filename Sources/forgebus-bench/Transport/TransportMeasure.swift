@@ -1,36 +1,36 @@
 import CFloor
 import ZeroMQ
 
-/// Measures `ZeroMQ` against plain C over libzmq, with the same five frames on the same machine in the same run.
+/// Compares `ZeroMQ` with plain C over libzmq, with the same five frames on the same machine in the same process.
 ///
-/// The two alternate, so that other load on the machine meets both; the ratio counts. A sample is the median
-/// of several short turns, because a long one on a busy machine measures the machine.
+/// The two alternate, so that other load on the machine slows both; the targets apply to the ratio. A sample is the
+/// median of several short turns, because other load would distort a long turn.
 struct TransportMeasure {
-    /// How many alternating pairs; their median is reported with the spread.
+    /// How many pairs of samples to take, alternating; the median is reported with the spread.
     var pairs = 5
 
-    /// The turns that each of a pair gets; their median is its sample.
+    /// The number of turns of each sample; the median of the turns is the sample.
     var turns = 5
 
-    /// Requests of one turn at window 64.
+    /// The number of requests in one turn with up to 64 of them unanswered.
     var echoes: UInt64 = 60_000
 
-    /// Requests of one turn at window 1.
+    /// The number of requests in one turn that sends them one after another.
     var roundTrips: UInt64 = 5_000
 
-    /// Messages of one turn one way.
+    /// The number of messages in one turn that only receives.
     var messages: UInt64 = 150_000
 
-    /// How many times fewer a turn has with CURVE, which is about as much slower: so turns stay equally short.
+    /// How many times fewer messages a turn has with CURVE, so that its turns are about as short as without encryption.
     var slowdown: UInt64 = 4
 
-    /// Everything, in the order in which it is printed.
+    /// Takes all measures, in the order in which they are printed.
     func all() async throws -> [TransportComparison] {
         let keys = CurveKeys()
         return [
             try await echo(against: CFLOOR_COPY, "echo, window 64", target: 0.9),
             try await echo("echo, window 64, CURVE", keys: keys),
-            try await echo(against: CFLOOR_FORWARD, "echo, window 64, C reads nothing", target: 0.8),
+            try await echo(against: CFLOOR_FORWARD, "echo, window 64, C only forwards", target: 0.8),
             try await roundTrip(),
             try await roundTrip("echo, window 1, p50, CURVE", keys: keys),
             try await batchedReceive(),
@@ -38,15 +38,16 @@ struct TransportMeasure {
         ]
     }
 
-    /// Echoes a second with 64 outstanding: our client and server against C's.
+    /// Measures echoes per second with up to 64 unanswered: client and server in Swift, compared with those in C.
     ///
     /// - Parameters:
-    ///   - answer: Whether the server in C takes messages into its memory, as ours does, or only passes them on.
-    ///   - name: What the comparison is called.
-    ///   - target: What the ratio has to reach.
-    ///   - keys: Those with which both ends of both encrypt; nil for plain connections.
-    /// - Returns: The comparison.
-    /// - Throws: ``TransportMeasureFailure`` when answers are missing or wrong.
+    ///   - answer: Whether the server in C copies messages into its memory, as the server in Swift does, or only
+    ///     forwards them.
+    ///   - name: The name of the comparison in the table.
+    ///   - target: The lowest allowed ratio.
+    ///   - keys: The keys of the clients and servers; nil for connections without encryption.
+    /// - Returns: The comparison, with its samples.
+    /// - Throws: ``TransportMeasureFailure`` if answers are missing or wrong.
     func echo(
         against answer: cfloor_answer = CFLOOR_COPY,
         _ name: String = "echo, window 64",
@@ -66,7 +67,7 @@ struct TransportMeasure {
         return comparison
     }
 
-    /// The median time of a round trip with one outstanding: our client and server against C's.
+    /// Measures the median time of a round trip: client and server in Swift, compared with those in C.
     func roundTrip(
         _ name: String = "echo, window 1, p50",
         keys: CurveKeys? = nil
@@ -81,7 +82,9 @@ struct TransportMeasure {
         return comparison
     }
 
-    /// Messages a second into an async sequence against a blocking loop in C, both from a sender in C.
+    /// Measures messages per second into an async sequence, compared with a blocking loop in C.
+    ///
+    /// A sender in C sends the messages of both.
     func batchedReceive(
         _ name: String = "receive into an async sequence",
         keys: CurveKeys? = nil
@@ -120,27 +123,27 @@ struct TransportMeasure {
     }
 }
 
-/// One thing measured twice in the same process: with this library and in plain C.
+/// A measure taken twice in the same process: with this library and in plain C.
 struct TransportComparison {
     let name: String
     let unit: String
     let moreIsBetter: Bool
-    /// The least or the largest allowed ratio of ours to the floor; nil without a target.
+    /// The lowest allowed ratio of this library to plain C, or the highest if less is better; nil without a target.
     let target: Double?
     var ours: [Double] = []
     var floor: [Double] = []
 
-    /// Ours divided by the floor, pair by pair, from the smallest to the largest.
+    /// The ratios of this library to plain C, one for each pair, in ascending order.
     var ratios: [Double] { zip(ours, floor).map { $0 / $1 }.sorted() }
     var medianRatio: Double { ratios[ratios.count / 2] }
     var medianOurs: Double { ours.sorted()[ours.count / 2] }
     var medianFloor: Double { floor.sorted()[floor.count / 2] }
 
-    /// Whether it meets its target; nil without a target.
+    /// Whether the median ratio meets the target; nil without a target.
     var holds: Bool? { target.map { moreIsBetter ? medianRatio >= $0 : medianRatio <= $0 } }
 }
 
-/// Why a measure stopped, in one sentence.
+/// The error of a measure that failed; the description is one sentence.
 struct TransportMeasureFailure: Error, CustomStringConvertible {
     let description: String
 }
