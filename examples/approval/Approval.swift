@@ -4,10 +4,10 @@ import ForgeBusWorker
 import ForgeOrchestrator
 import ZeroMQ
 
-/// A pipeline waits for a person, whose answer comes from another process.
+/// A pipeline waits for the decision of a person, which comes from another process.
 ///
-/// The worker builds, waits at the gate, and rolls out only if somebody approved. The sender of a decision gets its exact
-/// outcome, also if somebody else was first.
+/// The worker builds, waits at the gate, and rolls out only if somebody approves. The sender of a decision gets its
+/// exact outcome, also if somebody else decided first.
 @main
 struct Approval {
     static func main() async throws {
@@ -37,7 +37,7 @@ struct Approval {
         try await serving.value
     }
 
-    /// Asks for a deployment, and lets `decide` answer from a connection of its own as soon as the gate is announced.
+    /// Requests a deployment, and lets `decide` decide over a separate connection as soon as the gate waits.
     static func deploy(
         _ version: String,
         at endpoint: Endpoint,

@@ -5,10 +5,10 @@ import ForgeOrchestrator
 import Synchronization
 import ZeroMQ
 
-/// A policy monitor: a rule for a fleet, checked again after each notification.
+/// A policy monitor, which checks a rule for a fleet of services again after each notification.
 ///
-/// Services come and go; none may run a withdrawn image. One monitor enforces this rule, for notifications from any
-/// sender. Senders that wait for the evaluation learn if an action fails.
+/// No service may run a withdrawn image. One monitor enforces this rule, for notifications from any sender. A sender
+/// that waits for the evaluation learns if an action fails.
 @main
 struct Policy {
     static func main() async throws {
@@ -47,7 +47,7 @@ struct StopWithdrawn: MonitorAction, FallibleAction {
 
     func shouldRun() async -> Bool { !fleet.violations.isEmpty }
 
-    /// The sender that waits for the evaluation learns whether the rule holds now.
+    /// Stops the services that break the rule; fails if one cannot be stopped, and the sender gets the reason.
     func run() async -> ActionResult {
         fleet.stopViolations()
         let left = fleet.violations
@@ -55,7 +55,7 @@ struct StopWithdrawn: MonitorAction, FallibleAction {
     }
 }
 
-/// The state the policy is about.
+/// The services with their images, which the policy checks.
 final class Fleet: Sendable {
     private struct State {
         var images: [String: String]

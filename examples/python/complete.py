@@ -8,7 +8,7 @@ bus.connect(endpoint)
 bus.send_multipart([command, uuid.uuid4().hex.encode(), signal.encode(), b'{"source": "complete.py"}', *(v.encode() for v in value or [""])])
 
 if not bus.poll(10_000):
-    sys.exit("no answer: the outcome is unknown, sending again under the same id is safe")
+    sys.exit("no answer: the outcome is unknown; sending the request again with the same id is safe")
 answer, _, _, attributes, _ = bus.recv_multipart()
 attributes = json.loads(attributes)
 if answer != b"FORGE/1 VERDICT":

@@ -1,4 +1,4 @@
-"""The requests of forgebus_client.py while they wait: decisions alone, without sockets."""
+"""The state of the requests of forgebus_client.py until they are answered; this file uses no sockets."""
 
 import math
 import random
@@ -10,7 +10,7 @@ LATER_ANSWERS = {"PROGRESS", "RESULT", "EVALUATED", "EVENT"}
 
 
 class Call:
-    """One request until its last answer: when it is sent again, and when it is given up. It knows no socket."""
+    """The state of one request until its last answer: when to send it again, and when to give up. Uses no socket."""
 
     def __init__(self, command, subject, attributes, body, id, patience):
         self.frames = write_request(command, subject, attributes, body, id)
@@ -26,12 +26,12 @@ class Call:
 
     @property
     def is_with_worker(self):
-        """Whether a resend would be useless, or have a second effect: then a PING shows whether the worker lives."""
+        """Whether a resend is useless or has a second effect, so that a PING checks whether the worker still runs."""
         return self.is_taken and self.command not in LEDGERED
 
     @property
     def safe_until(self):
-        """After more silence than this its answer may be forgotten, and the same id would have its effect again."""
+        """The time until which a resend is safe; later, the worker may have forgotten the id and run the request again."""
         return self.since + self.retention / 2 if self.since and self.command in LEDGERED else math.inf
 
     def ends(self, worker_heard):
@@ -44,7 +44,7 @@ class Call:
         self.pause = min(self.pause * 2, 30.0)
 
     def received(self, answer, now):
-        """The answer, if it is new; raises the error that ends the call without one."""
+        """Returns the answer if it is new; raises the error that ends the call."""
         if answer is None:
             if self.is_with_worker:
                 self.is_taken, self.heard = False, now
@@ -84,15 +84,15 @@ class Call:
         if self.refusal or not self.since:
             return self.refusal or unreachable(self.id)
         cause = f"No answer came in {self.patience:g} s: the outcome of {self.id} is unknown."
-        return BusError("timeout", cause, "Send again under the same id: that is safe.", self.id)
+        return BusError("timeout", cause, "Send the request again with the same id, which is safe.", self.id)
 
 
 class Window:
-    """The requests of a connection that are on their way without a first answer, and how many there may be.
+    """The requests of a connection that have no first answer yet, and the limit of their number.
 
-    A worker refuses what goes beyond the number that its WELCOME calls `outstanding`. Few clients ever come near it: until
-    one does, it assumes a number, and then it asks, once for each connection. `RESERVE` of the number are left to what the
-    client sends by itself, and does not count: HELLO, PING and UNWATCH.
+    A worker refuses requests beyond the limit that its WELCOME calls `outstanding`. Few clients come near that limit, so
+    a client assumes a low limit and sends HELLO only when it reaches that, once for each connection. `RESERVE` places
+    are left for HELLO, PING and UNWATCH, which the client sends by itself and does not count.
     """
 
     ASSUMED, RESERVE = 256, 8
@@ -105,7 +105,7 @@ class Window:
         return id in self._unanswered
 
     def admits(self, id):
-        """Whether it may be sent: there is room, or it is sent again."""
+        """Whether the request `id` may be sent: there is room for it, or this is a resend."""
         return id in self or len(self._unanswered) < max(1, self._most - self.RESERVE)
 
     def sent(self, id):
@@ -116,7 +116,7 @@ class Window:
         self._unanswered.discard(id)
 
     def heard(self, id, answer):
-        """Handles an answer to any request; or BusError, an answer that was not understood."""
+        """Handles an answer to any request; `answer` is a BusError if the answer could not be read."""
         word = "ERROR" if isinstance(answer, BusError) else answer["answer"]
         if word not in LATER_ANSWERS:
             self._unanswered.discard(id)
@@ -128,10 +128,10 @@ class Window:
 
 
 def unreachable(id):
-    cause = f"There was no connection, or no room on it: {id} was not sent."
-    return BusError("unreachable", cause, "Check endpoint and worker.", id)
+    cause = f"The request {id} was not sent: there was no connection to the worker, or no room on it."
+    return BusError("unreachable", cause, "Check the endpoint, and that the worker runs.", id)
 
 
 def closed(id):
     cause = f"The client was closed: the outcome of {id} is unknown."
-    return BusError("closed", cause, "Send again under the same id with another client.", id)
+    return BusError("closed", cause, "Send the request again with the same id, with another client.", id)

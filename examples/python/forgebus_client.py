@@ -1,4 +1,4 @@
-"""A client of ForgeBus workers for programs that have no Swift: copy it, forgebus_calls.py and forgebus_messages.py.
+"""A client of ForgeBus workers in Python: copy this file, forgebus_calls.py and forgebus_messages.py.
 
     async with Client("ipc:///run/user/1000/forgebus/worker.ipc") as client:
         result = await client.run("deploy", {"version": "42"}, on_progress=print)
@@ -25,16 +25,16 @@ from forgebus_messages import BusError, error_of, milliseconds, read_answer, wri
 
 
 class Client:
-    """A connection to one worker, as long as its `async with` lasts; it belongs to the event loop it was opened in.
+    """A connection to one worker, open as long as its `async with` lasts; it belongs to the event loop that opened it.
 
-    patience: how long a request waits for the worker to take it, and how long the worker may be silent after that.
-    source: what the client calls itself; without keys it is part of what makes two requests the same.
+    patience: how long a request waits until the worker accepts it, and how long the worker may be silent after that.
+    source: the client's label; without keys, requests are the same only if their labels are the same, too.
     curve: the worker's public key, the client's public key and its secret key, 40 characters each.
 
     A request is sent again, the same bytes under the same id, after a silence, after a lost connection, and after a
-    refusal that may be over soon, with growing pauses that have some chance in them: by the id the worker knows it.
-    BusError `timeout` says that the *outcome is unknown*, `unreachable` that nothing was sent. Whoever calls again with
-    the same `id`, from this process or another, learns what became of it.
+    temporary refusal, with growing random pauses. The worker recognises the request by its id.
+    BusError `timeout` says that the *outcome is unknown*, `unreachable` that nothing was sent. Calling again with
+    the same `id`, from this process or another, returns the outcome.
     """
 
     def __init__(self, endpoint, *, patience=30.0, source=None, curve=None):
@@ -70,38 +70,38 @@ class Client:
         self._change.set()
 
     async def notify(self, topic, body=b"", wait=False, deadline=None, *, id=None):
-        """Reports a change: ACCEPTED; with `wait` EVALUATED, the outcome of the monitors until `deadline`."""
+        """Reports a change; returns ACCEPTED; with `wait` EVALUATED, the outcome of the monitors until `deadline`."""
         attributes = {"reply": "evaluated" if wait else None, "deadline_ms": milliseconds(deadline)}
         return await self.ask("NOTIFY", topic, attributes, body, id=id)
 
     async def run(self, pipeline, seeds=None, deadline=None, on_progress=None, id=None):
-        """Runs a pipeline: RESULT, however it ended. `on_progress` gets ACCEPTED and each PROGRESS.
+        """Runs a pipeline and returns RESULT, whatever its state. `on_progress` gets ACCEPTED and each PROGRESS.
 
-        `deadline` bounds the run, by the worker's clock. A run goes on when nobody waits for it; the same call with the
+        `deadline` limits the run, by the worker's clock. A run continues when nobody waits for it; the same call with the
         same id, or `attach`, waits for it again.
         """
         attributes = {"deadline_ms": milliseconds(deadline), "progress": True if on_progress else None}
         return await self.ask("RUN", pipeline, attributes, seeds or b"", id=id, on_news=on_progress)
 
     async def attach(self, run, wait=None, on_progress=None):
-        """RESULT of a run that anybody started; or OK, with its state, if RESULT does not come within `wait`."""
+        """Returns RESULT of a run that any client started; or OK, with its state, if it does not end within `wait`."""
         attributes = {"wait_ms": milliseconds(wait), "progress": True if on_progress else None}
         return await self.ask("ATTACH", run, attributes, on_news=on_progress)
 
     async def cancel(self, run, reason="", *, id=None):
-        """Ends a run early: OK, with its current state."""
+        """Cancels a run; returns OK with the run's current state."""
         return await self.ask("CANCEL", run, body=reason or b"", id=id)
 
     async def complete(self, signal, value=b"", *, keep=None, id=None):
-        """Completes a signal or approves a gate: VERDICT. A value that is bytes goes as it is, any other as JSON."""
+        """Completes a signal or approves a gate; returns VERDICT. Bytes are sent unchanged, other values as JSON."""
         return await self.ask("COMPLETE", signal, {"keep_ms": milliseconds(keep)}, value, id=id)
 
     async def reject(self, signal, reason="", *, keep=None, id=None):
-        """Rejects a gate: VERDICT. `keep` is how long a decision waits for its signal; 0 does not keep it."""
+        """Rejects a gate; returns VERDICT. `keep` is how long a decision waits for its signal; 0 does not keep it."""
         return await self.ask("REJECT", signal, {"keep_ms": milliseconds(keep)}, reason or b"", id=id)
 
     async def list(self, kind):
-        """All there are of `runs`, `signals`, `monitors` or `pipelines`, from page to page."""
+        """Returns all items of a kind: `runs`, `signals`, `monitors` or `pipelines`; reads page after page."""
         items, page = [], {"cursor": None}
         while "cursor" in page:
             page = await self.ask("LIST", kind, {"limit": 500, "cursor": page["cursor"]})
@@ -109,18 +109,18 @@ class Client:
         return items
 
     async def show(self, item):
-        """One item: `run/run-7`, `signal/…`, `monitor/…` or `pipeline/…`; `history/…`: its history."""
+        """Returns one item, such as `run/run-7`, `signal/…`, `monitor/…` or `pipeline/…`, or its history: `history/…`."""
         return (await self.ask("SHOW", item))["item"]
 
     async def ping(self, body=b""):
-        """PONG: the worker's program answers, and says its state."""
+        """Returns PONG, which shows that the worker responds, and its state."""
         return await self.ask("PING", body=body)
 
     @contextlib.asynccontextmanager
     async def watch(self, pattern, credit=1_000):
-        """The events from then on: `async with client.watch("run.>") as events: async for event in events: …`
+        """Yields the events from now on: `async with client.watch("run.>") as events: async for event in events: …`
 
-        Lossy: `lost` says how many events are missing before this one. A gap of unknown size counts as one: after a lost
+        Events may be lost: `lost` is the number missing before this event. A gap of unknown size counts as one: after a lost
         connection, or where the worker had more to tell than the `credit` events that may be unread.
         """
         id = uuid.uuid4().hex
@@ -136,10 +136,11 @@ class Client:
                     await self._socket.send_multipart(write_request("UNWATCH", id=id), zmq.NOBLOCK)
 
     async def ask(self, command, subject="", attributes=None, body=b"", *, id=None, on_news=None):
-        """The last answer to any command of the protocol but WATCH; `on_news` gets the earlier ones."""
+        """Sends any command except WATCH and returns the last answer; `on_news` gets the earlier answers."""
         call = Call(command, subject, {**(attributes or {}), "source": self._source}, body, id, self._patience)
         if call.frames[1] in self._inboxes:
-            raise BusError("bad_id", f"{call.id} waits for its answer already.", "Await the first call.", call.id)
+            cause = f"A request with the id {call.id} already waits for its answer."
+            raise BusError("bad_id", cause, "Await the first call, or use another id.", call.id)
         inbox = self._inboxes[call.frames[1]] = asyncio.Queue()
         try:
             while True:
@@ -160,7 +161,7 @@ class Client:
     # The connection's work
 
     async def _next(self, call, inbox):
-        """Does one thing about a call: sends it, takes one answer, or gives it up."""
+        """Does the next step of a call: sends it, receives one answer, or gives up."""
         now, end = time.monotonic(), call.ends(self._heard)
         if now >= end:
             raise call.failure()

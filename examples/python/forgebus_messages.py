@@ -22,10 +22,10 @@ NAME = re.compile(rb"[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64})*")
 
 
 class BusError(Exception):
-    """Why a request has no answer: a code to branch on, and for people the cause and the next move.
+    """The error of a request: a code for programs, and for people the cause and the next move.
 
     `retryable` says whether the same request, sent again under the same `id`, can succeed; `retry_after` is in seconds,
-    or None where the sender may choose.
+    or None if the sender may choose the time.
     """
 
     def __init__(self, code, cause, next, id=None, retry_after=None, details=None):
@@ -42,20 +42,20 @@ class Malformed(ValueError):
 
 
 def write_json(value):
-    """The bytes of a value, written as the document asks for it: equal values are equal bytes."""
+    """Returns the bytes of a value in the form that Protocol.md requires: equal values are equal bytes."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).replace("\x7f", "\\u007f")
     return re.sub(r"\\.", lambda pair: {"\\b": "\\u0008", "\\f": "\\u000c"}.get(pair[0], pair[0]), text).encode()
 
 
 def parse_json(frame):
-    """The value of a frame, or Malformed: the document is stricter than the json module."""
+    """Returns the value of a frame, or raises Malformed; Protocol.md is stricter than the json module."""
     count = 0
 
     def as_object(pairs):
         nonlocal count
         count += len(pairs)
         if count > MAX_KEYS or len({unicodedata.normalize("NFC", key) for key, _ in pairs}) != len(pairs):
-            raise Malformed("too many keys, or one that stands twice")
+            raise Malformed("an object has too many keys, or a key that occurs twice")
         return dict(pairs)
 
     try:
@@ -79,9 +79,9 @@ def _integer(digits):
 
 
 def _number(digits):
-    """A double; NaN and the infinities, spelled out or too large, are not JSON."""
+    """Returns a finite double; NaN and infinite numbers are not JSON."""
     if not math.isfinite(float(digits)):
-        raise Malformed(f"{digits[:20]} is no number of JSON")
+        raise Malformed(f"{digits[:20]} is not a number of JSON")
     return float(digits)
 
 
@@ -93,10 +93,10 @@ def _check(value, depth):
         for character in "" if value.isascii() else value:
             row = row + 1 if unicodedata.combining(character) else 0
             if row > MAX_MARKS:
-                raise Malformed("too many combining marks in a row")
+                raise Malformed("a string has too many combining marks in a row")
     elif isinstance(value, (list, dict)):
         if depth == MAX_DEPTH:
-            raise Malformed("too deep")
+            raise Malformed("arrays and objects nest too deep")
         for item in value if isinstance(value, list) else [*value.keys(), *value.values()]:
             _check(item, depth + 1)
 
@@ -116,14 +116,14 @@ def write_request(command, subject="", attributes=None, body=b"", id=None):
         body if isinstance(body, bytes) else write_json(body),
     ]
     if not ID.fullmatch(frames[1]):
-        raise BusError("bad_id", "The id is not 1 to 128 bytes of 0x21 to 0x7E.", "Choose another.", id)
+        raise BusError("bad_id", "The id is not 1 to 128 bytes of 0x21 to 0x7E.", "Choose another id.", id)
     if max(map(len, frames)) > MAX_FRAME:
-        raise BusError("too_large", "A frame has more than 1 MiB.", "Send less, or a reference to it.", id)
+        raise BusError("too_large", "A frame has more than 1 MiB.", "Send less data, or a reference to the data.", id)
     return frames
 
 
 def milliseconds(seconds):
-    """A time as attributes have it; None stays None."""
+    """Returns a time in seconds as milliseconds for an attribute; None stays None."""
     return None if seconds is None else round(seconds * 1000)
 
 
@@ -131,16 +131,16 @@ def milliseconds(seconds):
 
 
 def _fit(value, kind):
-    """The value, if it is of that kind."""
+    """Returns the value if it is of that kind; otherwise raises Malformed."""
     if isinstance(kind, list):
         return [_fit(item, kind[0]) for item in _fit(value, list)]
     if isinstance(kind, (tuple, dict)):
         if _fit(value, str) not in kind:
-            raise Malformed(f"{value!r} is no word of this version")
+            raise Malformed(f"{value!r} is not a word of this version")
     elif not isinstance(kind, type):
         return kind(value)
     elif not isinstance(value, kind) or isinstance(value, bool):
-        raise Malformed(f"{value!r} is no {kind.__name__}")
+        raise Malformed(f"{value!r} is not of type {kind.__name__}")
     return value
 
 
@@ -224,7 +224,7 @@ ANSWERS = {
 
 
 def read_answer(frames):
-    """A worker's answer, as a dictionary; BusError with `bad_answer` if it is malformed."""
+    """Returns a worker's answer as a dictionary; raises BusError with `bad_answer` if the answer is malformed."""
     try:
         return _answer(*frames)
     except (ValueError, KeyError, TypeError) as flaw:
@@ -233,14 +233,14 @@ def read_answer(frames):
 
 
 def error_of(answer):
-    """The error of an ERROR."""
+    """Returns the BusError for an answer ERROR."""
     after = answer["retry_after_ms"] / 1000 if "retry_after_ms" in answer else None
     return BusError(answer["code"], answer["message"], answer["next"], answer["id"], after, answer["details"])
 
 
 def _answer(command, id, subject, attributes, body):
     if not command.startswith(b"FORGE/1 ") or not ID.fullmatch(id or b"-"):
-        raise Malformed("no answer of version 1, or no id")
+        raise Malformed("the frames are not an answer of version 1, or the id is invalid")
     word = command[len(b"FORGE/1 ") :].decode()
     subject_name, schema, content = ANSWERS[word]
     attributes = _fit(parse_json(attributes) if attributes else {}, dict)
@@ -260,7 +260,7 @@ def _subject(name, text):
 
 
 def _finished(value, attributes, known):
-    """The document's rules for single answers."""
+    """Applies the rules of Protocol.md for single answers."""
     if value["answer"] == "RESULT":
         value["reason"] = "" if value["state"] == "completed" else value["reason"]
         if not value.get("abandoned", True):

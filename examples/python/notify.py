@@ -17,4 +17,4 @@ while bus.poll(10_000):
         sys.exit(0)
     else:
         sys.exit(attributes.decode())
-sys.exit("no answer: the outcome is unknown, sending again under the same id is safe")
+sys.exit("no answer: the outcome is unknown; sending the request again with the same id is safe")

@@ -19,4 +19,4 @@ while bus.poll(patience):
         sys.exit(0 if attributes["state"] == "completed" else 1)
     else:
         sys.exit(json.dumps(attributes))
-sys.exit("no answer: the outcome is unknown, sending again under the same id is safe")
+sys.exit("no answer: the outcome is unknown; sending the request again with the same id is safe")

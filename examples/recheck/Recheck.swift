@@ -5,10 +5,10 @@ import ForgeOrchestrator
 import Synchronization
 import ZeroMQ
 
-/// A microservice posts notifications; a monitor rechecks its policy and acts.
+/// A microservice sends notifications; after each, a monitor checks the stock and acts.
 ///
-/// The stock service sells apples and notifies. The monitor does not trust the message: it checks the stock itself,
-/// and orders when there is too little. Notifications that arrive while it looks cause exactly one more look.
+/// The service sells apples and sends a notification. The monitor does not trust the message: it checks the stock
+/// itself, and orders apples if there are too few. Notifications that arrive during a check cause one more check.
 @main
 struct Recheck {
     static func main() async throws {
@@ -43,7 +43,7 @@ struct Recheck {
 
 /// Orders apples when there are too few.
 ///
-/// Rechecked often, so the condition is cheap.
+/// The monitor checks the condition often, so it must be cheap.
 struct Reorder: MonitorAction {
     let id: ActionID = "reorder"
     let priority: ActionPriority = .high
@@ -54,7 +54,7 @@ struct Reorder: MonitorAction {
     func execute() async { warehouse.deliver(20) }
 }
 
-/// The state that is watched.
+/// The stock of apples, which the monitor checks.
 final class Warehouse: Sendable {
     private let stock: Mutex<Int>
 

@@ -3,7 +3,7 @@ public import ForgeBusWorker
 import ForgeOrchestrator
 import ZeroMQ
 
-/// Rolls a version out, once somebody has approved it.
+/// Rolls a version out after somebody has approved it.
 struct RollOut: PipelineAction {
     let id: ActionID = "roll-out"
     let priority: ActionPriority = .low
@@ -18,10 +18,10 @@ struct RollOut: PipelineAction {
     }
 }
 
-/// The pipeline `deploy`.
+/// Makes the pipeline `deploy`, which waits at most three days for an approval and then rolls the version out.
 ///
-/// - Parameter clock: What measures the times in reports; a test gives its own.
-/// - Returns: It, for a worker to host.
+/// - Parameter clock: The clock for the times in reports; a test passes its own.
+/// - Returns: The pipeline, for a worker to host.
 public func deployment(clock: any Clock<Duration> = ContinuousClock()) -> HostedPipeline {
     let deploy = PipelineOrchestrator(clock: clock)
     deploy.register([
@@ -31,9 +31,9 @@ public func deployment(clock: any Clock<Duration> = ContinuousClock()) -> Hosted
     return HostedPipeline("deploy", deploy, seeds: [.required("version", .string)], outputs: ["deployed"])
 }
 
-/// A worker that serves it to this machine.
+/// Makes a worker that serves the pipeline to clients on this machine.
 ///
-/// - Throws: `WorkerError` or `ZeroMQError` for what cannot be served.
+/// - Throws: `WorkerError` or `ZeroMQError` if the worker's configuration is invalid.
 public func makeWorker() throws -> BusWorker {
     try BusWorker(
         WorkerConfiguration(endpoints: [Endpoint("tcp://127.0.0.1:7717")]),
