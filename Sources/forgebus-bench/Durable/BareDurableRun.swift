@@ -60,13 +60,13 @@ private final class RowLane: @unchecked Sendable {
 
     private let table: OpaquePointer
     private let condition = NSCondition()
-    /// Guarded by the condition.
+    /// State that `condition` guards.
     private var waiting: [Kept] = []
-    /// Guarded by the condition.
+    /// State that `condition` guards.
     private var isStarted = false
-    /// Guarded by the condition.
+    /// State that `condition` guards.
     private var isStopped = false
-    /// Guarded by the condition.
+    /// State that `condition` guards.
     private var total = (rows: 0, transactions: 0)
     private let ended = DispatchSemaphore(value: 0)
 
