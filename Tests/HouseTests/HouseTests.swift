@@ -55,6 +55,21 @@ struct HouseTests {
         }
     }
 
+    @Test("says nothing in a phrase that readers stumbled over")
+    func phrases() throws {
+        let files = try ["Sources", "examples"].flatMap { root in
+            try Repository.texts(below: root).map { "\(root)/\($0)" }
+        }
+        #expect(files.count > 400)
+        for file in files + ["README.md"] {
+            let words = try Repository.text(of: file).lowercased().split(whereSeparator: \.isWhitespace)
+            let text = words.filter { $0 != "///" && $0 != "//" }.joined(separator: " ")
+            for (phrase, better) in StumblingPhrases.list where text.contains(phrase) {
+                Issue.record("\(file) says “\(phrase)”: write \(better)")
+            }
+        }
+    }
+
     @Test("says why whenever it takes checking out of the compiler's hands")
     func escapesCarryTheirReason() throws {
         for path in try Repository.swiftFiles(below: "Sources") {

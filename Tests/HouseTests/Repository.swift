@@ -15,6 +15,13 @@ enum Repository {
         return Set(names.filter { !$0.hasPrefix(".") })
     }
 
+    /// The files below a folder that people read, as paths from there.
+    static func texts(below folder: String) throws -> [String] {
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
+        let kinds: Set = ["swift", "md", "py", "c", "h", "yaml", "json", "service"]
+        return paths.filter { kinds.contains(URL(filePath: $0).pathExtension) }.sorted()
+    }
+
     /// The Swift files below a folder, as paths from there.
     static func swiftFiles(below folder: String) throws -> [String] {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
