@@ -5,9 +5,9 @@ import Synchronization
 
 /// A named point at which a test can kill the process, to see what survives.
 ///
-/// In a build with the package trait `Failpoints`, the environment variable `FORGE_FAILPOINT` names one, and `:N`
-/// behind the name means its N-th hit. The process then ends as with `kill -9`. In any other build a point does
-/// nothing.
+/// In a build with the package trait `Failpoints`, the environment variable `FORGE_FAILPOINT` selects a failpoint by
+/// its name; `:N` after the name selects the failpoint's N-th hit. That hit ends the process as `kill -9` does. In any
+/// other build a failpoint does nothing.
 package struct Failpoint: Sendable {
     #if Failpoints
     private struct Armed {
@@ -24,7 +24,7 @@ package struct Failpoint: Sendable {
     }
     #endif
 
-    /// Ends the process if the environment variable names this point and this hit.
+    /// Ends the process if `FORGE_FAILPOINT` selects this hit of the failpoint `name`; otherwise does nothing.
     @inline(__always)
     package static func hit(_ name: StaticString) {
         #if Failpoints

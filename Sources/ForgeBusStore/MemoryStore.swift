@@ -1,9 +1,10 @@
 public import ForgeBusProtocol
 import ForgeLocks
 
-/// Keeps records in memory, as long as the process lives.
+/// Keeps a worker's records in memory, for as long as this object exists.
 ///
-/// A second worker in the same process finds what the first one committed.
+/// A second worker that uses the same object finds the records that the first worker committed. When the process ends,
+/// the records are lost.
 public final class MemoryStore: BusStore {
     /// Guarded by the lock; completions are called outside it.
     private struct State {
@@ -14,24 +15,27 @@ public final class MemoryStore: BusStore {
     private let state = Guarded(State())
     private let journalCapacity: Int
 
-    /// An empty store, which keeps at least the latest `journalCapacity` entries of its journal.
+    /// Creates an empty store that keeps at least the latest `journalCapacity` journal entries, and at most twice as
+    /// many.
+    ///
+    /// A capacity below 1 becomes 1.
     public init(journalCapacity: Int = 10_000) { self.journalCapacity = max(1, journalCapacity) }
 
-    /// Drawn when it was made.
+    /// The store's random identity, drawn when the store is created.
     public let identity: String? = StoreIdentity.random()
 
-    /// The memory of the process.
+    /// `memory`: committed changes are lost when the process ends.
     public var durability: Durability { .memory }
 
-    /// How many records there are.
+    /// The number of records in the store.
     public var count: Int { state.withLock { $0.records.count } }
 
-    /// What earlier workers of this process committed.
+    /// Returns the records that earlier workers committed to this store.
     public func load() async throws(StoreError) -> [StoreRecord] {
         state.withLock { Array($0.records.values) }
     }
 
-    /// Applies the changes and calls `completion` before it returns, without an error.
+    /// Applies the changes and calls `completion` without an error, before this method returns.
     public func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreError?) -> Void) {
         state.withLock { state in
             for change in changes {
@@ -48,7 +52,7 @@ public final class MemoryStore: BusStore {
         completion(nil)
     }
 
-    /// The journal entries about `name` that are still there.
+    /// Returns the latest `limit` journal entries about `name` that the store still keeps, oldest first.
     public func history(of name: Name, limit: Int) async throws(StoreError) -> [JournalEntry] {
         state.withLock { state in
             var found: [JournalEntry] = []
@@ -60,7 +64,7 @@ public final class MemoryStore: BusStore {
         }
     }
 
-    /// Counts what there is; memory needs no check and cannot be copied.
+    /// Counts the records for `verify` and `stats`; a store in memory cannot make a backup.
     ///
     /// - Throws: ``StoreError`` with code `usage` for a backup.
     public func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject {
@@ -72,15 +76,15 @@ public final class MemoryStore: BusStore {
         case .backup:
             throw StoreError(
                 .usage,
-                "The worker keeps its records in memory, of which there is no copy to be made.",
-                next: "Give the worker a store of its own on disk."
+                "The worker keeps its records in memory, so they cannot be backed up.",
+                next: "Start the worker with a store on disk."
             )
         }
     }
 
-    /// Never calls `observer`, because memory does not report when it runs short.
+    /// Never calls `observer`, because a store in memory does not report that it runs short of room.
     public func observeRoom(_ observer: @escaping @Sendable (StoreRoom) -> Void) {}
 
-    /// Keeps everything for the next worker of this process.
+    /// Does nothing: the records stay for the next worker that uses this store.
     public func close() async {}
 }

@@ -1,19 +1,21 @@
 public import ForgeBusProtocol
 
-/// Does what an operator asks of a store.
+/// Performs the tasks that an operator can request of a store.
 public protocol StoreAdministration: Sendable {
-    /// Performs `task` and describes the outcome.
+    /// Performs `task` and returns a description of the outcome.
     ///
-    /// - Throws: ``StoreError`` when this store has no such task, or the task failed.
+    /// - Throws: ``StoreError`` when this store does not support the task, or when the task failed.
     func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject
 }
 
-/// What an operator can ask of a store.
+/// A task that an operator can request of a store.
 public enum StoreTask: Hashable, Sendable {
-    /// Reads everything, and reports whether it is sound.
+    /// Reads the whole store and reports whether it is undamaged.
     case verify
-    /// Counts what there is.
+    /// Counts the records and the journal entries; a store may report more figures.
     case stats
-    /// Copies everything to a new file in the store's directory. The copy is the state at the end of copying.
+    /// Copies the whole store to a new file called `name` in the store's directory.
+    ///
+    /// The copy has the state at the end of copying.
     case backup(name: Name)
 }

@@ -1,37 +1,37 @@
-/// Why a store could not do something.
+/// The error of a store: its code, its cause and what to do next.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of error; open, because there may be more kinds later.
+    /// The kind of a store's error; more kinds may be added later.
     public struct Code: Hashable, Sendable, RawRepresentable {
-        /// The code's name.
+        /// The code's name, such as `io`.
         public let rawValue: String
 
-        /// A code by its name.
+        /// Creates the code with this name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The system could not read or write.
+        /// The system could not read or write the store's files.
         public static let inputOutput = Code(rawValue: "io")
-        /// Another process has the store, or the store cannot be created at its place.
+        /// Another process uses the store, or the store cannot be opened or created at its path.
         public static let unavailable = Code(rawValue: "unavailable")
-        /// The store is damaged, foreign or from a newer program.
+        /// The store is damaged, was written by a newer program, or is not a store of a worker.
         public static let unsound = Code(rawValue: "unsound")
-        /// The call is not possible here, or not now.
+        /// This store does not support the call, or not in its current state.
         public static let usage = Code(rawValue: "usage")
     }
 
     /// The kind of error.
     public var code: Code
-    /// The cause, one sentence.
+    /// The cause, as one sentence.
     public var message: String
-    /// What to do now, one sentence.
+    /// What to do next, as one sentence.
     public var next: String
 
-    /// An error of a store.
+    /// Creates an error with its code, its cause and what to do next.
     public init(_ code: Code, _ message: String, next: String) {
         self.code = code
         self.message = message
         self.next = next
     }
 
-    /// The cause, then the next move.
+    /// The cause, then what to do next.
     public var description: String { "\(message) \(next)" }
 }

@@ -30,8 +30,8 @@ struct RecordCodingTests {
         let bytes: [UInt8] = [2] + record.encoded.dropFirst()
         let error = #expect(throws: StoreError.self) { try StoreRecord(encoded: bytes, under: record.key) }
         #expect(error?.code == .unsound)
-        #expect(error?.message == #"The mode under "stock" has form 2, and this program knows 1 at most."#)
-        #expect(error?.next.contains("Start a program at least as new") == true)
+        #expect(error?.message == #"The mode record "stock" has form 2; this program reads forms up to 1."#)
+        #expect(error?.next.contains("Use a version of the program at least as new") == true)
     }
 
     @Test("is read as the first releases wrote it, without counts of attempts: crashes count for each action")

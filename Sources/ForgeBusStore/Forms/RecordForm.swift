@@ -1,19 +1,20 @@
 public import ForgeBusProtocol
 
-/// Records as bytes, for stores that keep bytes: the number of a form, then the record in that form, without its key.
+/// Encodes records as bytes: the number of a form, then the record in that form, without its key.
 ///
-/// It writes the newest form, and reads every form that a release wrote.
+/// A form is a binary layout. The encoder writes the newest form; the decoder reads every form that a release wrote.
 extension StoreRecord {
-    /// The record without its key, in the newest form.
+    /// The record as bytes in the newest form, without its key.
     public var encoded: [UInt8] {
         var writer = RecordWriter([V1.number])
         writer.put(self)
         return writer.bytes
     }
 
-    /// Reads what ``encoded`` gave for the record under `key`, in this release or an earlier one.
+    /// Decodes bytes that ``encoded`` produced for the record under `key`, in this release or an earlier one.
     ///
-    /// - Throws: ``StoreError`` with code `unsound` for a form that only a newer program knows, and for other bytes.
+    /// - Throws: ``StoreError`` with code `unsound` if the form is newer than this program, or if the bytes cannot be
+    ///   decoded.
     public init(encoded bytes: [UInt8], under key: StoreKey) throws(StoreError) {
         switch bytes.first {
         case V1.number: try self.init(form1: bytes.dropFirst(), under: key)
@@ -22,9 +23,9 @@ extension StoreRecord {
         }
     }
 
-    /// Reads a record of the first releases, which wrote form 1 without its number.
+    /// Decodes a record of the first releases, which wrote form 1 without its number.
     ///
-    /// - Throws: ``StoreError`` with code `unsound` for other bytes.
+    /// - Throws: ``StoreError`` with code `unsound` if the bytes cannot be decoded.
     package init(unnumbered bytes: [UInt8], under key: StoreKey) throws(StoreError) {
         try self.init(form1: bytes[...], under: key)
     }
@@ -42,31 +43,31 @@ extension StoreRecord {
     private static func newer(_ form: UInt8, _ key: StoreKey) -> StoreError {
         StoreError(
             .unsound,
-            "The \(key.kind) under \(Printable.quoted(key.text)) has form \(form), and this program knows \(V1.number) at most.",
-            next: "Start a program at least as new as the one that had the store last."
+            "The \(key.kind) record \(Printable.quoted(key.text)) has form \(form); this program reads forms up to \(V1.number).",
+            next: "Use a version of the program at least as new as the one that last wrote to this store."
         )
     }
 
     private static func unreadable(_ key: StoreKey) -> StoreError {
         StoreError(
             .unsound,
-            "The \(key.kind) under \(Printable.quoted(key.text)) cannot be read.",
-            next: "Put the store aside, and start from the latest backup."
+            "The \(key.kind) record with the key \(Printable.quoted(key.text)) cannot be decoded.",
+            next: "Move the store's files to another directory, and start from the latest backup."
         )
     }
 }
 
 extension JournalEntry {
-    /// The entry's details as bytes, for stores that have columns for the rest of it.
+    /// The entry's ``details`` as bytes, for a store that keeps the other properties in columns.
     ///
-    /// They are one JSON object, and have no forms.
+    /// The bytes encode one JSON object. They have no form number, because this encoding never changes.
     public var encodedDetails: [UInt8] {
         var writer = RecordWriter()
         writer.put(details)
         return writer.bytes
     }
 
-    /// Reads what ``encodedDetails`` gave; nil for other bytes.
+    /// Decodes bytes that ``encodedDetails`` produced; nil if they cannot be decoded.
     public static func details(encoded bytes: [UInt8]) -> JSONObject? {
         var reader = RecordReader(bytes[...])
         guard let details = try? reader.object(), (try? reader.end()) != nil else { return nil }

@@ -2,14 +2,14 @@ import ForgeBusProtocol
 
 /// Reads the values that a ``RecordWriter`` wrote, in every form; anything else is an error, never a guess.
 struct RecordReader {
-    /// The bytes differ from what was written.
+    /// The bytes are not what a ``RecordWriter`` wrote.
     struct Flaw: Error {}
 
     private var rest: ArraySlice<UInt8>
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-    /// Throws if bytes are left.
+    /// Throws ``Flaw`` if unread bytes are left.
     func end() throws(Flaw) {
         guard rest.isEmpty else { throw Flaw() }
     }

@@ -1,13 +1,13 @@
 import ForgeBusProtocol
 
-/// Writes values one after the other, for every form.
+/// Encodes values one after the other, in the same way for every form.
 ///
-/// Integers are LEB128, signed ones zig-zag. Bytes, texts and arrays begin with their length. This never changes,
-/// because all forms use it.
+/// Integers are LEB128, signed ones zig-zag. Bytes, texts and arrays begin with their length. This encoding never
+/// changes, because all forms use it.
 struct RecordWriter {
     private(set) var bytes: [UInt8]
 
-    /// - Parameter bytes: What comes before the first value.
+    /// - Parameter bytes: The bytes before the first value.
     init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
     mutating func put(_ value: UInt64) {
@@ -92,12 +92,12 @@ struct RecordWriter {
         }
     }
 
-    /// The kinds of JSON values as bytes.
+    /// The byte that stands for each kind of JSON value.
     enum JSONTag: UInt8 {
         case null = 0, `false` = 1, `true` = 2, integer = 3, number = 4, string = 5, array = 6, object = 7
     }
 
-    /// Writes which case of an enumeration follows.
+    /// Writes the byte that stands for a case of an enumeration.
     mutating func putTag<Tag: RawRepresentable<UInt8>>(_ tag: Tag) { bytes.append(tag.rawValue) }
 
     private mutating func putFixed(_ value: UInt64) {

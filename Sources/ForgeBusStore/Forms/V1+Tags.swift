@@ -1,8 +1,8 @@
-/// The bytes for the cases of an enumeration.
+/// The bytes that stand for the cases of enumerations in form 1.
 ///
-/// A number that one case had is never reused for another.
+/// A byte that stood for one case is never reused for another.
 extension V1 {
-    /// What an unfinished run does: the only place where its words become bytes.
+    /// The state of an unfinished run.
     enum ProgressTag: UInt8 {
         case executing = 0
         case waiting = 1
@@ -13,7 +13,7 @@ extension V1 {
         case countsFollow = 16
     }
 
-    /// The answer to a request.
+    /// The kind of a request's answer.
     enum OutcomeTag: UInt8 { case run = 0, verdict = 1, confirmation = 2 }
 
     enum VerdictTag: UInt8 {

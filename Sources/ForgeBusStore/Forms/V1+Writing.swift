@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// Form 1 is the newest, and the only one that is written.
+/// Writes records in form 1, the newest form and the only one that is still written.
 extension RecordWriter {
     mutating func put(_ record: StoreRecord) {
         switch record {

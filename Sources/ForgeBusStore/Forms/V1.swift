@@ -1,10 +1,10 @@
 import ForgeBusProtocol
 
-/// Form 1 of a record: the layout behind the first byte.
+/// Form 1 of a record: the layout of the bytes after the form's number.
 ///
-/// It never changes, because stores of past releases hold it.
+/// Form 1 never changes, because stores of past releases contain it.
 enum V1 {
-    /// The first byte.
+    /// The number of the form, which is the first byte of a record.
     static let number: UInt8 = 1
 
     typealias Flaw = RecordReader.Flaw

@@ -1,14 +1,14 @@
 /// A SHA-256 digest: of a request's content, or of a pipeline's definition.
 public struct Fingerprint: Hashable, Sendable {
-    /// The bits, first word first.
+    /// The 256 bits of the digest as four words of 64 bits, in order.
     public var words: (UInt64, UInt64, UInt64, UInt64)
 
-    /// Four words, first word first.
+    /// Creates a fingerprint from the four words of a digest, in order.
     public init(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64) { words = (a, b, c, d) }
 
-    /// Whether all bits are the same.
+    /// Whether all 256 bits are equal.
     public static func == (a: Fingerprint, b: Fingerprint) -> Bool { a.words == b.words }
 
-    /// Hashes the first word: the bits of a digest are spread already.
+    /// Hashes only the first word, because the bits of a digest are evenly distributed already.
     public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 }

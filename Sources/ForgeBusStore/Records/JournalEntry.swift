@@ -1,27 +1,27 @@
 public import ForgeBusProtocol
 
-/// Something that happened to a run, a signal or a monitor: written once, never changed.
+/// An entry of the journal: one event, usually of a run, a signal or a monitor; written once, never changed.
 ///
-/// The journal answers "what happened to it, and who did that?", across restarts.
+/// The journal shows what happened and who caused it, also from before a restart of the worker.
 public struct JournalEntry: Hashable, Sendable {
-    /// When, in milliseconds since 1970 by the worker's clock.
+    /// When the event happened, in milliseconds since 1970 by the worker's clock.
     public var unixMilliseconds: Int64
-    /// What happened, one word with `_`: `decided`, `parked`.
+    /// The kind of event, in words joined by `_`, such as `parked` or `begun_again`.
     public var event: String
-    /// The run it is about, if it is about one.
+    /// The run that the entry is about; nil if it is about no run.
     public var run: Name?
-    /// The signal it is about, if it is about one.
+    /// The signal that the entry is about; nil if it is about no signal.
     public var signal: Name?
-    /// The monitor it is about, if it is about one.
+    /// The monitor that the entry is about; nil if it is about no monitor.
     public var monitor: Name?
-    /// Who did it; nil if that is unknown.
+    /// The principal that caused the event; nil if it is unknown.
     public var principal: String?
-    /// The id of the request that did it; nil if no request did.
+    /// The id of the request that caused the event; nil if no request did.
     public var request: RequestID?
-    /// More, by keys of its own: names, ids and states, never the content of a message.
+    /// More facts about the event: names, ids and states, never the content of a message.
     public var details: JSONObject
 
-    /// Something that happened.
+    /// Creates an entry for an event.
     public init(
         at unixMilliseconds: Int64,
         _ event: String,
@@ -44,6 +44,6 @@ public struct JournalEntry: Hashable, Sendable {
 }
 
 extension JournalEntry {
-    /// Whether it is about the run, signal or monitor of this name.
+    /// Whether the entry is about the run, signal or monitor called `name`.
     package func isAbout(_ name: Name) -> Bool { run == name || signal == name || monitor == name }
 }

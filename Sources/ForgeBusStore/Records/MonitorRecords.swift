@@ -1,34 +1,34 @@
 public import ForgeBusProtocol
 
-/// The notifications for which a monitor is owed a cycle, also after a restart.
+/// The durable notifications that no cycle of a monitor has covered yet; after a restart a cycle covers them.
 public struct DebtRecord: Hashable, Sendable {
-    /// The monitor.
+    /// The monitor's name.
     public var monitor: Name
-    /// The notifications, by topic.
+    /// The notifications, grouped by topic.
     public var causes: [Cause]
-    /// How many notifications came on other topics.
+    /// The number of notifications on topics that are not in ``causes``.
     public var others: Int
 
     /// The notifications on one topic.
     public struct Cause: Hashable, Sendable {
-        /// The topic.
+        /// The topic's name.
         public var topic: Name
-        /// How many notifications came on it.
+        /// The number of notifications on this topic.
         public var count: Int
-        /// When the first of them came, in milliseconds since 1970.
+        /// When the first of these notifications came, in milliseconds since 1970.
         public var first: Int64
-        /// When the last of them came, in milliseconds since 1970.
+        /// When the last of these notifications came, in milliseconds since 1970.
         public var last: Int64
-        /// The sender of the last of them.
+        /// The sender of the last notification: its principal and, without a key, also its label.
         public var publisher: String
-        /// The latest trace ids among them.
+        /// The latest distinct trace ids of these notifications, oldest first.
         public var traceIDs: [String]
-        /// The beginning of the last one's body.
+        /// The beginning of the last notification's body.
         public var body: [UInt8]
-        /// How many bytes that body had.
+        /// The number of bytes in the whole body of the last notification.
         public var bodySizeInBytes: Int
 
-        /// Notifications on `topic`.
+        /// Creates a summary of the notifications on `topic`.
         public init(
             topic: Name,
             count: Int,
@@ -50,7 +50,7 @@ public struct DebtRecord: Hashable, Sendable {
         }
     }
 
-    /// The debt to `monitor`.
+    /// Creates the record of the notifications that no cycle of `monitor` has covered yet.
     public init(monitor: Name, causes: [Cause], others: Int = 0) {
         self.monitor = monitor
         self.causes = causes
@@ -58,16 +58,16 @@ public struct DebtRecord: Hashable, Sendable {
     }
 }
 
-/// The screen that a monitor shows, as set by MODE.
+/// The screen that a MODE request set for a monitor.
 public struct ModeRecord: Hashable, Sendable {
-    /// The monitor.
+    /// The monitor's name.
     public var monitor: Name
-    /// The screen.
+    /// The screen's name.
     public var screen: String
-    /// When it ends, in milliseconds since 1970.
+    /// When the mode ends, in milliseconds since 1970.
     public var until: Int64
 
-    /// The screen of `monitor`.
+    /// Creates the record of a mode of `monitor`.
     public init(monitor: Name, screen: String, until: Int64) {
         self.monitor = monitor
         self.screen = screen

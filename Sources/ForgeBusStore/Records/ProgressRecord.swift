@@ -1,57 +1,60 @@
 public import ForgeBusProtocol
 
-/// How far an unfinished run has come: enough to resume behind its last completed action.
+/// The progress of an unfinished run: enough to resume the run after its last completed action.
 ///
-/// A run has one from the moment its conditions are evaluated, or earlier if it stops or its worker died. A started run
-/// without one evaluates its conditions again.
+/// A run has this record as soon as its conditions are evaluated, or earlier if the run is stopped or its worker died.
+/// A started run without this record evaluates its conditions again.
 public struct ProgressRecord: Hashable, Sendable {
-    /// The run.
+    /// The run's id.
     public var run: Name
-    /// The actions whose conditions held, in their order; nil while the conditions are being evaluated.
+    /// The actions whose conditions held, in the order of execution; nil while the conditions are being evaluated.
     public var eligible: [String]?
-    /// How the first of them ended, in the same order.
+    /// The outcomes of the actions that have ended, in the order of ``eligible``.
     public var actions: [ActionOutcome]
-    /// The values of its context beyond the seeds, in the order of the keys.
+    /// The values of the run's context beyond the seeds, sorted by key.
     public var values: [Value]
-    /// The key of a value that cannot be stored: such a run starts again instead of resuming.
+    /// The key of a context value that cannot be stored, or nil; a run with such a value starts again instead of
+    /// resuming.
     public var unkept: String?
-    /// The number of the current action's attempt, from 1, crashes not counted.
+    /// The number of the attempt at the current action, from 1; attempts that ended with the worker's death do not
+    /// count.
     public var attempt: Int
     /// How often a worker died while the current action was executing.
     public var crashes: Int
-    /// How many attempts at the current action there were before a redrive.
+    /// The number of attempts at the current action before the last redrive.
     public var earlierAttempts: Int
-    /// How many attempts at each unfinished action earlier workers may have made without recording them.
+    /// The number of attempts at each unfinished action that earlier workers may have made without recording them.
     public var unrecorded: Int
-    /// The highest number of an attempt that ended; 0 if none did.
+    /// The highest attempt number of the finished actions; 0 if no action has finished.
     public var highestAttempt: Int
-    /// What the run is doing.
+    /// The state of the run.
     public var state: State
 
-    /// What a started run can be doing.
+    /// The state of a started run.
     public enum State: Hashable, Sendable {
-        /// An action executes, or the conditions are being evaluated.
+        /// An action is executing, or the conditions are being evaluated.
         case executing
         /// The action waits for this signal, and does not execute meanwhile.
         case waiting(Name)
-        /// The action's next attempt is due at this time, in milliseconds since 1970.
+        /// The next attempt at the action is due at `due`, in milliseconds since 1970.
         case retrying(due: Int64)
-        /// The run waits for a redrive; `remaining` milliseconds of its deadline are left.
+        /// The run waits for a redrive; `remaining` is the time left before its deadline in milliseconds, nil without a
+        /// deadline.
         case parked(reason: String, remaining: Int64?)
-        /// The run will end in this state; an action still has time to return.
+        /// The run is stopping and will end in this state; its executing action still has time to return.
         case stopping(RunResult.State, reason: String)
     }
 
-    /// One value of a context.
+    /// One stored value of a run's context.
     public struct Value: Hashable, Sendable {
-        /// The key.
+        /// The value's key in the context.
         public var key: String
-        /// The name of its Swift type; it is read back as that type only.
+        /// The name of the value's Swift type, the only type that it is read back as; empty if the value was removed.
         public var type: String
-        /// Its JSON text.
+        /// The value as JSON text.
         public var json: [UInt8]
 
-        /// A value under `key`.
+        /// Creates a stored value.
         public init(key: String, type: String, json: [UInt8]) {
             self.key = key
             self.type = type
@@ -59,7 +62,7 @@ public struct ProgressRecord: Hashable, Sendable {
         }
     }
 
-    /// The progress of `run`; by default it has started and done nothing yet.
+    /// Creates the progress of `run`; by default the run has started, and no action has ended.
     public init(
         run: Name,
         eligible: [String]? = nil,

@@ -1,42 +1,42 @@
 public import ForgeBusProtocol
 
-/// A run with the request that began it and, once it ended, its result.
+/// A run, the request that began it and, after its end, its result.
 public struct RunRecord: Hashable, Sendable {
     /// The run's id.
     public var run: Name
-    /// The request that began it.
+    /// The request that began the run.
     public var request: RequestKey
     /// SHA-256 of that request's content.
     public var fingerprint: Fingerprint
-    /// Its pipeline.
+    /// The name of the run's pipeline.
     public var pipeline: Name
     /// SHA-256 of the pipeline's definition when the run was accepted.
     public var definition: Fingerprint
-    /// Who requested it.
+    /// The principal that requested the run.
     public var principal: String
-    /// The first values of its context; empty once it has ended.
+    /// The seeds that the request gave the run; empty after the run has ended.
     public var seeds: JSONObject
-    /// When it was accepted, in milliseconds since 1970.
+    /// When the run was accepted, in milliseconds since 1970.
     public var accepted: Int64
-    /// Its deadline, in milliseconds since 1970; nil if it has none, or while it is parked.
+    /// The run's deadline, in milliseconds since 1970; nil if the run has none, or while it is parked.
     public var deadline: Int64?
-    /// When it got its first slot, in milliseconds since 1970; nil before.
+    /// When the run got its first slot, in milliseconds since 1970; nil before.
     ///
-    /// A worker that died later may have started it.
+    /// From then on an action of the run may have executed, even if no progress is stored.
     public var began: Int64?
-    /// How it ended; nil before.
+    /// The end of the run; nil while it is unfinished.
     public var end: End?
 
-    /// How a run ended, and when that expires.
+    /// The result of an ended run, and the time when its record expires.
     public struct End: Hashable, Sendable {
-        /// Its result.
+        /// The run's result.
         public var result: RunResult
-        /// When it ended, in milliseconds since 1970.
+        /// When the run ended, in milliseconds since 1970.
         public var ended: Int64
         /// When the record expires, in milliseconds since 1970.
         public var until: Int64
 
-        /// The end of a run.
+        /// Creates the end of a run.
         public init(result: RunResult, ended: Int64, until: Int64) {
             self.result = result
             self.ended = ended
@@ -44,7 +44,7 @@ public struct RunRecord: Hashable, Sendable {
         }
     }
 
-    /// A run.
+    /// Creates the record of a run.
     public init(
         run: Name,
         request: RequestKey,

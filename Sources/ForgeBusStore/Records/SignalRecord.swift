@@ -1,36 +1,38 @@
 public import ForgeBusProtocol
 
-/// A signal that waits or is decided, or decisions that came before it.
+/// A signal that somebody waits for, a signal whose wait has ended, or decisions that came before anybody waited.
 public struct SignalRecord: Hashable, Sendable {
     /// The signal's id.
     public var signal: Name
-    /// Its state.
+    /// The signal's state.
     public var state: State
 
     /// The state of a signal.
     public enum State: Hashable, Sendable {
-        /// Its owner waits, or may come back to wait, until `deadline` in milliseconds since 1970; nil is for ever.
+        /// The signal's owner waits, or may wait again after a restart, until `deadline` in milliseconds since 1970;
+        /// nil means for ever.
         case waiting(Wait, deadline: Int64?)
         /// The wait has ended. The record expires at `until`, in milliseconds since 1970.
         case settled(Wait, Ending, until: Int64)
-        /// Nobody waits yet; these decisions came already, in this order.
+        /// Nobody has waited for the signal yet; these decisions came early, in this order.
         case early([Early])
     }
 
-    /// Who waits for a signal, and who may decide it.
+    /// The owner of a signal, and the principals that may decide the signal.
     public struct Wait: Hashable, Sendable {
-        /// The owner.
+        /// The action or process that waits for the signal.
         public var owner: Owner
-        /// Whether it can be rejected and can expire; a plain signal can only be completed.
+        /// Whether the signal is a gate, which can be rejected and can expire; a plain signal can only be completed.
         public var isGate: Bool
-        /// The principals that may decide it; nil for everybody with the right to.
+        /// The principals that may decide the signal; nil for everybody with the right to complete it.
         public var allowed: Set<String>?
-        /// Whether the principal that requested the run may decide it.
+        /// Whether the principal that requested the run may decide the signal.
         public var requesterMayDecide: Bool
-        /// The requester of the run that waits; nil outside runs.
+        /// The principal that requested the waiting run; nil if no run waits.
         public var requester: String?
 
-        /// A wait of `owner`; what is left out would be lost at a restart, so nothing can be.
+        /// Creates the wait of `owner`; no parameter has a default, because a value left out would be lost at a
+        /// restart.
         public init(
             owner: Owner,
             isGate: Bool,
@@ -48,9 +50,9 @@ public struct SignalRecord: Hashable, Sendable {
 
     /// The owner of a signal.
     public enum Owner: Hashable, Sendable {
-        /// An action of a run.
+        /// An action: the run's id, then the action's id.
         case action(Name, String)
-        /// Code of the worker's process, by the name it chose.
+        /// Code in the worker's process, under a name that it chose.
         case process(String)
     }
 
@@ -58,24 +60,24 @@ public struct SignalRecord: Hashable, Sendable {
     public enum Ending: Hashable, Sendable {
         /// A principal decided.
         case decided(Decision.Outcome, by: String, unixMilliseconds: Int64)
-        /// Its deadline passed first.
+        /// The deadline passed before a decision came.
         case expired
-        /// The owner withdrew it.
+        /// The wait ended without a decision, for this reason.
         case closed(why: String)
     }
 
-    /// A decision that came before its signal.
+    /// A decision that came before anybody waited for the signal.
     public struct Early: Hashable, Sendable {
-        /// Who decided.
+        /// The principal that decided.
         public var principal: String
-        /// What was decided.
+        /// The decision: an approval or a rejection.
         public var outcome: Decision.Outcome
-        /// When, in milliseconds since 1970.
+        /// When the decision came, in milliseconds since 1970.
         public var unixMilliseconds: Int64
-        /// When it expires, in milliseconds since 1970.
+        /// When the decision expires, in milliseconds since 1970.
         public var until: Int64
 
-        /// A decision that came early.
+        /// Creates a decision that came early.
         public init(principal: String, outcome: Decision.Outcome, unixMilliseconds: Int64, until: Int64) {
             self.principal = principal
             self.outcome = outcome
@@ -84,7 +86,7 @@ public struct SignalRecord: Hashable, Sendable {
         }
     }
 
-    /// A signal.
+    /// Creates the record of a signal.
     public init(signal: Name, state: State) {
         self.signal = signal
         self.state = state

@@ -1,6 +1,6 @@
 public import ForgeBusProtocol
 
-/// The key of a record.
+/// The key of a record in a store: its kind, and its name or id.
 public enum StoreKey: Hashable, Sendable {
     /// A request, by its sender and id.
     case request(RequestKey)
@@ -10,12 +10,12 @@ public enum StoreKey: Hashable, Sendable {
     case progress(Name)
     /// A signal, by its id.
     case signal(Name)
-    /// What a monitor is owed, by the monitor's name.
+    /// The notifications that no cycle of a monitor has covered yet, by the monitor's name.
     case debt(Name)
-    /// The screen of a monitor, by the monitor's name.
+    /// The screen that MODE set for a monitor, by the monitor's name.
     case mode(Name)
 
-    /// The kind of a record; stores hold the numbers, so they never change.
+    /// The kind of a record; the numbers are stored on disk, so they never change.
     public enum Kind: Int, CaseIterable, Hashable, Sendable {
         /// A request that began no run.
         case request = 1
@@ -25,9 +25,9 @@ public enum StoreKey: Hashable, Sendable {
         case progress = 3
         /// A signal.
         case signal = 4
-        /// What a monitor is owed.
+        /// The notifications that no cycle of a monitor has covered yet.
         case debt = 5
-        /// The screen of a monitor.
+        /// The screen that MODE set for a monitor.
         case mode = 6
     }
 
@@ -43,7 +43,8 @@ public enum StoreKey: Hashable, Sendable {
         }
     }
 
-    /// The key as text, unique among keys of its kind: a name, or a request's id, a space and its principal.
+    /// The key as text, unique among keys of the same kind: a name or, for a request, its id, a space and its
+    /// principal.
     public var text: String {
         switch self {
         case .request(let key): "\(key.id.text) \(key.principal)"
@@ -51,7 +52,7 @@ public enum StoreKey: Hashable, Sendable {
         }
     }
 
-    /// The key with this ``text``; nil if no key has it.
+    /// Creates the key of this kind from its ``text``; nil if no key of this kind has that text.
     public init?(_ kind: Kind, text: String) {
         if kind == .request {
             // An id has no space in it.

@@ -1,20 +1,20 @@
 import ForgeBusProtocol
 
-/// One thing that a store keeps.
+/// One record of a store.
 ///
-/// Indirect, so that books of many records move pointers when they grow.
+/// The enumeration is indirect, so that a large collection of records moves only pointers when it grows.
 public indirect enum StoreRecord: Hashable, Sendable {
-    /// A request that began no run, and its answer, so that the same request gets the same answer again.
+    /// A request that began no run and its answer, so that the same request gets the same answer again.
     case request(RequestRecord)
-    /// A run with the request that began it and, once it ended, its result.
+    /// A run, the request that began it and, after its end, its result.
     case run(RunRecord)
-    /// How far an unfinished run has come.
+    /// The progress of an unfinished run.
     case progress(ProgressRecord)
-    /// A signal that waits or is decided, or decisions that came before it.
+    /// A signal that somebody waits for, a signal whose wait has ended, or decisions that came before anybody waited.
     case signal(SignalRecord)
-    /// The notifications for which a monitor is owed a cycle.
+    /// The durable notifications that no cycle of a monitor has covered yet.
     case debt(DebtRecord)
-    /// The screen that a monitor shows.
+    /// The screen that a MODE request set for a monitor.
     case mode(ModeRecord)
 
     /// The record's key.
