@@ -2,10 +2,10 @@ public import ForgeBusProtocol
 public import ForgeBusStore
 import ForgeLocks
 
-/// Keeps records in a SQLite file; commits survive a crash of the process and a power loss.
+/// Keeps a worker's records in a SQLite file; commits survive a crash of the process and a power loss.
 ///
-/// One process owns the file, with one connection on one thread. A commit completes once it is on the disk; commits
-/// requested while the disk is busy are written together.
+/// One process owns the file, with one connection on one thread. A commit completes when it is on the disk; commits
+/// that are requested while the disk is busy are written together.
 public final class SQLiteStore: BusStore {
     /// Guarded by the lock; observers are called outside it.
     private struct State {
@@ -21,32 +21,35 @@ public final class SQLiteStore: BusStore {
     private let options: SQLiteStoreOptions
     private let state = Guarded(State())
 
-    /// A store in the file at `path`, whose directory must exist; no file is touched before ``load()``.
+    /// Creates a store for the file at `path`, whose directory must exist; no file is touched before ``load()``.
     public init(path: String, options: SQLiteStoreOptions = SQLiteStoreOptions()) {
         self.path = path
         self.options = options
     }
 
-    /// A commit completes after `fsync`.
+    /// `fsynced`: a commit completes only after `fsync`.
     public var durability: Durability { .fsynced }
 
-    /// Drawn when the file was made, and kept in it; a backup gets another.
+    /// The store's random id, kept in its file.
+    ///
+    /// It is nil before ``load()``. A backup has another id.
     public var identity: String? { state.withLock { $0.identity } }
 
     /// Locks the file, verifies it, migrates it to the newest version, and returns its records.
     ///
-    /// A closed store may be loaded again. Calls made during the load wait for it, and fail if it fails.
+    /// A closed store may be loaded again. Other calls made during the load wait for it, and fail if the load fails.
     ///
-    /// - Throws: ``StoreError`` with code `unavailable` when another process has the file; `unsound` when it is
-    ///   damaged, foreign or from a newer program, without changing it; `usage` when this store is loaded already.
+    /// - Throws: ``StoreError`` with code `unavailable` when another process uses the file or its directory does not
+    ///   exist; `unsound` when the file is damaged, is not a store or is from a newer program (it is not changed then);
+    ///   `io` when the disk fails; `usage` when this store is loaded already.
     public func load() async throws(StoreError) -> [StoreRecord] {
         let files = try StoreFiles(path: path)
         let lane = StoreLane(files, options) { [weak self] room in self?.tell(room) }
         guard claim(lane) else {
             throw StoreError(
                 .usage,
-                "The store \(path) is loaded already.",
-                next: "Load a store once, or close it first."
+                "The store \(path) is already loaded.",
+                next: "Close the store before you load it again."
             )
         }
         switch await lane.open() {
@@ -61,27 +64,29 @@ public final class SQLiteStore: BusStore {
         }
     }
 
-    /// Commits on the store's own thread.
+    /// Commits `changes` on the store's own thread.
     ///
-    /// After a failed commit every later one fails with the same error, because the disk's content is unknown then.
+    /// After a failed commit every later commit fails with the same error, because it is unknown what is on the disk.
     ///
     /// - Parameters:
-    ///   - changes: The changes.
-    ///   - completion: Called on the store's thread, which waits for it.
+    ///   - changes: The changes to commit together, at least one.
+    ///   - completion: Called on the store's thread, which waits until it returns; called immediately if the store is
+    ///     not loaded.
     public func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreError?) -> Void) {
         let isTaken = state.withLock { $0.lane }?.commit(changes, completion)
         if isTaken != true { completion(notLoaded) }
     }
 
-    /// The journal entries about `name`, as far back as the options keep them.
+    /// Returns the latest `limit` journal entries about `name`, oldest first, as far back as the options keep them.
     public func history(of name: Name, limit: Int) async throws(StoreError) -> [JournalEntry] {
         try await onLane { try $0.history(of: name, limit: limit) }
     }
 
-    /// Verifies, counts or copies.
+    /// Performs an operator's task: verifies the store, counts its content or makes a backup.
     ///
-    /// Commits wait while it verifies or counts. A copy is made in steps between commits, and holds what was committed
-    /// before its last step. Closing the store before that removes the copy.
+    /// Commits wait during a verification or a count. A backup is copied in steps between commits, and contains
+    /// everything that was committed before its last step. Closing the store before that step removes the unfinished
+    /// backup.
     public func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject {
         switch task {
         case .verify: return try await onLane { try $0.verify() }
@@ -112,10 +117,13 @@ public final class SQLiteStore: BusStore {
     }
 
     private func isBeingMade(_ name: Name) -> StoreError {
-        StoreError(.usage, "A copy called \(name) is being made.", next: "Wait for it, or give this one another name.")
+        StoreError(.usage, "A backup called \(name) is being made.", next: "Wait for that one, or choose another name.")
     }
 
-    /// Calls `observer` from now on; at once if room is short already.
+    /// Calls `observer` when the disk runs short of room and when it has enough again; immediately if room is short
+    /// now.
+    ///
+    /// It replaces the observer of an earlier call.
     public func observeRoom(_ observer: @escaping @Sendable (StoreRoom) -> Void) {
         let room = state.withLock { state in
             state.observer = observer
@@ -124,9 +132,9 @@ public final class SQLiteStore: BusStore {
         if room == .short { observer(.short) }
     }
 
-    /// Finishes all requested commits, writes the log back to the file, and unlocks it.
+    /// Finishes all requested commits, writes the log back to the file, and unlocks the file.
     ///
-    /// It also waits until a complete copy is verified.
+    /// If all pages of a backup are copied, the call also waits until that backup is verified.
     public func close() async {
         let (lane, copying) = state.withLock { state in
             defer { state.lane = nil }
@@ -138,12 +146,12 @@ public final class SQLiteStore: BusStore {
 
     deinit { state.withLock { $0.lane }?.stop() }
 
-    /// What the store has done since ``load()``; nil while it is not loaded.
+    /// The store's counters since ``load()``; nil while the store is not loaded.
     package func counters() async -> LaneCounters? {
         try? await onLane { $0.counters }
     }
 
-    /// SQLite's settings of these names, in order.
+    /// The values of SQLite's settings with these names, in order.
     package func settings(_ names: [String]) async throws(StoreError) -> [String] {
         try await onLane { session in try names.map { try StoreConnection.setting($0, session.database) ?? "" } }
     }
@@ -172,6 +180,6 @@ public final class SQLiteStore: BusStore {
     }
 
     private var notLoaded: StoreError {
-        StoreError(.usage, "The store \(path) is not loaded.", next: "Load it before anything else is asked of it.")
+        StoreError(.usage, "The store \(path) is not loaded.", next: "Load the store before you use it.")
     }
 }

@@ -127,7 +127,7 @@ struct DamageTests {
         try copy.write(lock, to: "store.db.lock")
         let error = await #expect(throws: StoreError.self) { try await copy.store().load() }
         #expect(error?.code == .unsound)
-        #expect(error?.message.contains("is gone, and was not closed") == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("is missing. It was not closed") == true, "\(error?.message ?? "")")
         try FileManager.default.removeItem(atPath: copy.file + ".lock")
         let store = copy.store()
         #expect(try await store.load().isEmpty)

@@ -24,9 +24,9 @@ struct FormTests {
         #expect(error?.code == .unsound)
         #expect(
             error?.message
-                == #"\#(directory.file): The mode under "stock" has form 2, and this program knows 1 at most."#
+                == #"\#(directory.file): The mode record "stock" has form 2; this program reads forms up to 1."#
         )
-        #expect(error?.next == "Start a program at least as new as the one that had the store last.")
+        #expect(error?.next == "Use a version of the program at least as new as the one that last wrote to this store.")
         #expect(try directory.contents() == before)
         // The program that wrote it opens it as before.
         try putForm(1)

@@ -65,7 +65,7 @@ struct MigrationTests {
         // From now on it is too new for a program without that step.
         let error = await #expect(throws: StoreError.self) { try await directory.store().load() }
         #expect(error?.code == .unsound)
-        #expect(error?.message.contains("has version 3, and this program knows 2 at most") == true)
+        #expect(error?.message.contains("has version 3; this program knows versions up to 2") == true)
     }
 
     @Test("is not migrated by a step that loses a record")

@@ -15,7 +15,7 @@ struct Checksum {
 
     mutating func add(_ number: Int64) { add(UInt64(bitPattern: number)) }
 
-    /// The length, then eight bytes at a time.
+    /// Adds the length, then eight bytes at a time.
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
         add(UInt64(bytes.count))
         var offset = 0
@@ -36,13 +36,13 @@ struct Checksum {
         text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Nil and an empty text have different sums.
+    /// Adds a text; nil and an empty text give different sums.
     mutating func add(_ text: String?) {
         add(text == nil ? 0 : 1 as UInt64)
         if let text { add(text) }
     }
 
-    /// The sum as an integer of SQLite.
+    /// The checksum as a SQLite integer.
     var value: Int64 {
         var mixed = state
         mixed = (mixed ^ mixed >> 32) &* 0xD6E8_FEB8_6659_FD93

@@ -3,18 +3,18 @@ import ForgeBusStore
 import Foundation
 import GRDB
 
-/// All pages of a store in another file, which is not a store of its own yet.
+/// A complete copy of a store's pages in another file, which still has the id of the original.
 struct CopiedStore: Sendable {
     let source: String
     let path: String
     let version: StoreVersion
 
-    /// Its path until it is complete.
+    /// The copy's path until it is sealed.
     var unfinished: String { StoreFiles.unfinished(path) }
 
-    /// Makes it a store of its own, syncs it, verifies all of it, then gives it its name.
+    /// Makes the copy a store of its own, syncs it to the disk, verifies it, then moves it to `path`.
     ///
-    /// - Returns: What it holds.
+    /// - Returns: The totals of the copy.
     /// - Throws: ``StoreError`` or an error of SQLite, after removing the copy.
     func seal() throws -> Totals {
         do {
@@ -29,15 +29,17 @@ struct CopiedStore: Sendable {
         }
     }
 
-    /// Removes all its files.
+    /// Removes all files of the unfinished copy.
     func remove() { for suffix in ["", "-wal", "-shm", "-journal"] { Files.remove(unfinished + suffix) } }
 
-    /// Gives it a write-ahead log, and an id of its own.
+    /// Gives the copy a write-ahead log and an id of its own.
     private func finish() throws {
         let queue = try DatabaseQueue(path: unfinished)
         try queue.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
-            guard var totals = try Totals(in: database) else { throw StoreError.damaged(source, "its totals are gone") }
+            guard var totals = try Totals(in: database) else {
+                throw StoreError.damaged(source, "the row with its totals is missing or was changed")
+            }
             totals.store = .random(in: .min ... .max)
             try totals.write(with: FastStatement(database, Totals.writing))
             _ = try Row.fetchAll(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -83,13 +85,13 @@ extension CopiedStore {
         ]
     }
 
-    /// A copy is unsound if the store is, or if the disk did not keep what was written.
+    /// Names the copy in an error: a copy is damaged if the store is, or if the disk did not keep what was written.
     private func flaw(_ error: StoreError) -> StoreError {
         guard error.code == .unsound else { return error }
         return StoreError(
             .unsound,
-            "What was copied is not sound. \(error.message)",
-            next: "Have \(source) verified, and see to the disk."
+            "The backup is damaged. \(error.message)",
+            next: "Verify the store \(source), and check the disk."
         )
     }
 }

@@ -32,7 +32,7 @@ struct FastStatement {
         try text.withUTF8 { try bind(index, UnsafeRawBufferPointer($0)) }
     }
 
-    /// Runs it to its end, and calls `row` for each row.
+    /// Runs the statement to its end, and calls `row` for each row.
     ///
     /// - Returns: Whether there was a row.
     @discardableResult
@@ -60,7 +60,7 @@ struct FastStatement {
         return Array(UnsafeRawBufferPointer(start: base, count: count))
     }
 
-    /// Nil for NULL, and for bytes that are not UTF-8.
+    /// The text in a column; nil for NULL, and for bytes that are not UTF-8.
     func text(_ column: CInt) -> String? {
         guard !isNull(column) else { return nil }
         return String(validating: bytes(column), as: UTF8.self)

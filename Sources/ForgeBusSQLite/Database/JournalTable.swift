@@ -117,7 +117,7 @@ struct JournalTable {
         return entry
     }
 
-    private static let flaw = RowFlaw(flaw: "an entry of the journal is not what was written")
+    private static let flaw = RowFlaw(flaw: "a journal entry differs from what was written")
 
     private static func name(_ row: FastStatement, _ column: CInt) throws -> Name? {
         guard let text = row.text(column) else { return nil }

@@ -6,7 +6,7 @@ import Foundation
 
 /// One step from a version of the store to the next.
 struct Migration: Sendable {
-    /// The version that it makes.
+    /// The version of the store after this step.
     var version: Int
     /// Changes the tables and their rows, inside a transaction; keeps checksums and totals right.
     var apply: @Sendable (Database) throws -> Void

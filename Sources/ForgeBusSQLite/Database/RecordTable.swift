@@ -74,7 +74,7 @@ struct RecordTable {
         return (count, sum)
     }
 
-    /// How many there are of each kind.
+    /// The number of records of each kind.
     func counts() throws -> [(kind: StoreKey.Kind, count: Int64)] {
         let counting = try FastStatement(database, "SELECT count(*) FROM records WHERE kind = ?")
         return try StoreKey.Kind.allCases.map { kind in
@@ -98,7 +98,7 @@ struct RecordTable {
         guard key.withUnsafeBytes({ checksum(kind, $0, value) }) == sum,
             let text = String(validating: key, as: UTF8.self), let kind = StoreKey.Kind(rawValue: Int(kind)),
             let key = StoreKey(kind, text: text)
-        else { throw RowFlaw(flaw: "a record is not what was written") }
+        else { throw RowFlaw(flaw: "a record differs from what was written") }
         return key
     }
 
@@ -114,6 +114,6 @@ struct RecordTable {
 
 /// A row that differs from what was written.
 struct RowFlaw: Error {
-    /// What is wrong, as it follows a colon.
+    /// What is wrong, in words that can follow a colon.
     var flaw: String
 }

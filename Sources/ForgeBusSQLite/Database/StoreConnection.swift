@@ -6,11 +6,12 @@ import GRDB
 import Foundation
 #endif
 
-/// Opens SQLite files with the settings of a store, and checks that SQLite took them.
+/// Opens SQLite files with the settings of a store, and checks that SQLite applied them.
 enum StoreConnection {
     /// Opens the store at `path`.
     ///
-    /// The log stays as it is until ``release(_:)``, also when the file is closed: an unsound file is not changed.
+    /// The write-ahead log stays as it is until ``release(_:)``, even if the file is closed: so a damaged store is not
+    /// changed.
     static func open(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
@@ -45,17 +46,17 @@ enum StoreConnection {
         return ("FULL", "2")
     }
 
-    /// The store is sound: SQLite may write its log back when the file is closed.
+    /// Lets SQLite write its log back to the file when the file is closed, because the store is undamaged.
     static func release(_ database: Database) {
         _ = forge_sqlite3_keep_log_on_close(database.sqliteConnection!, 0)
     }
 
-    /// A commit failed: the log stays as it is, for the next start.
+    /// Keeps the log as it is for the next start, because a commit failed.
     static func hold(_ database: Database) {
         _ = forge_sqlite3_keep_log_on_close(database.sqliteConnection!, 1)
     }
 
-    /// SQLite ignores settings that it cannot apply, without an error.
+    /// Checks the settings, because SQLite ignores settings that it cannot apply.
     private static func assertSettings(_ database: Database, _ path: String) throws {
         let expected = [
             ("journal_mode", "wal"), ("synchronous", synchronous.value), ("locking_mode", "exclusive"),
@@ -66,8 +67,8 @@ enum StoreConnection {
             guard text == value else {
                 throw StoreError(
                     .unsound,
-                    "SQLite opened \(path) with \(pragma) \(text ?? "unknown") and not \(value).",
-                    next: "Put the store on a local disk, and see that SQLite is one of the system's packages."
+                    "SQLite opened \(path) with the setting \(pragma) = \(text ?? "unknown") instead of \(value).",
+                    next: "Move the store to a local disk, and use the SQLite of the system's packages."
                 )
             }
         }
@@ -79,7 +80,7 @@ enum StoreConnection {
         return found.flatMap { Int64.fromDatabaseValue($0).map(String.init) ?? String.fromDatabaseValue($0) }
     }
 
-    /// Creates an empty store, complete before it gets its name.
+    /// Creates an empty store in a temporary file, and moves it to its path when it is complete.
     static func create(_ files: StoreFiles, _ migrations: [Migration]) throws {
         for suffix in ["", "-wal", "-shm", "-journal"] { Files.remove(files.unfinished + suffix) }
         try Files.create(files.unfinished)

@@ -7,7 +7,7 @@ struct StoreInspection {
     let database: Database
     let version: StoreVersion
 
-    /// What a store holds.
+    /// The totals and the records of a store.
     struct Content {
         var totals: Totals
         var records: [StoreRecord] = []
@@ -21,39 +21,43 @@ struct StoreInspection {
     func load() throws -> Content {
         try checkStructure()
         guard let totals = try Totals(in: database) else {
-            throw StoreError.damaged(path, "the row of its totals is not what was written")
+            throw StoreError.damaged(path, "the row with its totals is missing or was changed")
         }
         var content = Content(totals: totals)
         content.records.reserveCapacity(Int(clamping: max(0, min(totals.records, 10_000_000))))
         let found = try flaws { try RecordTable(database).all(of: version) { content.records.append($0) } }
         guard found == (totals.records, totals.recordsSum) else {
-            throw StoreError.damaged(path, "of \(totals.records) records there are \(found.count), or others")
+            throw StoreError.damaged(path, mismatch("records", totals.records, found.count))
         }
         try checkSize(of: totals)
         return content
     }
 
-    /// Checks everything, also the journal.
+    /// Checks everything, including the journal.
     ///
     /// - Throws: ``StoreError`` with code `unsound`.
     func verify() throws -> Totals {
         let totals = try load().totals
         let found = try flaws { try JournalTable(database).all() }
         guard found == (totals.entries, totals.entriesSum) else {
-            throw StoreError.damaged(path, "of \(totals.entries) journal entries there are \(found.count), or others")
+            throw StoreError.damaged(path, mismatch("journal entries", totals.entries, found.count))
         }
         return totals
     }
 
+    private func mismatch(_ rows: String, _ expected: Int64, _ found: Int64) -> String {
+        "it should have \(expected) \(rows); \(found) were read, or their checksums differ"
+    }
+
     private func checkStructure() throws {
         guard try StoreVersion.schema(in: database) == version.schema else {
-            throw StoreError.damaged(path, "its tables are not those of a store")
+            throw StoreError.damaged(path, "its tables differ from those of a store")
         }
         let report = try String.fetchAll(database, sql: "PRAGMA integrity_check(1)")
         guard report == ["ok"] else {
             throw StoreError.damaged(
                 path,
-                report.first?.split(separator: "\n").first.map(String.init) ?? "it has no structure"
+                report.first?.split(separator: "\n").first.map(String.init) ?? "SQLite could not check its structure"
             )
         }
     }
@@ -63,7 +67,11 @@ struct StoreInspection {
         let last = try Int64.fetchOne(database, sql: "SELECT max(number) FROM journal") ?? 0
         let count = try Int64.fetchOne(database, sql: "SELECT count(*) FROM journal") ?? 0
         guard count == totals.entries, last <= totals.lastEntry else {
-            throw StoreError.damaged(path, "of \(totals.entries) journal entries there are \(count)")
+            throw StoreError.damaged(
+                path,
+                "it should have \(totals.entries) journal entries with numbers up to \(totals.lastEntry); "
+                    + "it has \(count), with numbers up to \(last)"
+            )
         }
     }
 

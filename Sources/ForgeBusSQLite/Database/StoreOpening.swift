@@ -4,12 +4,12 @@ import GRDB
 
 /// Opens a store: locks it, reads its header, opens it with SQLite, verifies it, migrates it.
 ///
-/// It leaves a refused store as it was.
+/// A store that is refused stays as it was.
 struct StoreOpening {
     let files: StoreFiles
     let options: SQLiteStoreOptions
 
-    /// An open store with what it holds.
+    /// An open store with its totals and records.
     struct Opened {
         var lock: LockFile
         var queue: DatabaseQueue
@@ -51,7 +51,7 @@ struct StoreOpening {
     private func lookBeforeOpening(left: LockFile.Mark?) throws {
         guard Files.exists(files.main) else {
             guard Files.size(of: files.log) ?? 0 == 0 else {
-                throw StoreError.damaged(files.main, "its file is gone, and its log is still there")
+                throw StoreError.damaged(files.main, "its main file is missing, but its log still exists")
             }
             if let left { throw gone(left) }
             return try StoreConnection.create(files, options.migrations)
@@ -77,29 +77,29 @@ struct StoreOpening {
         guard let left, left.store == totals.name, left.commit > totals.commits else { return }
         throw StoreError(
             .unsound,
-            "The store \(files.main) has lost commits: \(left.commit) were acknowledged, \(totals.commits) are there.",
-            next: "Find the log \(files.log) that belongs to it; to go on without them, remove \(files.lock)."
+            "The store \(files.main) has lost commits: \(left.commit) were acknowledged, it has only \(totals.commits).",
+            next: "Restore the store's log \(files.log). To continue without the lost commits, remove \(files.lock)."
         )
     }
 
-    /// The last process did not close the store, so it may still be needed.
+    /// The error for a missing store that the last process did not close: its content may still be needed.
     private func gone(_ left: LockFile.Mark) -> StoreError {
         StoreError(
             .unsound,
-            "The store \(files.main) is gone, and was not closed: \(left.commit) commits were acknowledged.",
-            next: "Put the file back; to begin with an empty store, remove \(files.lock)."
+            "The store \(files.main) is missing. It was not closed, and \(left.commit) commits were acknowledged.",
+            next: "Restore the file. To begin with an empty store, remove \(files.lock)."
         )
     }
 
     private func newer(_ found: Int, than newest: StoreVersion) -> StoreError {
         StoreError(
             .unsound,
-            "The store \(files.main) has version \(found), and this program knows \(newest.number) at most.",
-            next: "Start a program at least as new as the one that had it last."
+            "The store \(files.main) has version \(found); this program knows versions up to \(newest.number).",
+            next: "Use a version of the program at least as new as the one that last wrote to this store."
         )
     }
 
-    /// Does all steps or none, after a backup.
+    /// Carries out all migration steps or none, after a backup.
     private func migrate(
         _ database: Database,
         from old: StoreVersion,
@@ -118,7 +118,7 @@ struct StoreOpening {
             return .commit
         }
         Failpoint.hit("after-migration")
-        guard let content else { throw StoreError.damaged(files.main, "its migration brought nothing") }
+        guard let content else { throw StoreError.damaged(files.main, "its migration did not finish") }
         return content
     }
 

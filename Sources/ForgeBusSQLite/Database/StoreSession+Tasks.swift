@@ -3,7 +3,7 @@ import ForgeBusStore
 import GRDB
 
 extension StoreSession {
-    /// Reads everything; commits wait.
+    /// Verifies all records and journal entries; commits wait meanwhile.
     ///
     /// - Returns: The answer for the operator.
     func verify() throws -> JSONObject {
@@ -17,7 +17,7 @@ extension StoreSession {
         }
     }
 
-    /// Counts what there is; commits wait.
+    /// Counts the records, journal entries and commits; commits wait meanwhile.
     ///
     /// - Returns: The answer for the operator.
     func stats() throws -> JSONObject {
@@ -34,16 +34,16 @@ extension StoreSession {
         ]
     }
 
-    /// Begins a copy of everything, in a file of that name beside the store.
+    /// Begins a copy of the whole store, in a file called `name` beside the store.
     ///
-    /// - Returns: The number to continue it with.
+    /// - Returns: The number with which to continue the copy.
     func beginCopy(_ name: Name) throws -> CopyNumber {
         let path = "\(files.directory)/\(name.text)"
         guard !files.isOwn(path) else {
             throw StoreError(
                 .usage,
-                "\(path) is a name that the store uses itself.",
-                next: "Give the copy another name."
+                "The store itself uses the file \(path).",
+                next: "Choose another name for the backup."
             )
         }
         let number = CopyNumber()
@@ -53,10 +53,10 @@ extension StoreSession {
 
     /// Copies as many pages as a commit can wait for.
     ///
-    /// - Returns: The copy once everything is copied, nil until then.
+    /// - Returns: The copy when everything is copied; nil before.
     func goOn(with number: CopyNumber) throws -> CopiedStore? {
         guard let copy = copies[number] else {
-            throw StoreError(.usage, "The store was closed while it was copied.", next: "Have it copied again.")
+            throw StoreError(.usage, "The store was closed during the backup.", next: "Request the backup again.")
         }
         do {
             try checkRoom(for: copy)
@@ -76,9 +76,9 @@ extension StoreSession {
         copy.abandon()
         throw StoreError(
             .inputOutput,
-            "The disk has no room for a copy: \(free) bytes are free beside \(files.main), and commits are to find"
+            "The disk has no room for a backup: \(free) bytes are free beside \(files.main), and commits need"
                 + " \(options.floorInBytes).",
-            next: "Make room, and have it copied again."
+            next: "Free disk space, then request the backup again."
         )
     }
 

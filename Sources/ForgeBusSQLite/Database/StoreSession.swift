@@ -43,8 +43,8 @@ final class StoreSession {
     ///
     /// - Parameters:
     ///   - group: The changes.
-    ///   - count: How many callers asked for them.
-    /// - Throws: ``StoreError``, and from then on always the same.
+    ///   - count: How many callers requested the changes.
+    /// - Throws: ``StoreError``; after that, every commit throws the same error.
     func commit(_ group: CommitGroup, of count: Int) throws(StoreError) {
         if let failure { throw failure }
         do {
@@ -150,6 +150,6 @@ final class StoreSession {
         lock.clear()
     }
 
-    /// The latest entries of the journal about `name`.
+    /// The latest `limit` journal entries about `name`, oldest first.
     func history(of name: Name, limit: Int) throws -> [JournalEntry] { try journal.entries(about: name, limit: limit) }
 }

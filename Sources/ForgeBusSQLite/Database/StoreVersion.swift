@@ -4,7 +4,7 @@ import GRDB
 struct StoreVersion: Sendable {
     /// The number that SQLite keeps as `user_version`.
     let number: Int
-    /// The statements that make its tables, as SQLite keeps them.
+    /// The statements that create the tables of this version, as SQLite keeps them.
     let schema: [String]
 
     /// Whether records begin with the number of their form; version 1 kept form 1 without it.
@@ -18,7 +18,7 @@ struct StoreVersion: Sendable {
         }
     }
 
-    /// The newest version.
+    /// The newest version that `migrations` lead to.
     static func newest(by migrations: [Migration]) throws -> StoreVersion {
         try StoreVersion(migrations.last?.version ?? 0, by: migrations)
     }

@@ -2,19 +2,19 @@ import GRDB
 
 /// The counts and checksums of all rows, in a row of its own that each commit rewrites.
 ///
-/// They show missing rows, and deleted rows that came back, even if each present row is sound.
+/// The totals show missing rows and deleted rows that came back, even if each present row is undamaged.
 struct Totals: Equatable {
     /// The store's id; a copy has another.
     var store: Int64
-    /// How many commits there were.
+    /// The number of commits.
     var commits: Int64 = 0
-    /// How many records there are.
+    /// The number of records.
     var records: Int64 = 0
-    /// The sum of their checksums.
+    /// The sum of the checksums of these rows.
     var recordsSum: Int64 = 0
-    /// How many journal entries there are.
+    /// The number of journal entries.
     var entries: Int64 = 0
-    /// The sum of their checksums.
+    /// The sum of the checksums of these rows.
     var entriesSum: Int64 = 0
     /// The number of the latest journal entry, never used again.
     var lastEntry: Int64 = 0
@@ -50,7 +50,7 @@ struct Totals: Equatable {
         return sum.value
     }
 
-    /// Nil if the row is missing, or differs from what was written.
+    /// Reads the totals; nil if their row is missing, or differs from what was written.
     init?(in database: Database) throws {
         var found: Totals?
         try FastStatement(database, "SELECT * FROM totals").run { row in

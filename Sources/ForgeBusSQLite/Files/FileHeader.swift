@@ -1,7 +1,7 @@
 import ForgeBusStore
 import Foundation
 
-/// The first hundred bytes of a file, which say whether it is a store.
+/// The first 100 bytes of a file, which show whether it is a store.
 struct FileHeader {
     /// "FBS1", the application id of stores in SQLite's header.
     static let application: Int32 = 0x4642_5331
@@ -24,7 +24,9 @@ struct FileHeader {
         self.bytes = bytes
         guard integer(at: 68) == UInt32(Self.application) else { throw Self.foreign(path) }
         // Without these two SQLite would ignore the write-ahead log, and lose the commits that are only there.
-        guard bytes[18] == 2, bytes[19] == 2 else { throw .damaged(path, "its header does not ask for a log") }
+        guard bytes[18] == 2, bytes[19] == 2 else {
+            throw .damaged(path, "its header does not select write-ahead logging (WAL mode)")
+        }
     }
 
     private func integer(at offset: Int) -> UInt32 {
@@ -35,18 +37,18 @@ struct FileHeader {
         StoreError(
             .unsound,
             "\(path) is not a store of a worker, or its beginning is damaged.",
-            next: "Give the worker another path, or put a backup in its place."
+            next: "Give the worker another path, or replace the file with a backup."
         )
     }
 }
 
 extension StoreError {
-    /// The store differs from what was written.
+    /// The error for a store that differs from what was written.
     static func damaged(_ path: String, _ flaw: String) -> StoreError {
         StoreError(
             .unsound,
             "The store \(path) is damaged: \(flaw).",
-            next: "Put it aside with the files beside it, and start from the latest backup."
+            next: "Move it, with the files beside it, to another directory, and start from the latest backup."
         )
     }
 }

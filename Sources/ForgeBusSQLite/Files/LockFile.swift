@@ -3,8 +3,8 @@ import Foundation
 
 /// Locks a store for one process, names that process, and remembers the number of the last acknowledged commit.
 ///
-/// The number is written after each commit, without a sync: a reader finds it or an older one. A store with fewer
-/// commits has lost acknowledged ones. Owned by the lane's thread.
+/// The number is written after each commit, without a sync, so a reader finds it or an older one. A store with fewer
+/// commits than that number has lost acknowledged commits. Owned by the lane's thread.
 final class LockFile {
     /// The last acknowledged commit of a store that was not closed.
     struct Mark: Equatable {
@@ -12,7 +12,7 @@ final class LockFile {
         var commit: Int64
     }
 
-    /// What the last process left; nil if it closed the store.
+    /// The mark that the last process left; nil if that process closed the store.
     let left: Mark?
     private(set) var descriptor: Int32
     private static let markOffset: off_t = 96
@@ -47,7 +47,7 @@ final class LockFile {
         descriptor = -1
     }
 
-    /// Records that this process has the store.
+    /// Records that this process uses the store.
     func claim(_ store: String, commit: Int64) {
         let head = "process \(getpid())\nsince \(Date().ISO8601Format())\nstore \(store)\n"
         let text = head + String(repeating: " ", count: max(0, Int(Self.markOffset) - head.utf8.count))
@@ -70,7 +70,7 @@ final class LockFile {
         }
     }
 
-    /// Forgets the commit: everything is in the store's file, which may be replaced by a backup from now on.
+    /// Removes the mark: everything is in the store's file, which a backup may replace from now on.
     func clear() { ftruncate(descriptor, 0) }
 
     private static func read(_ descriptor: Int32) -> String {

@@ -7,12 +7,12 @@ struct Reserve {
     let path: String
     let sizeInBytes: Int
 
-    /// Whether it is there, in its full size.
+    /// Whether the reserve has its full size.
     var isKept: Bool { sizeInBytes == 0 || Files.size(of: path) == Int64(sizeInBytes) }
 
-    /// Takes the room by writing every byte: disks may promise room that they don't have.
+    /// Takes the room by writing every byte, because a disk may promise room that it does not have.
     ///
-    /// - Returns: Whether the reserve is there now; a partial one is removed.
+    /// - Returns: Whether the reserve has its full size now; a partial one is removed.
     @discardableResult
     func take() -> Bool {
         if isKept { return true }
@@ -26,7 +26,7 @@ struct Reserve {
 
     /// Frees the room.
     ///
-    /// - Returns: Whether there was any.
+    /// - Returns: Whether there was a reserve.
     func giveUp() -> Bool { sizeInBytes > 0 && unlink(path) == 0 }
 
     private func fill(_ descriptor: Int32) -> Bool {

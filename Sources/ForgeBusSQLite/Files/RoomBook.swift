@@ -1,6 +1,6 @@
 import ForgeBusStore
 
-/// Decides whether there is room for more.
+/// Decides whether the disk has enough room for new work.
 ///
 /// Pure: the caller reads the disk's free space and tells the observer.
 struct RoomBook {
@@ -25,7 +25,7 @@ struct RoomBook {
         case takeReserve
     }
 
-    /// Decides what to do with `free` bytes on the disk, and with or without the reserve.
+    /// Decides what the caller has to do when `free` bytes are free on the disk.
     mutating func seen(free: Int64, hasReserve: Bool) -> Action {
         switch room {
         case .ample:
@@ -38,6 +38,6 @@ struct RoomBook {
         }
     }
 
-    /// The reserve is there again, so there is enough room.
+    /// Records that the reserve was taken again, so there is enough room.
     mutating func reserved() { room = .ample }
 }

@@ -2,15 +2,15 @@ import ForgeBusProtocol
 import ForgeBusStore
 import Foundation
 
-/// The files of a store: the one that its owner names, and those beside it.
+/// The paths of a store's files: the main file, and the files beside it.
 struct StoreFiles: Sendable {
-    /// The store itself, with symbolic links resolved.
+    /// The main file, with symbolic links resolved.
     let main: String
     /// The write-ahead log: commits that are not in `main` yet.
     var log: String { main + "-wal" }
-    /// The lock, which names the process that has the store.
+    /// The lock file, which names the process that uses the store.
     var lock: String { main + ".lock" }
-    /// The reserved room.
+    /// The file that reserves room on the disk.
     var reserve: String { main + ".reserve" }
     /// A store that is being created.
     var unfinished: String { Self.unfinished(main) }
@@ -40,8 +40,8 @@ struct StoreFiles: Sendable {
         guard let directory = Self.real(place), Files.isDirectory(directory) else {
             throw StoreError(
                 .unavailable,
-                "The directory \(place), in which the store is to be, is not there.",
-                next: "Create it, writable for the worker only, and start again."
+                "The directory \(place) of the store does not exist.",
+                next: "Create the directory, writable only for the worker, and restart the worker."
             )
         }
         main = Self.real(path) ?? PathText.absolute(name, in: directory)
@@ -63,7 +63,7 @@ enum Files {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Nil when there is no such file.
+    /// The size of a file in bytes; nil if there is no such file.
     static func size(of path: String) -> Int64? {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
@@ -105,16 +105,16 @@ enum Files {
         try move(path, to: place, in: directory)
     }
 
-    /// There is a file where a copy should be.
+    /// The error for a file that exists where a copy should be.
     static func taken(_ path: String) -> StoreError {
         StoreError(
             .usage,
-            "There is a file at \(path) already.",
-            next: "Give the copy a name that is not taken, or move that file away."
+            "The file \(path) already exists.",
+            next: "Choose another name for the backup, or move that file away."
         )
     }
 
-    /// Free bytes of the disk of `path`; nil if that is unknown.
+    /// The free bytes of the disk that holds `path`; nil if they are unknown.
     static func room(at path: String) -> Int64? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
@@ -126,7 +126,7 @@ enum Files {
         return StoreError(
             refused ? .unavailable : .inputOutput,
             "The system could not \(what) \(path): \(String(cString: strerror(code))).",
-            next: "See to the disk, and to who owns the directory, and start again."
+            next: "Check the disk, and the owner and the permissions of the directory, and restart the worker."
         )
     }
 }

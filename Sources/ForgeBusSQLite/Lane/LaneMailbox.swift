@@ -3,7 +3,7 @@ import ForgeLocks
 
 /// The jobs of the lane's thread, in order.
 final class LaneMailbox: Sendable {
-    /// One thing to do.
+    /// A job for the lane's thread.
     enum Job: Sendable {
         /// Commit the changes, and call back.
         case commit([StoreChange], @Sendable (StoreError?) -> Void)
