@@ -1,20 +1,20 @@
 extension BusWorker {
-    /// Replaces the access policy, from the next message on.
+    /// Replaces the worker's access policy; the new policy decides from the next message on.
     ///
-    /// Principals that it does not name lose access at once: the worker refuses their new connections, refuses messages
-    /// on open ones without reading them, and sends no more results or events.
+    /// Principals that the new policy does not name lose access immediately: the worker refuses their new connections,
+    /// refuses messages on open ones without reading them, and sends no more results or events.
     ///
     /// - Parameters:
-    ///   - policy: The new policy, as a whole.
-    ///   - cause: The cause for the audit, for instance the path of a file.
-    /// - Throws: ``WorkerError`` with code `usage` if the worker or the policy has no keys, or the error that kept
-    ///   ``run()`` from serving.
+    ///   - policy: The new policy, which replaces all of the old one.
+    ///   - cause: The cause of the change for the audit, for instance the path of a file.
+    /// - Throws: ``WorkerError`` with code `usage` if the worker or the policy has no keys, with code `definition` if
+    ///   the policy lists the worker's secret key, or the error that kept ``run()`` from serving.
     public func replaceAccess(with policy: AccessPolicy, by cause: String) async throws {
         guard self.policy.isKeyed, policy.isKeyed else {
             throw WorkerError(
                 .usage,
-                "There are no keys to tell senders apart.",
-                next: "Give the worker access by keys when it is made, and a policy of keys now."
+                "The access policy can be replaced only if the worker and the new policy have keys.",
+                next: "Create the worker with access by keys, and pass a policy with keys."
             )
         }
         if let flaw = configuration.access.with(policy).flaw(at: configuration.endpoints) { throw flaw }
@@ -23,7 +23,7 @@ extension BusWorker {
         await loop.replaceAccess(with: policy, by: cause)
     }
 
-    /// Counts and audits that a new access policy was bad, and keeps the one in force.
+    /// Records in the counters and in the audit that a new access policy was invalid; the current one stays in force.
     ///
     /// - Throws: The error that kept ``run()`` from serving.
     public func keepAccess(because cause: String) async throws {

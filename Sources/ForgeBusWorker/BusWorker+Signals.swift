@@ -8,12 +8,15 @@ extension BusWorker {
     /// A plain signal ends only by its completion: when the worker stops, its waiters keep waiting, unless they have a
     /// deadline. A ``gate(_:owner:deadline:rule:)`` is closed instead.
     ///
-    /// With a durable store, the next process announces it again, and learns at once if it was completed meanwhile. The
-    /// worker forgets a signal that nobody has announced again for ``WorkerConfiguration/signalRetention``.
+    /// With a durable store, announce the signal again in the next process: it completes immediately if it was
+    /// completed meanwhile. The worker forgets a signal that nobody has announced again for
+    /// ``WorkerConfiguration/signalRetention``.
     ///
-    /// - Returns: Once the id is registered and committed: only then may it be announced.
-    /// - Throws: ``BusError`` with code `bad_name` for a malformed id, `id_taken` or `busy`, with code `closed` when the
-    ///   worker stops, or what kept ``run()`` from serving.
+    /// The call returns after the id is registered and committed. Only then tell others the id.
+    ///
+    /// - Throws: ``BusError`` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`
+    ///   if too many signals wait, or `closed` when the worker stops; otherwise the error that kept ``run()`` from
+    ///   serving.
     public func announce(_ signal: CompletionSignal, under id: SignalID) async throws {
         let name = try id.name
         let loop = try await lifecycle.bound().loop
@@ -25,12 +28,14 @@ extension BusWorker {
     ///
     /// - Parameters:
     ///   - id: The id for COMPLETE and REJECT.
-    ///   - owner: The owner, which may open it again and then gets the decision that was made.
-    ///   - deadline: How long it waits before it expires; nil waits for ever.
-    ///   - rule: Who may decide it, among those with the right to complete it; any rule but `anybody` needs keys.
+    ///   - owner: The owner's name; the same owner may open the gate again, and then gets the decision that was made.
+    ///   - deadline: How long the gate waits before it expires; nil waits for ever.
+    ///   - rule: Who may decide the gate, of the principals with the right to complete it; any rule but `anybody` needs
+    ///     keys.
     /// - Returns: The decision; ``GateDecision/closed(why:)`` if the worker stops or the task is cancelled.
-    /// - Throws: ``BusError`` with code `bad_name` for a malformed id, `id_taken` or `busy`, with code `forbidden` for a
-    ///   rule that needs keys where there are none, or what kept ``run()`` from serving.
+    /// - Throws: ``BusError`` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`
+    ///   if too many signals wait, or `forbidden` for a rule that needs keys on a worker without keys; otherwise the
+    ///   error that kept ``run()`` from serving.
     public func gate(
         _ id: SignalID,
         owner: String,

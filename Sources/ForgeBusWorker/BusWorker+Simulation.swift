@@ -3,11 +3,12 @@ package import ForgeBusStore
 package import ForgeOrchestrator
 package import Logging
 
-/// What a simulation, and nobody else, asks of its worker.
+/// The part of the worker that only a simulation uses.
 extension BusWorker {
-    /// A worker in a simulation, which opens no socket: requests come by ``submit(_:as:)`` alone.
+    /// Creates a worker in a simulation; it opens no socket, and requests come only through ``submit(_:as:)``.
     ///
-    /// Endpoints and access of `configuration` are left aside: `policy` says who may do what, and nobody has to prove a key.
+    /// The endpoints and the access of `configuration` are ignored: `policy` decides on requests, and no sender has to
+    /// prove a key.
     ///
     /// - Throws: ``WorkerError`` with code `definition`.
     package convenience init(
@@ -25,11 +26,11 @@ extension BusWorker {
         try self.init(configuration, policy, pipelines, monitors, startup, store, logger, simulation)
     }
 
-    /// Waits until nothing of the worker can go on before time does.
+    /// Waits until the worker is idle: nothing in it can continue before the simulated time advances.
     ///
-    /// - Parameter patience: How long what executes may take, by the machine's clock.
-    /// - Returns: How it stands then.
-    /// - Throws: What kept ``run()`` from serving.
+    /// - Parameter patience: How long executing code may take, by the machine's clock.
+    /// - Returns: The state of the worker then.
+    /// - Throws: The error that kept ``run()`` from serving.
     package func settle(within patience: Duration) async throws -> Settlement {
         try await lifecycle.bound().loop.settle(within: patience)
     }
@@ -37,20 +38,20 @@ extension BusWorker {
     /// Ends the worker as if its process were killed; ``run()`` returns soon after.
     package func die() { lifecycle.loop?.die() }
 
-    /// Looks again whether all has settled: something fell asleep that the worker cannot see.
+    /// Checks again whether the worker is idle; to be called when code that the worker cannot see begins to wait.
     package func lookAgain() { lifecycle.loop?.submit { _ in } }
 
-    /// One thing as it stands, whoever may read it.
+    /// Returns the current state of one item, without checking access.
     package func item(_ request: ShowRequest) async throws -> JSONObject {
         try await lifecycle.bound().loop.item(request)
     }
 
-    /// How a run ended; nil if it has not, or is not known.
+    /// Returns the result of a run; nil if the run has not ended, or is unknown.
     package func result(of run: Name) async throws -> RunResult? {
         try await lifecycle.bound().loop.result(of: run)
     }
 
-    /// The signals that wait, each with its owner.
+    /// Returns the signals that wait, each with the name of its owner.
     package func waitingSignals() async throws -> [Name: String] {
         try await lifecycle.bound().loop.waitingSignals()
     }

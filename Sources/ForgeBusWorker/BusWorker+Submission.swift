@@ -4,22 +4,23 @@ public import ForgeBusProtocol
 extension BusWorker {
     /// Accepts a request without a socket, as if `principal` had sent it over a connection of its own.
     ///
-    /// Authorisation, ledger and limits are the same. The same request sent again, this way or over a socket, gets the
-    /// stored answer. Each submission that waits for answers counts as one of ``WorkerLimits/connections``.
+    /// Authorisation, ledger and limits are the same as for a connection. The same request sent again, this way or over
+    /// a socket, gets the stored answer. A submission that waits for answers counts as a connection in
+    /// ``WorkerLimits/connections``.
     ///
     /// The sequence gives the first answer, then those that follow (PROGRESS, EVENT, EVALUATED, RESULT), and then ends.
-    /// A refusal is the answer `error`; it is not thrown. The sequence ends early when the worker stops, and when a new
-    /// access policy does not know the principal.
+    /// A refusal is an `error` answer; it is not thrown. The sequence ends early when the worker stops, or when a new
+    /// access policy does not name the principal.
     ///
-    /// One task reads the sequence. When that task is cancelled, or the sequence is released, no more answers come: a
-    /// watch ends, a run continues. Unread answers are bounded as on a connection.
+    /// Only one task may read the sequence. When that task is cancelled, or the sequence is released, no more answers
+    /// come: a watch ends, a run continues. Unread answers have the same limits as on a connection.
     ///
     /// - Parameters:
     ///   - request: The request, with its id.
     ///   - principal: The sender: `local` for a worker without keys, otherwise a principal of its ``AccessPolicy``.
-    /// - Returns: The answers.
-    /// - Throws: The error that kept ``run()`` from serving, and ``WorkerError`` with code `usage` once it has ended.
-    ///   It waits until the endpoints are bound.
+    /// - Returns: The answers to the request.
+    /// - Throws: The error that kept ``run()`` from serving, or ``WorkerError`` with code `usage` after ``run()`` has
+    ///   ended. The call waits until the worker's endpoints are bound.
     public func submit(
         _ request: Request,
         as principal: AccessPolicy.Principal

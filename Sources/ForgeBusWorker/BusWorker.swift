@@ -5,13 +5,13 @@ public import Logging
 public import ServiceLifecycle
 public import ZeroMQ
 
-/// Hosts orchestrators on ZeroMQ: a process that any process can notify, ask and answer.
+/// Hosts orchestrators on ZeroMQ: other processes can notify monitors, run pipelines and decide signals.
 ///
 /// | a process sends | the worker does |
 /// |---|---|
-/// | NOTIFY on a topic | re-evaluates the monitors that follow it |
+/// | NOTIFY on a topic | re-evaluates the monitors that follow the topic |
 /// | RUN of a pipeline | runs it with a context seeded from the message |
-/// | COMPLETE or REJECT for an id | decides the signal or gate that waits under it |
+/// | COMPLETE or REJECT for an id | decides the signal or gate that waits under the id |
 ///
 /// ```swift
 /// let pipeline = PipelineOrchestrator()
@@ -21,10 +21,10 @@ public import ZeroMQ
 /// )
 /// ```
 ///
-/// It is a ``ServiceLifecycle/Service``: ``run()`` is its lifetime, and a graceful shutdown drains it.
+/// The worker is a ``ServiceLifecycle/Service``: ``run()`` is its lifetime, and a graceful shutdown drains it.
 public final class BusWorker: Service {
     let configuration: WorkerConfiguration
-    /// Who may do what at the beginning.
+    /// The first access policy.
     let policy: AccessPolicy
     private let pipelines: [HostedPipeline]
     private let monitors: [HostedMonitor]
@@ -34,17 +34,18 @@ public final class BusWorker: Service {
     private let simulation: (any Simulation)?
     let lifecycle = WorkerLifecycle()
     let connectionGate: ConnectionGate
-    /// A worker that hosts these orchestrators.
+    /// Creates a worker that hosts these orchestrators.
     ///
     /// - Parameters:
-    ///   - configuration: Everything else about the worker.
+    ///   - configuration: The worker's endpoints, access, times and limits.
     ///   - pipelines: The pipelines for RUN, each with a name of its own.
     ///   - monitors: The monitors for NOTIFY, each with a name of its own.
-    ///   - startup: Must finish before the worker accepts notifications and requests: migrations, warm-up, a wait for a
-    ///     go. It answers decisions from the first moment.
-    ///   - store: Keeps the records; with nil, the worker keeps them in memory, as long as the process lives.
-    ///   - logger: Where the worker says what it does.
-    /// - Throws: ``WorkerError`` with code `definition` or `open_door`.
+    ///   - startup: A sequence that must finish before the worker accepts notifications and runs: migrations, warm-up,
+    ///     a wait for a go. The worker accepts decisions from the first moment.
+    ///   - store: The store of the worker's records; with nil, the worker keeps them in memory, for as long as it runs.
+    ///   - logger: Receives the worker's log.
+    /// - Throws: ``WorkerError`` with code `definition` if the configuration, a pipeline or a monitor cannot work, or
+    ///   with code `open_door` if strangers could reach the worker.
     public convenience init(
         _ configuration: WorkerConfiguration,
         pipelines: [HostedPipeline] = [],
@@ -57,7 +58,7 @@ public final class BusWorker: Service {
         try self.init(configuration, configuration.access.policy, pipelines, monitors, startup, store, logger, nil)
     }
 
-    /// A worker of which everything is said, in a simulation or not.
+    /// Creates a worker with all its parts, in a simulation or not.
     init(
         _ configuration: WorkerConfiguration,
         _ policy: AccessPolicy,
@@ -83,15 +84,15 @@ public final class BusWorker: Service {
 
     /// Serves until a graceful shutdown is triggered or the task is cancelled, then drains and returns.
     ///
-    /// Executing work has the drain time to finish. With a durable store, the next worker resumes unfinished runs;
-    /// without one, they end as `lost`, and their senders get that result.
+    /// Executing work has ``WorkerConfiguration/drainTime`` to finish. With a durable store, the next worker resumes
+    /// unfinished runs; without one, they end as `lost`, and their senders get that result.
     ///
     /// - Throws: ``WorkerError`` with code `endpoint` when an endpoint cannot be bound, with code `open_door` when its
     ///   keys do not keep strangers out, with code `store` when the store failed, and with code `usage` when the worker
     ///   ran before; `ZeroMQError` when the machine has no thread or descriptors left for it.
     public func run() async throws {
         guard lifecycle.begin() else {
-            throw WorkerError(.usage, "This worker ran before.", next: "Make a new worker for each run.")
+            throw WorkerError(.usage, "This worker has run already.", next: "Create a new worker for each run.")
         }
         let loop: WorkerLoop
         do {
@@ -121,29 +122,33 @@ public final class BusWorker: Service {
         }
     }
 
-    /// Where the worker listens: the bound endpoints, with real ports for wildcards.
+    /// The bound endpoints that the worker listens on, with real ports in place of wildcards.
+    ///
+    /// Reading the property waits until they are bound.
     ///
     /// - Throws: The error that kept ``run()`` from binding them.
     public var endpoints: [Endpoint] {
         get async throws { try await lifecycle.bound().endpoints }
     }
 
-    /// Returns once the worker takes requests: its endpoints are bound and its start-up is through.
+    /// Returns when the worker accepts requests: its endpoints are bound, and its start-up sequence has finished.
     ///
     /// Any number of tasks may wait, before and after ``run()`` is called.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled; what ended ``run()``, or ``WorkerError`` with code `usage` once
-    ///   it has stopped.
+    /// - Throws: `CancellationError` when the task is cancelled; the error that ended ``run()``, or ``WorkerError``
+    ///   with code `usage` after the worker has stopped.
     public func waitUntilReady() async throws { try await lifecycle.readiness.wait() }
 
-    /// Where publishers connect to: ``WorkerConfiguration/publicationEndpoints`` as bound.
+    /// The bound endpoints that publishers connect to, with real ports in place of wildcards.
+    ///
+    /// Reading the property waits until they are bound. They come from ``WorkerConfiguration/publicationEndpoints``.
     ///
     /// - Throws: The error that kept ``run()`` from binding them.
     public var publicationEndpoints: [Endpoint] {
         get async throws { try await lifecycle.bound().publicationEndpoints }
     }
 
-    /// The worker's counters.
+    /// The worker's counters since it began; reading them waits until the worker's endpoints are bound.
     ///
     /// - Throws: The error that kept ``run()`` from serving.
     public var counters: WorkerCounters {
@@ -156,25 +161,31 @@ public final class BusWorker: Service {
     private static func validate(_ pipelines: [HostedPipeline], _ monitors: [HostedMonitor]) throws(WorkerError) {
         for pipeline in pipelines {
             guard let flaw = pipeline.flaw else { continue }
-            throw WorkerError(.definition, "The pipeline \(pipeline.name) cannot work: \(flaw).", next: "Correct it.")
+            let cause = "The pipeline \(pipeline.name) cannot work: \(flaw)."
+            throw WorkerError(.definition, cause, next: "Correct the pipeline.")
         }
         for monitor in monitors {
             guard let flaw = monitor.flaw else { continue }
-            throw WorkerError(.definition, "The monitor \(monitor.name) cannot work: \(flaw).", next: "Correct it.")
+            let cause = "The monitor \(monitor.name) cannot work: \(flaw)."
+            throw WorkerError(.definition, cause, next: "Correct the monitor.")
         }
         for names in [pipelines.map(\.name), monitors.map(\.name)] {
             guard let twice = names.first(where: { name in names.count { $0 == name } > 1 }) else { continue }
-            throw WorkerError(.definition, "The name \(twice) is given twice.", next: "Give each a name of its own.")
+            throw WorkerError(
+                .definition,
+                "Two pipelines, or two monitors, have the name \(twice).",
+                next: "Give each of them its own name."
+            )
         }
     }
 
-    /// Refuses rules that name principals if all senders are one.
+    /// Refuses gates that limit who may decide, if the worker cannot tell senders apart.
     private static func validateIdentities(_ pipelines: [HostedPipeline], areKnown: Bool) throws(WorkerError) {
         guard !areKnown, let pipeline = pipelines.first(where: \.needsIdentities) else { return }
         throw WorkerError(
             .definition,
-            "A gate of the pipeline \(pipeline.name) says who may decide it, and without keys nobody is told apart.",
-            next: "Give the worker keys and an access policy, or leave the rule out."
+            "A gate of the pipeline \(pipeline.name) limits who may decide; without keys the worker cannot tell senders apart.",
+            next: "Give the worker keys and an access policy, or remove the gate's rule."
         )
     }
 
@@ -194,7 +205,9 @@ public final class BusWorker: Service {
         guard let store else { return [] }
         do throws(StoreError) {
             let records = try await store.load()
-            if !records.isEmpty { logger.info("taken over", metadata: ["records": "\(records.count)"]) }
+            if !records.isEmpty {
+                logger.info("loaded the records of an earlier worker", metadata: ["records": "\(records.count)"])
+            }
             return records
         } catch {
             throw WorkerError(error)
@@ -228,7 +241,7 @@ public final class BusWorker: Service {
         opening.cancel()
     }
 
-    /// Drains, then closes everything.
+    /// Drains the worker, then closes everything.
     private func close(_ loop: WorkerLoop) async {
         for monitor in monitors { monitor.orchestrator.stop() }
         logger.info("draining", metadata: ["seconds": "\(configuration.drainTime)"])
@@ -242,12 +255,12 @@ public final class BusWorker: Service {
             await loop.flush(within: .seconds(2))
         }.value
         await loop.stopHosting()
-        lifecycle.end(WorkerError(.usage, "The worker has stopped.", next: "Make a new worker."))
+        lifecycle.end(WorkerError(.usage, "The worker has stopped.", next: "Create a new worker."))
         await loop.reactor.shutDown()
         logger.info("stopped")
     }
 
-    /// The worker's own log, under the audit's label.
+    /// Writes the audit to the worker's own log, under the audit's label.
     private var auditLog: AuditSink {
         let log = Logger(label: "forge.bus.audit") { [logger] _ in logger.handler }
         return { $0.log(to: log) }

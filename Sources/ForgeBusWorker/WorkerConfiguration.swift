@@ -5,48 +5,53 @@ public import ZeroMQ
 public struct WorkerConfiguration: Sendable {
     /// The worker's name in answers and logs.
     public var name: String
-    /// Where it listens: `ipc`, or `tcp` on a loopback address; with keys, anywhere.
+    /// The endpoints that the worker listens on: with keys any, without keys only `ipc`, or `tcp` on a loopback
+    /// address.
     ///
-    /// Without keys, others are refused, because nothing identifies the sender.
+    /// Without keys other endpoints are refused, because nothing identifies the senders.
     public var endpoints: [Endpoint]
-    /// Where publishers connect to, under the same rule; none by default.
+    /// The endpoints that publishers connect to, under the same rule as ``endpoints``; none by default.
     ///
-    /// Their messages are hints that owe monitors a cycle, and may be lost: <doc:PublishOrSend>.
+    /// A published message is a hint that causes a cycle of each monitor that follows its topic; it may be lost. See
+    /// <doc:PublishOrSend>.
     public var publicationEndpoints: [Endpoint] = []
-    /// Publishers the worker connects to, under the same rule; none by default.
+    /// The endpoints of publishers that the worker connects to: `ipc`, or `tcp` on a loopback address; none by default.
+    ///
+    /// A worker with keys connects to none: let its publishers connect to ``publicationEndpoints``.
     public var publishers: [Endpoint] = []
-    /// Who may reach it, and how it identifies senders.
+    /// Who may connect to the worker, and how it identifies senders.
     public var access: WorkerAccess = .local
-    /// Receives the audit of decisions and refused attempts; nil writes it to the worker's own log.
+    /// Receives the audit of decisions and refused attempts; nil writes the audit to the worker's own log.
     public var audit: AuditSink?
-    /// How long started work may take to finish once a shutdown has begun.
+    /// How long started work may take to finish after a shutdown has begun.
     public var drainTime: Duration = .seconds(30)
     /// How long an action of a stopping run may take to return before it is abandoned.
     public var cancelGrace: Duration = .seconds(30)
-    /// How long finished requests are kept; nil takes 60 seconds in memory and 24 hours in a durable store.
+    /// How long finished requests are kept; nil means 60 seconds in memory and 24 hours in a durable store.
     public var retention: Duration?
-    /// How long decided signals are kept; nil takes an hour in memory and 7 days in a durable store.
+    /// How long decided signals are kept; nil means an hour in memory and 7 days in a durable store.
     ///
     /// A signal that was announced to an earlier worker must be announced again within this time.
     public var signalRetention: Duration?
-    /// The time from the start within which each monitor is evaluated once, at a random moment; zero evaluates at once.
+    /// Each monitor is evaluated once, at a random moment within this time after the start; zero evaluates immediately.
     ///
     /// So a fleet that starts together, or a worker with many monitors, does not evaluate everything in the same
-    /// moment. Notifications do not wait for it.
+    /// moment. Notifications do not wait for that moment.
     public var startJitter: Duration = .seconds(1)
-    /// How connections are probed, so that a client whose machine is gone is noticed; nil leaves it to TCP.
+    /// How the worker probes connections, to notice that a client's machine is gone; nil leaves that to TCP.
     ///
-    /// A client that does not read for longer than their timeout loses its connection, and the answers on their way to
-    /// it.
+    /// A client that does not read for longer than the heartbeats' timeout loses its connection, and the answers on
+    /// their way to it.
     public var heartbeats: Heartbeats? = Heartbeats()
-    /// The signals and gates that somebody may ever wait for; nil if that is unknown.
+    /// The patterns of all signals and gates that anybody may ever wait for; nil if they are unknown.
     ///
-    /// An early decision on any other is not kept: its sender gets the verdict `unknown`, because the id is wrong.
+    /// An early decision on any other signal is not kept: its sender gets the verdict `unknown`, because the id is
+    /// wrong.
     public var signals: [NamePattern]?
-    /// Its limits.
+    /// The worker's limits.
     public var limits = WorkerLimits()
 
-    /// A worker called `name` that listens at `endpoints`.
+    /// Creates the configuration of a worker called `name` that listens on `endpoints`.
     public init(name: String = "forgebus", endpoints: [Endpoint]) {
         self.name = name
         self.endpoints = endpoints
@@ -58,7 +63,7 @@ extension WorkerConfiguration {
     ///   `definition` when there is none, or when keys are in the wrong place.
     func validate() throws(WorkerError) {
         guard !endpoints.isEmpty else {
-            throw WorkerError(.definition, "The worker has no endpoint.", next: "Name at least one to listen at.")
+            throw WorkerError(.definition, "The worker has no endpoint.", next: "Configure at least one endpoint.")
         }
         if let flaw = access.flaw(at: endpoints + publicationEndpoints) { throw flaw }
         try validatePublishers()
@@ -68,22 +73,22 @@ extension WorkerConfiguration {
         if access.policy.isKeyed, let publisher = publishers.first {
             throw WorkerError(
                 .definition,
-                "The worker has keys, and \(publisher) is a publisher that it would connect to without them.",
-                next: "Let the publisher connect to the worker, at an endpoint for publications."
+                "The worker has keys, but its connection to the publisher \(publisher) would not use them.",
+                next: "Let the publisher connect to a publication endpoint of the worker instead."
             )
         }
         if let open = publishers.first(where: { !$0.isLocal }) {
             throw WorkerError(
                 .openDoor,
-                "The publisher at \(open) may be on another machine, and nothing here tells who speaks.",
-                next: "Connect to ipc, or to a loopback address such as tcp://127.0.0.1:7718."
+                "The publisher at \(open) may be on another machine, and the worker cannot identify it without keys.",
+                next: "Use an ipc endpoint, or a loopback address such as tcp://127.0.0.1:7718."
             )
         }
         if let vague = publishers.first(where: \.isWildcard) {
             throw WorkerError(
                 .definition,
-                "The publisher at \(vague) cannot be connected to: it stands for any address or port.",
-                next: "Name the port the publisher has bound."
+                "The worker cannot connect to the publisher at \(vague): the endpoint has a wildcard.",
+                next: "Use the address and the port that the publisher has bound."
             )
         }
     }

@@ -1,46 +1,46 @@
 import ForgeBusStore
 
-/// Why a worker could not start, or had to stop.
+/// The error of a worker that could not start, had to stop, or cannot do what was called.
 public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of error; open, because there may be more kinds later.
+    /// The kind of a worker's error; more kinds may be added later.
     public struct Code: Hashable, Sendable, RawRepresentable {
-        /// The code's name.
+        /// The code's name, such as `open_door`.
         public let rawValue: String
 
-        /// A code by its name.
+        /// Creates the code with this name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A hosted pipeline or monitor, or the access, cannot work as defined.
+        /// A pipeline, a monitor, the access or the configuration cannot work as defined.
         public static let definition = Code(rawValue: "definition")
-        /// The worker would be open to strangers.
+        /// Strangers could reach the worker.
         public static let openDoor = Code(rawValue: "open_door")
-        /// The endpoint could not be bound.
+        /// An endpoint could not be bound.
         public static let endpoint = Code(rawValue: "endpoint")
-        /// The store failed: nothing that was not committed was acknowledged.
+        /// The store failed; only committed changes were acknowledged.
         public static let store = Code(rawValue: "store")
-        /// Another process has the store, or the store cannot be created at its place.
+        /// Another process uses the store, or the store cannot be opened or created at its path.
         public static let storeUnavailable = Code(rawValue: "store_unavailable")
-        /// The store's content is damaged, foreign or of a newer version.
+        /// The store is damaged, was written by a newer program, or is not a store of a worker.
         public static let storeUnsound = Code(rawValue: "store_unsound")
-        /// The call is not possible for this worker, or not now, such as a second run.
+        /// The worker cannot do this, or not in its current state; for instance run a second time.
         public static let usage = Code(rawValue: "usage")
     }
 
     /// The kind of error.
     public var code: Code
-    /// The cause, one sentence.
+    /// The cause, as one sentence.
     public var message: String
-    /// What to do now, one sentence.
+    /// What to do next, as one sentence.
     public var next: String
 
-    /// An error of a worker.
+    /// Creates an error with its code, its cause and what to do next.
     public init(_ code: Code, _ message: String, next: String) {
         self.code = code
         self.message = message
         self.next = next
     }
 
-    /// An error of the store.
+    /// Converts an error of the store.
     init(_ error: StoreError) {
         let code: Code =
             switch error.code {
@@ -51,6 +51,6 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
         self.init(code, error.message, next: error.next)
     }
 
-    /// The cause, then the next move.
+    /// The cause, then what to do next.
     public var description: String { "\(message) \(next)" }
 }

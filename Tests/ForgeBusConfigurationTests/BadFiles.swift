@@ -297,7 +297,7 @@ extension BadFile {
     private static let gates: [BadFile] = [
         .pipeline(.badValue, "actions[0].run", "`run` or `gate`, not both", "- {id: a, gate: x.y, §run: [x]}"),
         .pipeline(.badValue, "actions[0].gate", "is not a name", "- {id: a, gate: §x..y}"),
-        .pipeline(.badValue, "actions[0].gate", "is no place of a signal's id", "- {id: a, gate: §\"x.{user}\"}"),
+        .pipeline(.badValue, "actions[0].gate", "is not a placeholder of", "- {id: a, gate: §\"x.{user}\"}"),
         .pipeline(.unknownSeed, "actions[0].gate", "has no seed \"version\"", "- {id: a, gate: §\"x.{seed.version}\"}"),
         .pipeline(.badValue, "actions[0].gate", "is of type array", "- {id: a, gate: §\"x.{seed.list}\"}"),
         .pipeline(.badValue, "actions[0].deadline_ms", "from 1 to", "- {id: a, gate: x.y, deadline_ms: §0}"),

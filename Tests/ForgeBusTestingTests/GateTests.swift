@@ -22,7 +22,7 @@ struct GateTests {
         try await approved.expect(.completed, outputs: ["deployed": "42"])
         try await expired.expect(.waiting, for: "deploy.43.approve")
         try await worker.advance(by: .milliseconds(1))
-        try await expired.expect(.failed, because: "expired: nobody decided it in time")
+        try await expired.expect(.failed, because: "expired: nobody decided in time")
 
         #expect(record.all == ["roll-out run-1-1/roll-out"])
         #expect(clock.now.elapsed == day * 3)
@@ -62,7 +62,7 @@ struct GateTests {
         let worker = try await TestWorker(pipelines: [deploying(clock, rule: rule)], access: access, clock: clock)
         let run = try await worker.run("deploy", seeds: ["version": "42"], by: "ci")
 
-        for (principal, why) in [("bob", "bob is not one of those"), ("ci", "ci requested the run")] {
+        for (principal, why) in [("bob", "bob is not one of the principals"), ("ci", "ci requested the run")] {
             guard case .forbidden(let reason) = try await worker.complete("deploy.42.approve", by: principal) else {
                 Issue.record("\(principal) decided")
                 continue

@@ -91,7 +91,7 @@ extension CommandLineTests {
                     "ecko",
                     "text=a",
                     exits: 65,
-                    saying: "unknown_pipeline: No pipeline \"ecko\" is served here. Did you mean `echo`?"
+                    saying: "unknown_pipeline: The worker serves no pipeline \"ecko\". Did you mean `echo`?"
                 ),
                 Call("run", "echo", exits: 65, saying: "bad_seed: The seed `text` is missing"),
                 Call(
@@ -107,10 +107,10 @@ extension CommandLineTests {
                     "text=a",
                     "color=red",
                     exits: 65,
-                    saying: "bad_seed: The pipeline takes no seed \"color\""
+                    saying: "bad_seed: The pipeline has no seed \"color\""
                 ),
                 Call("run", "deploy", "version=1.0", exits: 65, saying: "bad_seed: "),
-                Call("attach", "run-nobody", exits: 65, saying: "unknown_run: No run \"run-nobody\" is kept here."),
+                Call("attach", "run-nobody", exits: 65, saying: "unknown_run: The worker keeps no run \"run-nobody\"."),
                 Call("cancel", "run-nobody", exits: 65, saying: "unknown_run: "),
                 Call("redrive", "run-nobody", exits: 65, saying: "unknown_run: "),
                 Call("show", "run/run-nobody", exits: 65, saying: "unknown_run: "),
@@ -156,7 +156,7 @@ extension CommandLineTests {
                 let mode = try await worker.asked("mode", "shelf", "--screen", "Freeze", "--ttl", "60")
                 #expect(mode.code == 77)
                 #expect(mode.errors.first == "forgebus: forbidden: local has no grant of `mode` on shelf.")
-                #expect(mode.errors.last?.contains("started with keys") == true, "\(mode)")
+                #expect(mode.errors.last?.contains("Start the worker with keys") == true, "\(mode)")
                 let admin = try await worker.asked("admin", "access.reload", "{}")
                 #expect(admin.code == 77)
                 #expect(admin.errors.first == "forgebus: forbidden: local has no grant of `admin` on access.reload.")

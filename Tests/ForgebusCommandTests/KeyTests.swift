@@ -117,7 +117,7 @@ extension CommandLineTests {
                 """
             try await KeyedWorker.serve(yaml, granting: "complete: [\">\"]") { keyed in
                 try await keyed.worker.process.errors.first(containing: "principals=nobody")
-                for (pipeline, reason) in [("deploy", "requested the run"), ("ship", "is not one of those")] {
+                for (pipeline, reason) in [("deploy", "requested the run"), ("ship", "is not one of the principals")] {
                     let run = try await keyed.worker.asked(["run", pipeline] + keyed.options("boss")) { run in
                         try await run.output.first(containing: "waiting")
                         let own = try await keyed.asked(as: "boss", "complete", "\(pipeline).approve")

@@ -166,7 +166,7 @@ extension CommandLineTests {
                     #expect(try await worker.asked("cancel", run, "not today", "--id", "stop").code == 0)
                 }
                 #expect(attached.code == 1)
-                #expect(attached.output.contains("cancelled  \(run)  It was cancelled: not today"))
+                #expect(attached.output.contains("cancelled  \(run)  The run was cancelled: not today"))
                 #expect(!worker.directory.has("deployed"))
 
                 let again = try await worker.asked("cancel", run, "-o", "json")

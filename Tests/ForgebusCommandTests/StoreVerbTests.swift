@@ -122,7 +122,7 @@ extension CommandLineTests {
             try await expectGoodEnd { worker in
                 let outcome = try await worker.asked("explain", "nobody")
                 #expect(outcome.code == 65)
-                #expect(outcome.errors.first?.contains("unknown_run: Nothing is known here") == true, "\(outcome)")
+                #expect(outcome.errors.first?.contains("unknown_run: The worker knows no run") == true, "\(outcome)")
             }
         }
 

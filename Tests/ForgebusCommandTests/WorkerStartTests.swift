@@ -122,7 +122,7 @@ extension CommandLineTests {
                     environment: directory.stateHome
                 )
                 #expect(outcome.code == 78)
-                #expect(outcome.errors.contains { $0.contains("A gate of the pipeline p says who may decide it") })
+                #expect(outcome.errors.contains { $0.contains("A gate of the pipeline p limits who may decide") })
             }
         }
 

@@ -2,27 +2,28 @@ import Crypto
 public import ForgeBusProtocol
 public import ZeroMQ
 
-/// Who may do what: keys belong to principals, and principals have grants.
+/// The access rules of a worker: keys belong to principals, and principals have grants.
 ///
-/// The default is deny, and a denial wins over every grant. A policy is a value and is replaced as a whole: the policy
-/// in force when the worker handles a message rules on it. A ruling depends on the request as written, never on what
-/// exists, so a refusal can name the missing grant without showing whether an id exists.
+/// Without a grant a request is refused, and a denial wins over every grant. A policy is a value and is replaced as a
+/// whole: the policy in force when the worker handles a message decides on that message. A refusal depends only on the
+/// request's text and the grants, never on what exists, so it can name the missing grant without showing whether an id
+/// exists.
 ///
 /// A policy of keys comes from an access file; ``local`` is the policy without keys.
 public struct AccessPolicy: Hashable, Sendable {
-    /// A public key whose secret the sender has proved to hold.
+    /// The public key of a sender, which has proved that it holds the matching secret key.
     public typealias Key = PublicKey
 
     /// A principal of the policy, with its keys and grants.
     public struct Member: Hashable, Sendable {
-        /// The name that records, verdicts and errors show.
+        /// The principal's name, as records, verdicts and errors show it.
         public var name: Name
-        /// Its keys, for instance one for each of its processes.
+        /// The principal's keys, for instance one for each of its processes.
         public var keys: [Key]
-        /// What it may do.
+        /// The principal's rights.
         public var grants: Grants
 
-        /// A principal called `name`.
+        /// Creates a principal called `name`.
         public init(_ name: Name, keys: [Key], grants: Grants = Grants()) {
             self.name = name
             self.keys = keys
@@ -32,8 +33,8 @@ public struct AccessPolicy: Hashable, Sendable {
 
     /// The policy of a worker without keys.
     ///
-    /// There is one principal, `local`: every process that reaches a socket of this machine. It may notify, run,
-    /// complete and read everything, and administer the store. All runs are its own, so it may cancel them too.
+    /// The policy has one principal, `local`: every process that reaches a socket of this machine. It may notify, run,
+    /// complete and read everything, and administer the store. All runs belong to `local`, so it may cancel them, too.
     public static let local = AccessPolicy()
 
     /// Whether keys identify the senders.
@@ -48,7 +49,7 @@ public struct AccessPolicy: Hashable, Sendable {
         grants = [Self.reservedName.text: Grants(Dictionary(uniqueKeysWithValues: everything))]
     }
 
-    /// A policy of these principals; nobody else may connect.
+    /// Creates a policy with these principals; nobody else may connect.
     ///
     /// - Throws: ``WorkerError`` with code `definition` for a name or a key that is given twice, and for the name
     ///   `local`, which means senders without a key.
@@ -58,14 +59,14 @@ public struct AccessPolicy: Hashable, Sendable {
         for member in members {
             let name = member.name.text
             guard member.name != Self.reservedName else {
-                throw .policy("The principal's name \(name) stands for senders without a key.")
+                throw .policy("A principal must not be called \(name), because that name means senders without a key.")
             }
             guard grants.updateValue(member.grants, forKey: name) == nil else {
-                throw .policy("The principal \(name) is given twice.")
+                throw .policy("The principal \(name) is defined twice.")
             }
             for key in member.keys {
                 guard principals.updateValue(Principal(name, key: key), forKey: key) == nil else {
-                    throw .policy("The key \(key) is given twice.")
+                    throw .policy("The key \(key) is listed twice.")
                 }
             }
         }
@@ -74,10 +75,10 @@ public struct AccessPolicy: Hashable, Sendable {
         self.grants = grants
     }
 
-    /// The name that no principal with a key may have.
+    /// The name `local`, which no principal with a key may have.
     public static let reservedName: Name = "local"
 
-    /// The principal that a key belongs to, or nil.
+    /// Returns the principal that `key` belongs to; nil if the policy does not list the key.
     public func principal(forKey key: Key) -> Principal? { principals[key] }
 
     /// Whether the principal's key still belongs to it; a principal without a key must be known by name.
@@ -86,18 +87,18 @@ public struct AccessPolicy: Hashable, Sendable {
         return principals[key] == principal
     }
 
-    /// Whether the policy knows a principal of that name.
+    /// Whether the policy has a principal with the name of this one.
     public func knows(_ principal: Principal) -> Bool { grants[principal.name] != nil }
 
     /// The keys of all principals.
     public var keys: Set<Key> { Set(principals.keys) }
 
-    /// The names of the principals, sorted.
+    /// The names of all principals, sorted.
     public var principalNames: [String] { grants.keys.sorted() }
 
-    /// Rules on whether `principal` has a right on a target.
+    /// Decides whether `principal` has a right on a target.
     ///
-    /// For one run, call ``ruling(for:_:on:known:)`` instead, because its owner counts too.
+    /// For a request about one run, call ``ruling(for:_:on:known:)`` instead, because the run's owner needs no grant.
     public func ruling(for principal: Principal, _ right: Right, on target: Target) -> Ruling {
         // Without keys, a right covers everything or nothing, so there are no patterns to compare.
         guard isKeyed else { return Self.isLocal(right, target) ? .allowed : .missing(right, target) }
@@ -114,7 +115,8 @@ public struct AccessPolicy: Hashable, Sendable {
 }
 
 extension AccessPolicy {
-    /// Sixteen hexadecimal digits that name the policy: the same for the same keys and grants, however written.
+    /// The policy's digest, 16 hexadecimal digits: equal for policies with the same keys and grants, however they were
+    /// written.
     public var digest: String {
         let digest = SHA256.hash(data: Array(canonicalText.utf8))
         return digest.withUnsafeBytes { bytes in

@@ -1,18 +1,18 @@
 public import ForgeBusProtocol
 public import Logging
 
-/// Receives a worker's audit: called for each record, in order, after the recorded change is committed.
+/// A function that receives a worker's audit: called for each record, in order, after the recorded change is committed.
 ///
-/// Called on the worker's thread, so it must not block: hand the record over and return.
+/// The worker calls it on its own thread, so the function must not block: hand the record over and return.
 public typealias AuditSink = @Sendable (AuditRecord) -> Void
 
-/// A decision or a refused attempt: who, under which request, and with what outcome.
+/// A record of the audit: a decision, another change, or a refused attempt, with its principal and its request.
 ///
-/// Names, ids and states only, never the content of a message.
+/// A record contains names, ids and states, never the content of a message.
 public struct AuditRecord: Hashable, Sendable {
-    /// What happened.
+    /// The recorded event.
     public enum Event: Hashable, Sendable {
-        /// A decision came and got this verdict.
+        /// A decision on this signal came and got this verdict.
         case decided(Name, outcome: String, verdict: String)
         /// A request or a publication was refused because this grant is missing, such as `notify on stock.changed`.
         case refused(grant: String)
@@ -20,28 +20,28 @@ public struct AuditRecord: Hashable, Sendable {
         case keyRefused(key: String)
         /// A key that is no longer known sent a message; recorded once for each key and policy, for 1,000 keys at most.
         case keyUnknown(key: String)
-        /// Somebody cancelled a run; `state` is its state after that.
+        /// A principal cancelled this run; `state` is the run's state after that.
         case cancelled(Name, state: String)
-        /// Somebody redrove a parked run; `state` is its state after that.
+        /// A principal redrove this parked run; `state` is the run's state after that.
         case redriven(Name, state: String)
-        /// Somebody showed a screen to the monitors that match the pattern; nil ended the mode.
+        /// A principal set this screen for the monitors that match the pattern; a nil screen ended their mode.
         case modeSet(monitors: NamePattern, screen: String?)
-        /// An operator did something.
+        /// A principal had the store perform this ADMIN verb.
         case administered(verb: Name)
-        /// Another access policy is in force: both digests, and the cause.
+        /// A new access policy came into force: the digests of the old and the new policy, and the cause of the change.
         case accessReplaced(old: String, new: String, by: String)
-        /// The access policy of this digest stays in force, because a new one was bad.
+        /// The access policy with this digest stays in force, because a new one was invalid.
         case accessKept(digest: String, because: String)
     }
 
-    /// The principal, or nil if it is unknown.
+    /// The principal that caused the event; nil if it is unknown.
     public var principal: String?
-    /// The request's id; nil if no request did it.
+    /// The id of the request that caused the event; nil if no request did.
     public var request: RequestID?
-    /// What happened.
+    /// The recorded event.
     public var event: Event
 
-    /// Something that happened.
+    /// Creates a record of an event.
     public init(_ event: Event, principal: String? = nil, request: RequestID? = nil) {
         self.event = event
         self.principal = principal
@@ -50,7 +50,7 @@ public struct AuditRecord: Hashable, Sendable {
 }
 
 extension AuditRecord {
-    /// Writes the record as one line: a warning for a refusal, a notice for a change.
+    /// Writes the record to `logger` as one line: a warning for a refusal, a notice for a change.
     public func log(to logger: Logger) {
         guard logger.logLevel <= level else { return }
         var metadata = details
@@ -68,7 +68,7 @@ extension AuditRecord {
 
     private var message: Logger.Message { "audit: \(word.replacing("_", with: " "))" }
 
-    /// What happened, as the journal calls it.
+    /// The word for the event in the journal.
     var word: String {
         switch event {
         case .decided: "decided"

@@ -1,6 +1,6 @@
 /// Names one connection, over a socket or within the process; only the transport makes one.
 ///
-/// It is never printed: somebody who knows which number a socket assigns next can stop the process.
+/// The number is never printed: somebody who knows which number a socket assigns next can stop the process.
 struct ConnectionID: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     let number: UInt64
 
@@ -14,7 +14,7 @@ struct ConnectionID: Hashable, Sendable, CustomStringConvertible, CustomReflecta
 /// connection, and somebody else may claim it next.
 struct Caller: Hashable, Sendable {
     let connection: ConnectionID
-    /// The principal's name; empty for an unknown one, which is owed nothing.
+    /// The principal's name; empty for a connection with an unknown key, for which no answer is kept.
     let principal: String
     /// Its index in a ``CallerBook``: a hint, checked before use.
     fileprivate var place = -1
@@ -36,11 +36,11 @@ struct Caller: Hashable, Sendable {
 
 /// The principal that spoke last on each connection, and its number of unanswered requests.
 ///
-/// An entry stays while anything is owed to its connection; the others are removed once there are many.
+/// An entry stays while its connection waits for an answer; the others are removed when there are many.
 struct CallerBook {
     private struct Entry {
         var caller: Caller
-        /// First answers on their way: decided, and not yet handed to the connection.
+        /// The number of first answers that are decided and not yet handed to the connection.
         var unanswered = 0
     }
 
@@ -49,7 +49,7 @@ struct CallerBook {
     /// The connection that spoke last is likely to speak next.
     private var latest = 0
     private let outstanding: Int
-    /// The number of entries at which those that are owed nothing are removed.
+    /// The number of entries at which those whose connections wait for nothing are removed.
     private var room = leastRoom
     private static let leastRoom = 16_384
 
@@ -59,7 +59,7 @@ struct CallerBook {
     /// Records that `caller` spoke on its connection.
     ///
     /// - Parameter caller: The sender; it gets its place in the book.
-    /// - Returns: The former caller, if another principal spoke on the connection before; it is owed nothing any more.
+    /// - Returns: The former caller, if another principal spoke on the connection before; it gets no more answers.
     mutating func heard(_ caller: inout Caller) -> Caller? {
         guard let place = place(of: caller) else {
             append(&caller)
@@ -99,7 +99,7 @@ struct CallerBook {
     /// Whether there are enough entries for a sweep.
     var isOvergrown: Bool { entries.count >= room }
 
-    /// Removes the entries that are owed nothing.
+    /// Removes the entries whose connections wait for no answer.
     ///
     /// - Parameter kept: The connections that get more than first answers.
     mutating func sweep(keeping kept: Set<ConnectionID>) {

@@ -1,4 +1,4 @@
-/// Limits how many connections each address may open in a minute, at once or one after the other.
+/// Limits how many connections each address may open in a minute, simultaneously or one after the other.
 ///
 /// A token bucket for each address, stored as the moment at which it will be full. Pure: the caller passes the time.
 struct ConnectionRate {

@@ -1,17 +1,18 @@
 public import ForgeBusProtocol
 
 extension AccessPolicy {
-    /// What can be allowed.
+    /// A right that a policy can grant, such as `run` or `read`.
     public typealias Right = ForgeBusProtocol.Right
 
-    /// The targets of a right: what one pattern allows and no pattern denies.
+    /// The targets of a right: everything that a pattern allows and no pattern denies.
     public struct Grant: Hashable, Sendable {
-        /// What is allowed.
+        /// The patterns of the allowed targets.
         public var allow: [NamePattern]
-        /// What is denied, even if a pattern allows it.
+        /// The patterns of the denied targets, even of those that ``allow`` matches.
         public var deny: [NamePattern]
 
-        /// A right on what `allow` matches, except what `deny` matches; on nothing by default.
+        /// Creates a grant on the targets that `allow` matches, except those that `deny` matches; by default on no
+        /// target.
         public init(allow: [NamePattern] = [], deny: [NamePattern] = []) {
             self.allow = allow
             self.deny = deny
@@ -27,7 +28,7 @@ extension AccessPolicy {
     public struct Grants: Hashable, Sendable {
         private var grants: [Right: Grant]
 
-        /// Grants by right; a missing right is not granted.
+        /// Creates grants by right; a right that is missing here is not granted.
         public init(_ grants: [Right: Grant] = [:]) { self.grants = grants }
 
         /// The grant of a right; empty if there is none.
@@ -36,12 +37,12 @@ extension AccessPolicy {
             set { grants[right] = newValue }
         }
 
-        /// Adds what `other` allows and what it denies; a denial of either holds.
+        /// Adds everything that `other` allows and denies; a denial in either of them holds.
         public mutating func merge(_ other: Grants) {
             grants.merge(other.grants) { Grant(allow: $0.allow + $1.allow, deny: $0.deny + $1.deny) }
         }
 
-        /// One line for each pattern, in no order.
+        /// One line of text for each pattern, in no particular order.
         var lines: Set<String> {
             Set(
                 grants.flatMap { right, grant in

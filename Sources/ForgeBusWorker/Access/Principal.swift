@@ -1,21 +1,22 @@
 extension AccessPolicy {
-    /// The sender of a message.
+    /// The principal that sends a message, known by its name.
     public struct Principal: Hashable, Sendable {
-        /// The name that records, verdicts and errors show.
+        /// The principal's name, as records, verdicts and errors show it.
         public let name: String
-        /// The name in the ledger, where each sender has ids of its own; without keys it includes the label.
+        /// The name in the ledger, where each sender has its own request ids; without keys the name includes the
+        /// sender's label.
         let ledgerName: String
-        /// The key of its connection: the principal may lose one key and keep another.
+        /// The key of the sender's connection, or nil; a principal may lose one key and keep another.
         let key: Key?
 
-        /// The principal that is called `name` in a policy of keys.
+        /// Creates the principal called `name` of a policy with keys.
         public init(_ name: String) {
             self.name = name
             ledgerName = name
             key = nil
         }
 
-        /// The principal that is called `name`, speaking with one of its keys.
+        /// Creates the principal called `name`, which sends with one of its keys.
         init(_ name: String, key: Key) {
             self.name = name
             ledgerName = name
@@ -28,22 +29,22 @@ extension AccessPolicy {
             key = nil
         }
 
-        /// The key of its connection as text, or nil.
+        /// The key of the sender's connection as text, or nil.
         var keyText: String? { key.map { "\($0)" } }
 
-        /// Whether two are the same principal, whatever their keys.
+        /// Whether both are the same principal, even if they use different keys.
         public static func == (a: Principal, b: Principal) -> Bool { a.name == b.name && a.ledgerName == b.ledgerName }
 
-        /// Hashes the names, not the key.
+        /// Hashes the principal's names, not the key.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(name)
             hasher.combine(ledgerName)
         }
 
-        /// A process of this machine, where senders have no keys.
+        /// The principal `local` of a worker without keys: every process of this machine.
         public static let local = Principal(AccessPolicy.reservedName.text)
 
-        /// A process of this machine that calls itself `source`: a label, which proves nothing.
+        /// A process of this machine that calls itself `source`; that label proves nothing.
         static func local(source: String?) -> Principal {
             guard let source else { return local }
             return Principal(name: local.name, ledgerName: "\(local.name)/\(source)")

@@ -1,14 +1,14 @@
 public import ForgeBusProtocol
 
 extension AccessPolicy {
-    /// The policy's answer to a request.
+    /// The decision of an access policy on a request.
     public enum Ruling: Hashable, Sendable {
-        /// The sender may do it.
+        /// The sender may make the request.
         case allowed
         /// The sender has no grant of this right on that target.
         case missing(Right, Target)
 
-        /// The grant that is missing, such as `notify on stock.changed`, or nil.
+        /// The missing grant, such as `notify on stock.changed`; nil if the request is allowed.
         public var missingGrant: String? {
             switch self {
             case .allowed: nil
@@ -19,40 +19,42 @@ extension AccessPolicy {
 
     /// The facts about one run that a ruling depends on.
     public struct KnownRun: Hashable, Sendable {
-        /// The principal that requested it.
+        /// The principal that requested the run.
         public var owner: String
-        /// Its pipeline.
+        /// The name of the run's pipeline.
         public var pipeline: Name
 
-        /// A run of `pipeline` that `owner` requested.
+        /// Creates the facts about a run of `pipeline` that `owner` requested.
         public init(owner: String, pipeline: Name) {
             self.owner = owner
             self.pipeline = pipeline
         }
     }
 
-    /// Rules on a command as written, never on what exists.
+    /// Decides on a command by its text, never by what exists.
     ///
-    /// It allows commands on one run: the run's owner counts too, so the caller rules on them after looking up the run.
+    /// It allows every command on one run, because the run's owner needs no grant: the caller decides on such a command
+    /// after looking up the run.
     func ruling(on command: Request.Command, of principal: Principal) -> Ruling {
         let rules = command.rules
         guard let right = rules.right, let target = rules.target else { return .allowed }
         return ruling(for: principal, right, on: Target(text: target))
     }
 
-    /// Rules on reading or cancelling a run: its owner always may, others need a grant on its pipeline.
+    /// Decides whether a principal may read or cancel a run: the owner always may, others need a grant on the run's
+    /// pipeline.
     ///
-    /// Call it after looking up the run. A principal without a grant gets the same ruling for a missing run and for
-    /// somebody else's, so a ruling never shows which ids exist. Only a principal with the right on all runs learns
-    /// that a run is unknown.
+    /// Call this method after looking up the run. A principal without a grant gets the same ruling for a missing run
+    /// and for another principal's run, so a ruling never shows which ids exist. Only a principal with the right on all
+    /// runs learns that a run is unknown.
     ///
     /// - Parameters:
-    ///   - principal: Who asks.
+    ///   - principal: The sender of the request.
     ///   - right: `read` or `cancel`.
     ///   - run: The run's id, as the request spelled it.
     ///   - known: The run's owner and pipeline; nil if no run has that id.
-    /// - Returns: `allowed`, also for a missing run if the principal may know that; otherwise the missing grant, made
-    ///   from the request.
+    /// - Returns: `allowed`, also for a missing run if the principal may learn that it is missing; otherwise the
+    ///   missing grant, made from the request.
     public func ruling(for principal: Principal, _ right: Right, on run: Name, known: KnownRun?) -> Ruling {
         // Without keys every run belongs to everybody, so this shows nothing new.
         if known?.owner == principal.name || known == nil && !isKeyed { return .allowed }
@@ -78,18 +80,18 @@ extension AccessPolicy.Ruling {
             "\(principal.name) has no grant of \(grant).",
             // Without keys, nobody has a right beyond those of `local`.
             next: principal.name == AccessPolicy.reservedName.text
-                ? "Have the worker started with keys, and with an access file that grants it."
-                : "Ask whoever runs the worker for the grant \(grant).",
+                ? "Start the worker with keys, and with an access file that contains this grant."
+                : "Ask the worker's operator for the grant \(grant).",
             details: ["grant": .string(missingGrant)]
         )
     }
 }
 
 extension BusError {
-    /// The key belongs to no principal, or no longer does; the same error for every request.
+    /// The error for a connection whose key belongs to no principal, or no longer does; the same for every request.
     static let unknownKey = BusError(
         .forbidden,
-        "The key of this connection stands for nobody here.",
-        next: "Ask whoever runs the worker to give the key to a principal in the access file."
+        "The key of this connection is not registered with this worker.",
+        next: "Ask the worker's operator to add the key to a principal in the access file."
     )
 }

@@ -1,25 +1,25 @@
 public import ForgeBusProtocol
 
 extension AccessPolicy {
-    /// What a request acts on: one name, or every name that a pattern matches.
+    /// The target of a request: one name, or all names that a pattern matches.
     public struct Target: Hashable, Sendable, CustomStringConvertible {
-        /// A name, or a pattern, as the request spelled it.
+        /// The name or the pattern, as the request spelled it.
         let text: String
 
         init(text: String) { self.text = text }
 
-        /// One topic, pipeline, signal, monitor or verb.
+        /// The target with this name: a topic, a pipeline, a signal, a monitor or a verb.
         public static func name(_ name: Name) -> Target { Target(text: name.text) }
 
-        /// Every name that `pattern` matches: a grant must cover them all, and a denial of any refuses all.
+        /// All names that `pattern` matches.
         ///
-        /// One single pattern of the grant must cover it.
+        /// One single pattern of the grant must cover all of them; a denial of any of them refuses the request.
         public static func every(_ pattern: NamePattern) -> Target { Target(text: pattern.text) }
 
-        /// One item to read, except a run: `signal.deploy.42.approve`, `monitor.stock`.
+        /// One item to read, such as `signal.deploy.42.approve` or `monitor.stock`; not for runs.
         public static func item(_ kind: ItemKind, _ name: Name) -> Target { Target(text: "\(kind.rawValue).\(name)") }
 
-        /// All items of a kind, to read: `monitor.>`.
+        /// All items of a kind to read, such as `monitor.>`.
         public static func all(_ kind: ItemKind) -> Target { Target(text: "\(kind.rawValue).>") }
 
         /// The subject of an event: `run.PIPELINE.RUN`, `signal.ID`, `monitor.NAME`.
@@ -28,7 +28,7 @@ extension AccessPolicy {
         /// A run to read: `run.PIPELINE.RUN`.
         static func run(_ run: Name, of pipeline: Name) -> Target { Target(text: "run.\(pipeline).\(run)") }
 
-        /// The name or pattern as the request spelled it.
+        /// The target's name or pattern, as the request spelled it.
         public var description: String { text }
     }
 }

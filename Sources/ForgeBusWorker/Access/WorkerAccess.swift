@@ -1,23 +1,24 @@
 public import ZeroMQ
 
-/// Who may reach a worker, and how it identifies senders.
+/// The access to a worker: who may connect, and how the worker identifies senders.
 public enum WorkerAccess: Sendable {
-    /// Every process of this machine that reaches a socket, as the principal `local`; nobody else can reach one.
+    /// Every process of this machine may connect, as the principal `local`; other machines cannot reach the worker.
     case local
-    /// Every sender that proves a key of the policy, over encrypted connections, from anywhere.
+    /// Every sender that proves that it holds a key of the policy may connect, from anywhere; connections are
+    /// encrypted.
     ///
-    /// The pair is the worker's own: clients must know its public key. The policy is the first one;
+    /// The key pair is the worker's own: clients must know its public key. The policy applies until
     /// ``BusWorker/replaceAccess(with:by:)`` replaces it.
     case keyed(KeyPair, AccessPolicy)
 
-    /// Access by keys, with the pair of a certificate's file.
+    /// Creates access by keys, with the key pair from a certificate file.
     ///
     /// - Parameters:
-    ///   - path: The certificate with its secret, `NAME.key_secret`, which only its owner may read.
-    ///   - policy: Who may do what.
+    ///   - path: The certificate file with the secret key, `NAME.key_secret`, which only its owner may read.
+    ///   - policy: The access policy, which must have keys.
     /// - Returns: The access.
     /// - Throws: ``WorkerError`` with code `definition` for a file that cannot be read, is not a certificate, has no
-    ///   secret or shows it to others.
+    ///   secret key, or can be read by other users.
     public static func keyed(certificate path: String, _ policy: AccessPolicy) throws(WorkerError) -> WorkerAccess {
         let certificate: Certificate
         do throws(ZeroMQError) {
@@ -29,7 +30,7 @@ public enum WorkerAccess: Sendable {
             throw WorkerError(
                 .definition,
                 "\(path) is a certificate without its secret key.",
-                next: "Name the file that ends in .key_secret; `forgebus keygen` makes both."
+                next: "Use the file that ends in .key_secret; `forgebus keygen` writes both files."
             )
         }
         return .keyed(keys, policy)
@@ -45,7 +46,7 @@ extension WorkerAccess {
         }
     }
 
-    /// The same with another policy.
+    /// The same access with another policy.
     func with(_ policy: AccessPolicy) -> WorkerAccess {
         switch self {
         case .local: .local
@@ -61,8 +62,8 @@ extension WorkerAccess {
             if !policy.isKeyed {
                 WorkerError(
                     .definition,
-                    "The worker has a certificate, and a policy without keys.",
-                    next: "Give it the policy of an access file."
+                    "The worker has a certificate, but its access policy has no keys.",
+                    next: "Give the worker the policy of an access file."
                 )
             } else if policy.lists(theSecretOf: pair) {
                 .secretKey
@@ -77,8 +78,8 @@ extension WorkerError {
     fileprivate static func openDoor(_ endpoint: Endpoint) -> WorkerError {
         WorkerError(
             .openDoor,
-            "\(endpoint) can be reached from other machines, and nothing here tells who speaks.",
-            next: "Listen at ipc, or at a loopback address such as tcp://127.0.0.1:7717, or give the worker a "
+            "Other machines can reach \(endpoint), but without keys the worker cannot identify senders.",
+            next: "Use an ipc endpoint, or a loopback address such as tcp://127.0.0.1:7717, or give the worker a "
                 + "certificate and an access policy."
         )
     }

@@ -4,9 +4,10 @@ import ForgeOrchestrator
 
 /// An event for the core.
 enum Event: Sendable {
-    /// A well-formed request came.
+    /// A well-formed request came in.
     case received(Received)
-    /// An action of a run began or ended, and left these values; `checkpoint` resumes once that is committed.
+    /// A run reported a transition, with the values that changed; the waiter `checkpoint`, if any, resumes after the
+    /// commit.
     case transition(Name, PipelineTransition, RunValues = RunValues(), checkpoint: WaiterID? = nil)
     /// A run's actions have finished.
     case runEnded(Name, [ActionOutcome], outputs: JSONObject, flaw: String?)
@@ -22,17 +23,17 @@ enum Event: Sendable {
     case disconnected(ConnectionID)
     /// The connections of ``WorkerCore/doubtfulConnections(before:at:)`` were checked; these are gone.
     case probed(gone: [ConnectionID])
-    /// The waiter gave up.
+    /// The waiter stopped waiting for this signal, for the reason `why`.
     case withdrawn(Name, WaiterID, why: String)
     /// A monitor's cycle has ended.
     case cycleEnded(monitor: Int, MonitorOutcome)
-    /// A monitor's exclusion began or ended, or it holds a cycle back, or has begun that cycle.
+    /// A monitor's standing changed: it became or is no longer excluded, or it holds a cycle back or no longer does.
     case standingChanged(monitor: Int, MonitorStanding)
-    /// A publication came; others may have been lost.
+    /// A publication came in; if `othersMayBeLost`, others on any topic may not have come.
     case published(Publication, by: AccessPolicy.Principal, othersMayBeLost: Bool)
     /// Publications may have been lost.
     case publicationsMayBeLost
-    /// Another access policy is in force, with its cause.
+    /// The access policy is replaced by another, with the cause of the change.
     case accessReplaced(AccessPolicy, by: String)
     /// The store has finished an operator's task, or failed.
     case performed(RequestKey, Result<JSONObject, StoreError>)
@@ -46,6 +47,6 @@ enum Event: Sendable {
     case drain
     /// The drain time is over.
     case drainTimeEnded
-    /// Time has passed.
+    /// A deadline of the core is due.
     case tick
 }

@@ -1,10 +1,10 @@
 import ForgeBusProtocol
 
-/// Who owns a connection, and how much it may ask before it reads its answers.
+/// Tracks who owns a connection, and limits how much a connection may request before it reads its answers.
 extension WorkerCore {
-    /// Notes that `caller` sent something; called before the core decides on it.
+    /// Records that `caller` sent a message; called before the core decides on the message.
     ///
-    /// If another principal spoke on the connection before, that caller is gone, and is owed nothing any more.
+    /// If another principal spoke on the connection before, that caller is gone and gets no more answers.
     ///
     /// - Parameters:
     ///   - caller: The sender.
@@ -75,7 +75,7 @@ extension Answer.Content {
 
     /// BUSY `outstanding`: the maximum of answers is on its way to the connection.
     static let tooManyOutstanding = Answer.Content.error(
-        .busy("outstanding", "Too many answers wait for this connection to read them.")
+        .busy("outstanding", "Too many answers wait until this connection reads them.")
     )
 }
 

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Handles requests: codec, then authorisation, then ledger, then limits, then effect.
+/// Handles decoded requests: checks authorisation, then the ledger, then the limits, then applies the effect.
 extension WorkerCore {
     mutating func receive(_ received: Received) {
         let ruling = access.ruling(on: received.request.command, of: received.principal)
@@ -45,7 +45,7 @@ extension WorkerCore {
             return out.refuse(received, error)
         }
         guard histories < configuration.limits.histories else {
-            return out.refuse(received, .busy("history", "Too many histories are being put together."))
+            return out.refuse(received, .busy("history", "The worker is reading too many histories."))
         }
         histories += 1
         out.emit(.findHistory(reader.query(name, received)))

@@ -2,13 +2,13 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// Everything a worker decides: one event in, effects out.
+/// Makes all decisions of a worker: one event in, its effects out.
 ///
-/// It only routes: each event goes to the book that owns its subject, with the other books that it needs. No clock, no
-/// socket, no lock. Owned by the reactor thread; a test owns one of its own.
+/// The core only routes: each event goes to the book that owns its subject, with the other books that it needs. No
+/// clock, no socket, no lock. Owned by the reactor thread; a test owns one of its own.
 struct WorkerCore {
     let configuration: CoreConfiguration
-    /// What tells the store of its records from every other; nil until it is known.
+    /// The identity of the worker's store; nil until the store is loaded.
     private(set) var storeIdentity: String?
     var access: AccessPolicy
     var phase = Pong.State.starting
@@ -206,7 +206,7 @@ extension WorkerCore {
         }
     }
 
-    /// Removes the deadlines at which nothing is left to do.
+    /// Removes the deadlines that are no longer needed.
     private mutating func sweepDeadlines() {
         out.deadlines.sweep { [runs, signals, monitors] due in
             switch due {
@@ -225,7 +225,7 @@ extension WorkerCore {
 
 // Events that concern several books.
 extension WorkerCore {
-    /// Ends the wait for a signal undecided, and resumes its waiter.
+    /// Ends the wait for a signal without a decision, and resumes its waiter.
     private mutating func end(_ signal: Name, _ waiter: WaiterID, as decision: GateDecision) {
         let place = signals.gates.owner(of: signal)?.run.flatMap { runs.place(of: $0) }
         guard let owner = signals.end(signal, waiter, as: decision, place: place, &out) else { return }
@@ -249,7 +249,7 @@ extension WorkerCore {
         monitors.published(publication, by: principal, othersMayBeLost: othersMayBeLost, &out)
     }
 
-    /// Replaces the policy from the next message on; principals that it does not name get nothing more.
+    /// Replaces the policy from the next message on; principals that it does not name get no more answers.
     private mutating func replaceAccess(with policy: AccessPolicy, by cause: String) {
         let old = access.digest
         access = policy

@@ -13,7 +13,7 @@ final class HostedWork {
     private var resting: [Name: PipelineContext] = [:]
     private let keepsValues: Bool
     private let starter: RunStarter
-    /// What executes runs and what executes cycles; nil is Swift's pool.
+    /// The executors of runs and of cycles; nil is Swift's pool.
     private let executor: (any TaskExecutor)?
     private let cycleExecutor: (any TaskExecutor)?
     private var cycles: [Int: Task<Void, Never>] = [:]
@@ -42,7 +42,7 @@ final class HostedWork {
 
     /// Starts or resumes a run of a pipeline, with a context of its own.
     func start(_ start: RunStart, on loop: any WorkSupervisor) {
-        guard let pipeline = pipelines[start.pipeline] else { fatalError("A run of a pipeline that is not hosted.") }
+        guard let pipeline = pipelines[start.pipeline] else { fatalError("The run's pipeline is not hosted.") }
         let rested = start.resumption == nil ? nil : resting.removeValue(forKey: start.run)
         let task = RunTask()
         runs[start.run] = task
@@ -50,7 +50,7 @@ final class HostedWork {
         starter.begin { [keepsValues, executor] in
             // Made on the thread that frees it: if one thread allocates memory and another frees it, both wait.
             let context = rested ?? Self.makeContext(start, pipeline, on: loop, keepsValues: keepsValues)
-            guard let host = context.runHost else { fatalError("A context without its host.") }
+            guard let host = context.runHost else { fatalError("The run's context has no host.") }
             host.begin(start)
             task.adopt(context)
             let execution = RunExecution(start, pipeline, host, keepsValues: keepsValues)
@@ -86,7 +86,7 @@ final class HostedWork {
     /// The run's executing action, or nil.
     func currentAction(of run: Name) -> ActionID? { runs[run]?.context?.currentActionID }
 
-    /// Makes the task of a run report its transitions from now on.
+    /// Makes a run's task report its transitions from now on.
     func follow(_ run: Name) { runs[run]?.follow() }
 
     /// Cancels the task of a run.
@@ -95,7 +95,7 @@ final class HostedWork {
     /// Drops the context of a suspended run that has ended.
     func dropRest(of run: Name) { resting[run] = nil }
 
-    /// Runs a cycle of a monitor; one at a time, as the core orders them.
+    /// Runs a cycle of a monitor; the core orders one cycle at a time.
     func runCycle(of monitor: Int, for causes: MonitorCauses, on loop: any WorkSupervisor) {
         let orchestrator = monitors[monitor].orchestrator
         let cycle: @Sendable () async -> Void = { [self] in
@@ -113,10 +113,10 @@ final class HostedWork {
         }
     }
 
-    /// Cancels the overdue cycle of a monitor; it runs until it notices that.
+    /// Cancels the overdue cycle of a monitor; the cycle runs until it notices the cancellation.
     func cancelCycle(of monitor: Int) { monitors[monitor].orchestrator.cancelCycle() }
 
-    /// Tells a monitor which screen is showing.
+    /// Shows a screen to a monitor; nil shows none.
     func show(_ screen: String?, to monitor: Int) {
         if screen == nil { shown.remove(monitor) } else { shown.insert(monitor) }
         monitors[monitor].orchestrator.updateCurrentScreen(screen)
@@ -142,8 +142,8 @@ final class HostedWork {
 
     /// Cancels all tasks and ends the modes, because the worker closes.
     ///
-    /// - Parameter hasDied: Whether the worker was killed: then its runs do nothing more, not even what they do when they are
-    ///   cancelled.
+    /// - Parameter hasDied: Whether the worker was killed: then its runs are not cancelled, because they may do nothing
+    ///   more.
     func cancelAll(hasDied: Bool = false) {
         for stop in stopObserving { stop() }
         stopObserving = []

@@ -4,19 +4,21 @@ public import ForgeOrchestrator
 extension PipelineContext {
     /// Opens a gate and waits for its decision.
     ///
-    /// While it waits, the run holds no slot.
+    /// While the action waits, the run holds no slot.
     ///
-    /// The gate belongs to this action of this run. The requester gets the id, by PROGRESS, only after it is registered
-    /// and committed; a decision that came earlier counts. If the same action opens it again, it returns the first
-    /// decision.
+    /// The gate belongs to this action of this run. The run's requester gets the id in a PROGRESS answer, only after
+    /// the id is registered and committed. A decision that came before counts. If the same action opens the gate again,
+    /// it gets the first decision.
     ///
     /// - Parameters:
-    ///   - id: The id for COMPLETE and REJECT; no other owner may have it.
-    ///   - deadline: How long it waits before it expires; nil waits for ever.
-    ///   - rule: Who may decide it, of those with the right to complete it; any rule but `anybody` needs keys.
-    /// - Returns: The decision. ``GateDecision/closed(why:)`` if the run must end or the worker stops.
-    /// - Throws: ``BusError`` with code `bad_name` for an id that is no name, `id_taken` or `busy`, with code `forbidden` for
-    ///   a rule that needs keys if there are none, and with code `unreachable` outside an action that a worker runs.
+    ///   - id: The id for COMPLETE and REJECT; it must not belong to another owner.
+    ///   - deadline: How long the gate waits before it expires; nil waits for ever.
+    ///   - rule: Who may decide the gate, of the principals with the right to complete it; any rule but `anybody` needs
+    ///     keys.
+    /// - Returns: The decision; ``GateDecision/closed(why:)`` if the run must end or the worker stops.
+    /// - Throws: ``BusError`` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`
+    ///   if too many signals wait, `forbidden` for a rule that needs keys on a worker without keys, or `unreachable`
+    ///   outside an action that a worker runs.
     public func gate(
         _ id: SignalID,
         deadline: Duration? = nil,
@@ -27,12 +29,12 @@ extension PipelineContext {
 
     /// Waits for a plain signal, which can only be completed.
     ///
-    /// While it waits, the run holds no slot.
+    /// While the action waits, the run holds no slot.
     ///
-    /// - Parameter id: The id for COMPLETE; no other owner may have it.
+    /// - Parameter id: The id for COMPLETE; it must not belong to another owner.
     /// - Returns: The sent value, or `null` if none was sent; nil if the run must end or the worker stops.
-    /// - Throws: ``BusError`` with code `bad_name` for an id that is no name, `id_taken` or `busy`, and with code
-    ///   `unreachable` outside an action that a worker runs.
+    /// - Throws: ``BusError`` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`
+    ///   if too many signals wait, or `unreachable` outside an action that a worker runs.
     public func signal(_ id: SignalID) async throws(BusError) -> JSONValue? {
         if case .approved(let value) = try await wait(id, kind: .signal, deadline: nil, rule: .anybody) { return value }
         return nil
@@ -55,8 +57,8 @@ extension BusError {
     fileprivate static func noWorker(_ id: SignalID, _ kind: SignalKind) -> BusError {
         BusError(
             .unreachable,
-            "The \(kind.rawValue) \(id) can be opened only by an action that a worker runs; here nobody could decide it.",
-            next: "Run the pipeline on a BusWorker; in a test on a TestWorker (import ForgeBusTesting)."
+            "The \(kind.rawValue) \(id) can be opened only by an action that a worker runs; nobody could decide it otherwise.",
+            next: "Run the pipeline on a BusWorker; in a test, run it on a TestWorker (import ForgeBusTesting)."
         )
     }
 }

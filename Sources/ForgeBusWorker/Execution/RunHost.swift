@@ -6,7 +6,7 @@ public import ForgeOrchestrator
 final class RunHost: PipelineHost {
     /// Guarded: actions ask for the attempt from any thread.
     private struct State {
-        /// The number of this attempt at the current action, from 1, as its policy counts.
+        /// The number of this attempt at the current action, from 1, as the action's policy counts.
         var attempt = 1
         /// How many earlier attempts the policy does not count.
         var earlierAttempts = 0
@@ -62,7 +62,7 @@ final class RunHost: PipelineHost {
 
     var hearsTransitions: Bool { state.withLock { $0.isFollowed } }
 
-    /// Adds a step; the loop gets a report for the first, and then takes all there are.
+    /// Adds a step of the run; the first one makes the loop take all steps that wait.
     func tell(_ transition: PipelineTransition, _ values: RunValues = RunValues()) {
         let isFirst = state.withLock { state in
             state.steps.append(RunStep(transition: transition, values: values))
@@ -71,13 +71,13 @@ final class RunHost: PipelineHost {
         if isFirst { loop.report(.wentOn(self)) }
     }
 
-    /// Marks a run as finished that was never suspended; the loop is about to get its whole outcome.
+    /// Marks a run that was never suspended as finished; the loop is about to get its whole outcome.
     func end() { state.withLock { $0.isOver = true } }
 
     /// Whether the run has finished, and its end reports everything that its steps report.
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Takes the waiting steps, and says whether only the end comes behind them.
+    /// Takes the waiting steps, and returns whether only the run's end comes after them.
     func takeSteps() -> (list: [RunStep], areOver: Bool) {
         state.withLock { (exchange(&$0.steps, with: []), $0.isOver) }
     }
@@ -91,7 +91,8 @@ final class RunHost: PipelineHost {
     /// The number of this attempt at the current action, from 1: above those of all earlier ones.
     var attempt: Int { state.withLock { $0.attempt + $0.earlierAttempts } }
 
-    /// Whether the host must execute this action: gates, actions with a policy, and in a simulation all.
+    /// Whether the host must execute this action: true for gates, for actions with a policy, and in a simulation for
+    /// all.
     func standsBefore(_ action: any PipelineAction) -> Bool {
         isResumed || type(of: action) == GateAction.self || !policies.isEmpty && policies[action.id] != nil
             || loop.simulation != nil
@@ -126,7 +127,7 @@ final class RunHost: PipelineHost {
         return result
     }
 
-    /// The gate's result if its wait is over or not needed; otherwise suspends the run at it.
+    /// The gate's result if its wait is over or not needed; otherwise suspends the run at the gate.
     private nonisolated(nonsending) func pass(
         _ gate: GateAction,
         _ answer: RunStart.Answer?,
@@ -161,27 +162,29 @@ final class RunHost: PipelineHost {
 }
 
 extension PipelineContext {
-    /// The id of the run this context belongs to; nil outside a worker.
+    /// The id of the run that this context belongs to; nil outside a worker.
     public var runID: RunID? { runHost.map { RunID($0.run) } }
 
-    /// Identifies the current action's effect: the same for each attempt, different for other actions and runs.
+    /// A token that identifies the current action's effect: the same for each attempt, different for other actions and
+    /// runs.
     ///
     /// An action may execute again, because it failed or because the worker died; the receiver of its effect can
-    /// recognise a repetition by the token. Nil outside a worker, and between actions.
+    /// recognise a repetition by this token. The token is nil outside a worker, and between actions.
     public var actionToken: String? {
         guard let run = runID, let action = currentActionID else { return nil }
         return "\(run)/\(action)"
     }
 
-    /// The number of this attempt at the current action, from 1; higher than every earlier number.
+    /// The number of this attempt at the current action, from 1; higher than the number of every earlier attempt.
     ///
-    /// Attempts that a worker did not survive count, and those before a redrive. Nobody knows exactly how far a dead
-    /// worker came, so numbers may be skipped; number 1 is always the first attempt.
+    /// Attempts during which the worker died count, and so do those before a redrive. It is not known exactly how far a
+    /// dead worker came, so numbers may be skipped; number 1 is always the first attempt. Outside a worker the number
+    /// is 1.
     public var attempt: Int { runHost?.attempt ?? 1 }
 
-    /// Whether an earlier worker started this run, and this one resumed it.
+    /// Whether an earlier worker started this run, and this worker resumed it.
     ///
-    /// The current action may then have had its effect before: ``actionToken`` is the same, ``attempt`` is higher.
+    /// If so, the current action may have had its effect before: ``actionToken`` is the same, ``attempt`` is higher.
     public var isResumed: Bool { runHost?.isResumed ?? false }
 
     var runHost: RunHost? { host as? RunHost }

@@ -33,7 +33,7 @@ final class RunStarter: Sendable {
 
     /// - Parameters:
     ///   - width: How many threads the pool has.
-    ///   - executor: What begins runs in its place; nil is Swift's pool.
+    ///   - executor: Starts the runs; nil is Swift's pool.
     init(width: Int, on executor: (any TaskExecutor)? = nil) {
         self.width = max(1, width)
         self.executor = executor
@@ -112,7 +112,7 @@ final class RunTask: Sendable {
     /// Begins on this thread if the system can do that.
     ///
     /// - Parameters:
-    ///   - executor: What executes it in the place of Swift's pool.
+    ///   - executor: Executes the task; nil is Swift's pool.
     ///   - body: Executes the run; returns whether it has finished.
     func begin(on executor: (any TaskExecutor)? = nil, _ body: @escaping @Sendable () async -> Bool) {
         let work: @Sendable () async -> Void = { [self] in
@@ -149,7 +149,7 @@ final class RunTask: Sendable {
 
     private var isCancelled: Bool { state.withLock { if case .cancelled = $0.phase { true } else { false } } }
 
-    /// Cancels it, now or as soon as it begins.
+    /// Cancels the task, now or as soon as it begins.
     func cancel() {
         let task: Task<Void, Never>? = state.withLock { state in
             if case .begun(let task) = state.phase { return task }

@@ -13,12 +13,12 @@ final class WaitRegister: Sendable {
     private let state = Guarded(State())
     private let numbers = Atomic<UInt64>(0)
 
-    /// A number no other wait of this worker has.
+    /// Returns a number that no other wait of this worker has.
     func mint() -> WaiterID {
         WaiterID(number: numbers.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 
-    /// Calls `handler` with the outcome of the wait; at once after ``closeAll()``.
+    /// Calls `handler` with the outcome of the wait; immediately after ``closeAll()``.
     func add(_ waiter: WaiterID, _ handler: @escaping Handler) {
         let isClosed = state.withLock { state in
             if !state.isClosed { state.handlers[waiter] = handler }

@@ -6,7 +6,7 @@ import ForgeOrchestrator
 protocol WorkSupervisor: AnyObject, Sendable {
     /// The waits for decisions and commits.
     var waits: WaitRegister { get }
-    /// What stands in for the machine; nil in any worker whose actions are not tested.
+    /// Replaces the machine in a test; nil in any other worker.
     var simulation: (any Simulation)? { get }
 
     /// Posts an event to the core, made on the core's own thread.
@@ -20,9 +20,9 @@ protocol WorkSupervisor: AnyObject, Sendable {
 }
 
 extension WorkSupervisor {
-    /// The time by which everything waits.
+    /// The time that all waits are measured with.
     var instant: ContinuousClock.Instant { simulation?.instant ?? .now }
-    /// The time that people read, in milliseconds since 1970.
+    /// The wall-clock time, in milliseconds since 1970.
     var unixMilliseconds: Int64 { simulation?.unixMilliseconds ?? WallClock.unixMilliseconds }
 
     /// Posts an event to the core.
@@ -63,10 +63,10 @@ extension WorkSupervisor {
                         }
                     }
                 }
-                if !isOpen { continuation.resume(returning: .success(.closed(why: "Its task was cancelled."))) }
+                if !isOpen { continuation.resume(returning: .success(.closed(why: "The waiting task was cancelled."))) }
             }
         } onCancel: {
-            order.cancel { post(.withdrawn(signal, waiting.waiter, why: "Its task was cancelled.")) }
+            order.cancel { post(.withdrawn(signal, waiting.waiter, why: "The waiting task was cancelled.")) }
         }
         return try result.get()
     }
@@ -113,11 +113,11 @@ extension BusError {
     fileprivate static let stopped = BusError(
         .closed,
         "The worker has stopped.",
-        next: "Announce signals while it serves."
+        next: "Announce signals only while the worker serves."
     )
 }
 
-/// Keeps a cancellation from overtaking the opening that it must undo.
+/// Makes sure that a cancellation never comes before the opening that it must undo.
 private final class OpeningOrder: Sendable {
     private enum State {
         case closed

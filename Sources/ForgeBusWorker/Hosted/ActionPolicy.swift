@@ -1,12 +1,12 @@
 import ForgeBusProtocol
 
-/// How often a failed action is tried again, and what happens after its last attempt.
+/// The policy for a failed action: how often it is tried again, and what happens after its last attempt.
 public struct ActionPolicy: Hashable, Sendable {
-    /// How many attempts there are in all, 1 or more.
+    /// The total number of attempts, including the first; 1 or more.
     public let attempts: Int
-    /// The pause before the second attempt; it doubles before each further one, up to five minutes.
+    /// The pause before the second attempt; it doubles before each further attempt, up to ``longestBackoff``.
     ///
-    /// While an action waits for its next attempt its run holds no slot.
+    /// While an action waits for its next attempt, its run holds no slot.
     public let backoff: Duration
     /// What happens when the last attempt failed.
     public let onFailure: OnFailure
@@ -22,10 +22,10 @@ public struct ActionPolicy: Hashable, Sendable {
     /// The longest time between two attempts.
     public static let longestBackoff: Duration = .seconds(300)
 
-    /// One attempt; then the run continues.
+    /// A policy of one attempt, after which the run continues.
     public static let once = ActionPolicy()
 
-    /// A policy for failed actions.
+    /// Creates a policy; fewer attempts than 1 become 1, and a negative backoff becomes zero.
     public init(attempts: Int = 1, backoff: Duration = .seconds(1), onFailure: OnFailure = .proceed) {
         self.attempts = max(1, attempts)
         self.backoff = max(.zero, backoff)

@@ -6,7 +6,7 @@ struct CoreConfiguration {
     var name: String
     /// Whether a store keeps records; without one, only the core's own books do.
     var keepsRecords: Bool
-    /// What a committed change survives.
+    /// How durable a committed change is.
     var durability: Durability
     /// How long a finished request is kept.
     var retention: Duration

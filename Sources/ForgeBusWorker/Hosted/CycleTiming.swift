@@ -2,7 +2,7 @@
 struct CycleTiming {
     /// The least time between the starts of two cycles.
     var minimumGap: Duration = .milliseconds(100)
-    /// The silence that a cycle waits for; nil waits for none.
+    /// How long a cycle waits for silence on the topics; nil does not wait.
     var debounce: HostedMonitor.Debounce?
     /// How long a cycle may take.
     var timeLimit: Duration = .seconds(60)

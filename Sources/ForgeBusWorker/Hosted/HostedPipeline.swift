@@ -3,49 +3,53 @@ public import ForgeOrchestrator
 
 /// A pipeline that a worker serves under a name.
 ///
-/// Immutable; a class, so that starting a run passes on one reference.
+/// It is immutable, and a class, so that starting a run copies only one reference.
 public final class HostedPipeline: Sendable {
-    /// Its name in requests.
+    /// The pipeline's name in requests.
     public let name: Name
     /// The pipeline to run.
     public let orchestrator: PipelineOrchestrator
-    /// The seeds of a request; a request with any other key is refused.
+    /// The seeds that a request may give; a request with any other key is refused.
     public let seeds: [Seed]
-    /// The context's keys whose values the result carries.
+    /// The context keys whose values are in a run's result.
     public let outputs: [String]
-    /// How many runs may execute at once.
+    /// How many runs of the pipeline may execute at the same time.
     public let slots: Int
-    /// When all slots of the worker are taken, runs of the pipeline with the higher priority go first.
+    /// The priority when all slots of the worker are taken: waiting runs of the pipeline with the highest priority go
+    /// first.
     public let priority: Int
     /// The policies for failed actions; without one, an action is tried once, and the run continues.
     public let policies: [ActionID: ActionPolicy]
     /// When the next action may begin after one has completed.
     public let checkpoint: Checkpoint
-    /// The part of the definition that its actions don't show; a new one parks the runs of an earlier worker.
+    /// The part of the pipeline's definition that its actions don't show; a new revision parks the runs of an earlier
+    /// worker.
     public let revision: String
 
     /// When the next action of a run may begin.
     public enum Checkpoint: String, CaseIterable, Hashable, Sendable {
-        /// At once, without waiting for a commit; a crash may repeat all actions completed since the last commit.
+        /// The next action begins immediately, without a commit; a crash may repeat all actions completed since the
+        /// last commit.
         case relaxed
-        /// Once the completion before it is committed; a crash repeats one action at most.
+        /// The next action begins after the earlier completion is committed; a crash repeats at most one action.
         case strict
     }
 
     /// Serves `orchestrator` as `name`.
     ///
     /// - Parameters:
-    ///   - name: Its name in requests.
+    ///   - name: The pipeline's name in requests.
     ///   - orchestrator: The pipeline; each run executes the actions that are registered when it starts.
-    ///   - seeds: The seeds of a request.
-    ///   - outputs: The context's keys whose values the result carries, at most 900 KiB of JSON; a run with more fails.
-    ///     The result omits keys that the run does not set.
-    ///   - slots: How many runs may execute at once, 1 or more; a run that waits for a signal holds none.
-    ///   - priority: When all slots of the worker are taken, the runs with the higher priority go first.
-    ///   - policies: How often failed actions are tried, and whether the run is parked then.
-    ///   - checkpoint: Whether an action waits until the completion before it is committed.
-    ///   - revision: The part of the definition beside ids, priorities, requirements and types of the actions; a run
-    ///     that another worker began under another definition is parked.
+    ///   - seeds: The seeds that a request may give.
+    ///   - outputs: The context keys whose values are in a run's result, at most 900 KiB of JSON; a run with more
+    ///     fails. The result omits keys that the run does not set.
+    ///   - slots: How many runs may execute at the same time, 1 or more; a run that waits for a signal holds no slot.
+    ///   - priority: When all slots of the worker are taken, waiting runs of the pipeline with the highest priority go
+    ///     first.
+    ///   - policies: How often failed actions are tried, and whether the run is parked after the last attempt.
+    ///   - checkpoint: Whether the next action waits until the earlier completion is committed.
+    ///   - revision: A text for the part of the definition beside the seeds, and beside the ids, priorities,
+    ///     requirements and types of the actions; a run that another worker began under another definition is parked.
     public init(
         _ name: Name,
         _ orchestrator: PipelineOrchestrator,
@@ -125,17 +129,17 @@ public final class HostedPipeline: Sendable {
         BusError(
             .badSeed,
             "With these seeds two gates of the run would wait for the signal \(signal).",
-            next: "Send seeds that tell the gates apart."
+            next: "Send seeds that give each gate a signal of its own."
         )
     }
 
-    /// Whether the rule of one of its gates needs keys.
+    /// Whether a gate of the pipeline has a rule that needs keys.
     var needsIdentities: Bool { gates.contains { $0.rule.needsIdentities } }
 
-    /// The principals that its gates allow to decide.
+    /// The principals that the pipeline's gates allow to decide.
     package var deciders: Set<String> { gates.reduce(into: []) { $0.formUnion($1.rule.allowed ?? []) } }
 
-    /// The signals that its gates may ever wait for.
+    /// The patterns of the signals that the pipeline's gates may wait for.
     package var signals: [NamePattern] { gates.map(\.signal.pattern) }
 
     /// The gate of that name; nil if no gate has it.

@@ -1,13 +1,13 @@
 public import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// A value that a request gives a run to begin with.
+/// An input of a pipeline: a value that a request gives a run's context.
 public struct Seed: Hashable, Sendable {
-    /// The key, in the request's body and in the context.
+    /// The seed's key, in the request's body and in the context.
     public let key: String
-    /// What the value must be.
+    /// The type that the value must have.
     public let type: ValueType
-    /// The value if a request does not give it; nil makes it required.
+    /// The value if a request gives none; nil makes the seed required, and `null` leaves it out of the context.
     public let defaultValue: JSONValue?
 
     /// The types a seed can have, with the Swift type its value has in the context.
@@ -16,22 +16,22 @@ public struct Seed: Hashable, Sendable {
         case string
         /// `Int`
         case integer
-        /// `Double`; an integer is accepted too, and written as it came: `1` stays `1`, and 19 digits stay 19.
+        /// `Double`; an integer is accepted, too, and keeps its digits in JSON: `1` stays `1`.
         case number
         /// `Bool`
         case boolean
-        /// `[any Sendable]`, which casts to an array of one type.
+        /// `[any Sendable]`, which can be cast to an array of one element type.
         case array
-        /// `[String: any Sendable]`, which casts to a dictionary of one type.
+        /// `[String: any Sendable]`, which can be cast to a dictionary of one value type.
         case object
     }
 
-    /// A seed that every request must give.
+    /// Returns a seed that every request must give.
     public static func required(_ key: String, _ type: ValueType) -> Seed {
         Seed(key: key, type: type, defaultValue: nil)
     }
 
-    /// A seed that a request may leave out.
+    /// Returns a seed that a request may leave out.
     public static func optional(_ key: String, _ type: ValueType, default value: JSONValue) -> Seed {
         Seed(key: key, type: type, defaultValue: value)
     }
@@ -80,7 +80,7 @@ public struct Seed: Hashable, Sendable {
         let list = declared.map { "`\($0.key)`: \($0.type.rawValue)" }.joined(separator: ", ")
         return BusError(
             .badSeed,
-            "The pipeline takes no seed \(Printable.quoted(key)).\(guess)",
+            "The pipeline has no seed \(Printable.quoted(key)).\(guess)",
             next: declared.isEmpty ? "Send no seeds." : "Send only the declared seeds: \(list)."
         )
     }

@@ -1,8 +1,8 @@
 import ForgeBusProtocol
 
-/// The owed EVALUATED answers, and the monitors that each one still waits for.
+/// The EVALUATED answers that callers wait for, and the monitors that each answer still waits for.
 struct EvaluationBook {
-    /// One answer that is owed.
+    /// One EVALUATED answer that a caller waits for.
     struct Owed {
         let request: RequestID
         let caller: Caller
@@ -14,10 +14,10 @@ struct EvaluationBook {
     private var owed: [EvaluationID: Owed] = [:]
     private var last: UInt64 = 0
 
-    /// How many answers are owed.
+    /// The number of answers that callers wait for.
     var count: Int { owed.count }
 
-    /// Opens an answer that these monitors make up.
+    /// Opens an answer that consists of a part for each of these monitors.
     mutating func open(
         _ request: RequestID,
         for caller: Caller,
@@ -44,7 +44,7 @@ struct EvaluationBook {
     /// - Returns: The answer so far; nil if it was given already.
     mutating func expire(_ id: EvaluationID) -> Owed? { owed.removeValue(forKey: id) }
 
-    /// Ends all answers, and returns them as far as they are known, in the order of their requests.
+    /// Ends all answers and returns them with the parts so far, in the order of their requests.
     mutating func expireAll() -> [Owed] {
         let all = owed.sorted { $0.key.number < $1.key.number }.map(\.value)
         owed = [:]

@@ -18,7 +18,7 @@ struct KeptDebt {
     /// Begins a cycle that covers everything owed.
     mutating func cycleBegan() { (running, owed) = (owed, MonitorCauses()) }
 
-    /// Ends the cycle; if it covered nothing, its notifications are owed again.
+    /// Ends the cycle; if the cycle failed, the next one must cover its notifications again.
     ///
     /// - Returns: Whether the record has changed.
     mutating func cycleEnded(isCovered: Bool) -> Bool {

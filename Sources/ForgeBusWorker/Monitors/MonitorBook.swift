@@ -2,10 +2,10 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// All monitors, the cycles that they are owed, and the callers that wait for those cycles.
+/// All monitors, the cycles that are due, and the callers that wait for those cycles.
 struct MonitorBook {
     private(set) var lanes: [MonitorLane]
-    /// EVALUATED answers that are owed.
+    /// The EVALUATED answers that callers wait for.
     private(set) var evaluations = EvaluationBook()
     /// The lanes that follow a topic, for recent topics.
     private var followers: [Name: [Int]] = [:]
@@ -28,13 +28,14 @@ struct MonitorBook {
     /// Whether a stopping worker has no cycle left to wait for.
     var areSettled: Bool { lanes.allSatisfy(\.isSettled) }
 
-    /// Whether the maximum of EVALUATED answers is owed.
+    /// Whether the maximum number of callers waits for an EVALUATED answer.
     var isFull: Bool { evaluations.count >= configuration.limits.evaluations }
 }
 
 // Notifications.
 extension MonitorBook {
-    /// Takes a notification: the monitors that follow its topic are owed a cycle, as durable as `durability`.
+    /// Takes a notification: each monitor that follows its topic gets a cycle; `durability` is that of the
+    /// notification.
     mutating func notify(_ change: StateChange, _ received: Received, as durability: Durability, _ out: inout Outbox) {
         let followers = followers(of: change.topic)
         let acceptance = Acceptance.notification(durability: durability, monitors: followers.count)
@@ -55,7 +56,7 @@ extension MonitorBook {
         }
     }
 
-    /// Takes a publication; if `othersMayBeLost`, others on any topic may not have come.
+    /// Takes a publication; if `othersMayBeLost`, publications on any topic may not have come.
     mutating func published(
         _ publication: Publication,
         by principal: AccessPolicy.Principal,
@@ -78,7 +79,7 @@ extension MonitorBook {
         if othersMayBeLost { makeUpForLoss(except: followers, &out) }
     }
 
-    /// Makes up for lost publications: every monitor that follows a topic is owed a cycle, except those `covered`.
+    /// Makes up for lost publications: every monitor that follows a topic gets a cycle, except those in `covered`.
     mutating func makeUpForLoss(except covered: [Int] = [], _ out: inout Outbox) {
         for monitor in lanes.indices where !lanes[monitor].topics.isEmpty && !covered.contains(monitor) {
             follow(lanes[monitor].missed(at: out.moment), monitor, &out)
@@ -97,7 +98,7 @@ extension MonitorBook {
     /// The most remembered topics, so that new ones cannot fill the memory.
     private static let rememberedTopics = 4096
 
-    /// Stores the durable part of what a monitor is owed.
+    /// Stores the durable notifications that no cycle of a monitor has covered yet.
     private func keepDebt(of monitor: Int, _ out: inout Outbox) {
         let lane = lanes[monitor]
         if lane.kept.isEmpty { out.forget(.debt(lane.name)) } else { out.keep(.debt(lane.kept.record(of: lane.name))) }
@@ -150,7 +151,7 @@ extension MonitorBook {
         }
     }
 
-    /// The worker stops: cycles owed for notifications begin soon, and others are dropped.
+    /// Prepares for the worker's stop: cycles for notifications begin soon, and others are dropped.
     mutating func drain(_ out: inout Outbox) {
         for monitor in lanes.indices { follow(lanes[monitor].drain(at: out.moment), monitor, &out) }
     }
@@ -160,7 +161,7 @@ extension MonitorBook {
         follow(lanes[monitor].woken(wake, at: out.moment), monitor, &out)
     }
 
-    /// Carries out a lane's actions, and asks for its next wake-up.
+    /// Carries out a lane's actions, and requests its next wake-up.
     private mutating func follow(_ actions: [MonitorLane.Action], _ monitor: Int, _ out: inout Outbox) {
         for action in actions {
             switch action {
@@ -190,7 +191,7 @@ extension MonitorBook {
 extension MonitorBook {
     /// Shows a screen to monitors for a while; nil ends the current mode.
     ///
-    /// It replaces the current mode, and its time.
+    /// The new mode replaces the current one, and its time.
     ///
     /// - Returns: How many monitors the pattern matches.
     mutating func show(_ screen: String?, to pattern: NamePattern, for time: Duration, _ out: inout Outbox) -> Int {
@@ -242,7 +243,7 @@ extension MonitorBook {
         out.emit(.answer(owed.answer, to: owed.caller))
     }
 
-    /// Gives every owed answer as far as it is known.
+    /// Sends every waiting caller its answer with the parts so far.
     mutating func expireAll(_ out: inout Outbox) {
         for owed in evaluations.expireAll() { out.emit(.answer(owed.answer, to: owed.caller)) }
     }

@@ -1,12 +1,12 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// Decides what one monitor does next, and which callers wait for which of its cycles.
+/// Decides when the cycles of one monitor begin and end, and which callers wait for which cycle.
 ///
 /// Pure: the caller runs the cycles and passes the time.
 ///
-/// The library's ``MonitorDebt`` decides whether a cycle is owed. The lane adds when it begins (gap, debounce, backoff,
-/// exclusion), how long it may take, and which callers it answers.
+/// The library's ``MonitorDebt`` decides whether a cycle is due. The lane adds when that cycle begins (gap, debounce,
+/// backoff, exclusion), how long it may take, and which callers it answers.
 struct MonitorLane {
     /// What the caller has to do.
     enum Action: Equatable {
@@ -16,15 +16,15 @@ struct MonitorLane {
         case cancel
         /// Answer these now with the cycle's state; they get no other answer.
         case tell([EvaluationID], Ending)
-        /// The mode's time is over: it shows no screen any more.
+        /// The mode's time is over: the monitor shows no screen any more.
         case endMode
     }
 
     /// The state of a cycle for callers that get an answer before it ends.
     enum Ending: Equatable {
-        /// It has not ended within its time.
+        /// The cycle has not ended within its time.
         case overdue
-        /// An excluded screen holds it back.
+        /// An excluded screen holds the cycle back.
         case excluded
     }
 
@@ -73,7 +73,7 @@ struct MonitorLane {
 }
 
 extension MonitorLane {
-    /// The names of its states in pages and events.
+    /// The names of a lane's states in pages and events.
     enum StateName: String, CaseIterable {
         case idle
         case owed
@@ -84,7 +84,7 @@ extension MonitorLane {
         case excluded
     }
 
-    /// The name of its state in pages.
+    /// The name of the lane's state in pages.
     var stateName: String { standing.rawValue }
     var isRunning: Bool { running != nil }
 
@@ -123,15 +123,15 @@ extension MonitorLane {
     /// Publications may have been lost: the monitor is evaluated once, as at the start.
     mutating func missed(at now: Moment) -> [Action] { evaluateAtStart(within: .zero, at: now) }
 
-    /// An earlier worker owed a cycle for these; the evaluation at the start covers them.
+    /// Restores notifications that no cycle of an earlier worker covered; the evaluation at the start covers them.
     mutating func restore(_ causes: MonitorCauses) {
         owed.add(causes)
         kept.add(causes)
     }
 
-    /// A notification asks for a cycle that starts after now.
+    /// A notification requires a cycle that starts after now.
     ///
-    /// If `isKept`, it survives the worker until a cycle covers it.
+    /// If `isKept`, the notification survives the worker until a cycle covers it.
     mutating func notified(
         _ notice: Notice,
         isKept: Bool = false,
@@ -150,7 +150,7 @@ extension MonitorLane {
 
     /// The cycle has ended.
     ///
-    /// A failed cycle is owed again after a backoff, and so is an overdue one, because it was cut short.
+    /// A failed cycle is repeated after a backoff, and so is an overdue one, because it was cut short.
     ///
     /// - Returns: The evaluations to answer, the next actions, and whether the store must keep less than before.
     mutating func cycleEnded(
@@ -175,10 +175,10 @@ extension MonitorLane {
         return (ended.told, beginIfDue(at: now), keepsLess)
     }
 
-    /// The monitor's exclusion began or ended, or it holds back the cycle that was begun, or no longer does.
+    /// The monitor's exclusion began or ended, or the monitor began or ceased to hold back a cycle.
     ///
-    /// A running cycle continues; an owed one waits until the exclusion ends. Callers that wait for a held-back cycle
-    /// get `excluded` now.
+    /// A running cycle continues; one that is due waits until the exclusion ends. Callers that wait for a held-back
+    /// cycle get `excluded` now.
     mutating func standingChanged(_ standing: MonitorStanding, at now: Moment) -> [Action] {
         if standing.isExcluded, !debt.isExcluded {
             _ = debt.excluded()

@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// The next cycle of a monitor: what it will cover, and when it may begin.
+/// The next cycle of a monitor: its causes, and when it may begin.
 struct OwedCycle {
     /// The evaluations to answer when it ends.
     var told: [EvaluationID] = []
@@ -13,7 +13,7 @@ struct OwedCycle {
     private var start: Moment?
     private var isHurried = false
 
-    /// Whether a notification asks for it.
+    /// Whether a notification requires the cycle.
     var isNotified: Bool { notifications != nil }
 
     /// Adds a notification to cover.
@@ -25,7 +25,7 @@ struct OwedCycle {
     /// Adds the notifications that an earlier worker left.
     mutating func add(_ left: MonitorCauses) { causes.add(left) }
 
-    /// Repeats a failed cycle, and covers what that one should have covered.
+    /// Repeats a failed cycle from `moment` on, and covers its causes again.
     mutating func repeats(_ failed: MonitorCauses, from moment: Moment) {
         var all = failed
         all.add(causes)
@@ -43,7 +43,7 @@ struct OwedCycle {
         start = nil
     }
 
-    /// When it may begin; nil if it is not owed.
+    /// When the cycle may begin; nil if none is due.
     ///
     /// Each reason has a moment of its own, and the earliest counts, because the cycle serves them all. A notification
     /// does not wait for the backoff of an earlier failure, because it may bring what was missing.

@@ -3,7 +3,7 @@ import HeapModule
 
 /// Selects the names of a page: the smallest behind its cursor, out of any number in any order.
 ///
-/// It never holds more than one beyond the page, so that only the items of the page need to be built.
+/// At most one name more than the page has is held, so that only the items of the page need to be built.
 struct PageKeys {
     private let cursor: String?
     private let limit: Int

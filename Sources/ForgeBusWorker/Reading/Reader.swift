@@ -8,7 +8,7 @@ struct Reader {
     let monitors: MonitorBook
     let now: Moment
 
-    /// A page of a kind, in the order of the names; only its own items are built.
+    /// A page of items of one kind, in the order of the names; only the page's own items are built.
     func page(_ request: ListRequest) -> Page {
         var keys = PageKeys(after: request.cursor, atMost: request.limit)
         switch request.kind {
@@ -117,7 +117,7 @@ extension Reader {
                 throw .unknown(.unknownPipeline, "pipeline", request.name)
             }
             return details(pipeline)
-        case .history: fatalError("A history is told by the store.")
+        case .history: fatalError("The store answers SHOW for a history; the reader must not get that request.")
         }
     }
 
@@ -196,8 +196,8 @@ extension BusError {
     static func unknown(_ code: ErrorCode, _ kind: String, _ name: Name) -> BusError {
         BusError(
             code,
-            "No \(kind) \(Printable.quoted(name.text)) is known here.",
-            next: "LIST the worker's \(kind)s."
+            "The worker knows no \(kind) \(Printable.quoted(name.text)).",
+            next: "Use LIST to see the worker's \(kind)s."
         )
     }
 }
@@ -206,8 +206,8 @@ extension BusError {
     static func unknownRun(_ run: Name) -> BusError {
         BusError(
             .unknownRun,
-            "No run \(Printable.quoted(run.text)) is kept here.",
-            next: "Take the run's id from ACCEPTED; ended runs are kept for the retention that it announced."
+            "The worker keeps no run \(Printable.quoted(run.text)).",
+            next: "Use the run's id from ACCEPTED; an ended run is kept only for the retention that ACCEPTED announced."
         )
     }
 }

@@ -11,16 +11,16 @@ struct WatchBook {
         let pattern: NamePattern
         /// Distinguishes it from other watches under its key, before and after.
         let number: UInt64
-        /// How many more events it accepts, beside those under way.
+        /// How many more events the watch accepts, beside those on their way.
         var credit: Int
-        /// How many were sent and are neither taken nor lost yet.
+        /// The number of events that were sent and whose fate is not known yet.
         var underWay = 0
-        /// How many events there were, lost ones too.
+        /// The number of events so far, including lost ones.
         var sequence = 0
-        /// The number of the last one that reached the connection.
+        /// The number of the last event that reached the connection.
         var taken = 0
 
-        /// Whether it has no credit left, and no lost event can give one back.
+        /// Whether the watch has no credit left, and no lost event can give one back.
         var isOver: Bool { credit == 0 && underWay == 0 }
     }
 
@@ -65,7 +65,7 @@ struct WatchBook {
         return true
     }
 
-    /// Why there is no room for a watch; nil if there is room, or if it is open already.
+    /// The limit that a new watch would exceed; nil if there is room, or if the watch is open already.
     func shortage(for key: WatchKey, of principal: AccessPolicy.Principal) -> Shortage? {
         guard watches[key] == nil else { return nil }
         if watches.count >= limits.watches { return .inAll }
@@ -109,7 +109,7 @@ struct WatchBook {
         watches = watches.filter { $0.key.caller.connection != connection }
     }
 
-    /// Ends the watches of a caller whose connection belongs to another now.
+    /// Ends the watches of a caller whose connection now belongs to another principal.
     mutating func closeAll(of caller: Caller) {
         guard watches.keys.contains(where: { $0.caller == caller }) else { return }
         watches = watches.filter { $0.key.caller != caller }
@@ -147,9 +147,9 @@ extension WatchBook {
         return told
     }
 
-    /// The event as sent now; nil if its watch has ended.
+    /// The event to send now; nil if its watch has ended.
     ///
-    /// Only now the number of lost events before it is known.
+    /// The number of lost events before it is known only now.
     func event(for told: ToldEvent) -> BusEvent? {
         guard let watch = watch(of: told) else { return nil }
         let lost = told.sequence - watch.taken - 1
@@ -183,7 +183,7 @@ extension WatchBook {
 
 // Requests, and events that were sent.
 extension WatchBook {
-    /// Opens a watch; answers only a refusal.
+    /// Opens a watch; the caller gets an answer only if the watch is refused.
     mutating func watch(_ request: WatchRequest, _ received: Received, _ out: inout Outbox) {
         let key = WatchKey(caller: received.caller, request: received.request.id)
         if let shortage = shortage(for: key, of: received.principal) {
@@ -223,8 +223,8 @@ extension WatchBook.Shortage {
     fileprivate var cause: String {
         switch self {
         case .ofConnection: "This connection has too many watches."
-        case .ofPrincipal: "There are too many watches of one principal."
-        case .inAll: "There are too many watches."
+        case .ofPrincipal: "The principal has too many watches."
+        case .inAll: "The worker has too many watches."
         }
     }
 }

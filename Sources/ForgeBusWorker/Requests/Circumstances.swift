@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// What decides on requests beside the books: the access policy, and whether the worker accepts new work.
+/// Decides on requests together with the books: the access policy, and whether the worker accepts new work.
 struct Circumstances {
     let access: AccessPolicy
     let phase: Pong.State
@@ -22,7 +22,7 @@ struct Circumstances {
             BusError(
                 .draining,
                 "The worker is stopping.",
-                next: "Send the request again, under the same id, to the worker that takes its place.",
+                next: "Send the request again, under the same id, to the worker that replaces this one.",
                 retryAfter: .seconds(2)
             )
         }
@@ -58,13 +58,13 @@ struct Circumstances {
 }
 
 extension Durability {
-    /// Why a worker with the durability `given` cannot offer this one; nil if it can.
+    /// Why a worker with the durability `given` cannot offer this durability; nil if it can.
     func shortfall(where given: Durability) -> BusError? {
         guard self > given else { return nil }
         return BusError(
             .notDurable,
-            "What was sent is kept as `\(given.rawValue)` here, not as `\(rawValue)`.",
-            next: "Leave `durability` out, or send to a worker with a durable store."
+            "This worker offers the durability `\(given.rawValue)`, not `\(rawValue)`.",
+            next: "Send the request without `durability`, or to a worker with a durable store."
         )
     }
 }

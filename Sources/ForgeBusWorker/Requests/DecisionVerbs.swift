@@ -15,14 +15,15 @@ extension RequestBook {
         case .none: break
         case .refused(let error): return out.refuse(received, error)
         case .known(.verdict(let report)): return out.answer(received, .verdict(report), isReplayed: true)
-        case .known(.run), .known(.confirmation): fatalError("The fingerprint covers the command.")
+        case .known(.run), .known(.confirmation): fatalError("Requests with one fingerprint have one command.")
         }
         if let error = decision.durability?.shortfall(where: configuration.durability) {
             return out.refuse(received, error)
         }
         // An early decision is new work, and the reserve is not for that.
         if terms.isShort, signals.gates.owner(of: decision.signal) == nil {
-            return out.refuse(received, .busy("disk", "The store has little room left: what waits can be decided."))
+            let cause = "The store has little room left: only decisions that somebody waits for are accepted."
+            return out.refuse(received, .busy("disk", cause))
         }
         switch signals.decide(decision, by: received.principal.name, at: out.moment) {
         case .notRejectable: out.refuse(received, .notRejectable(decision.signal))
@@ -68,7 +69,7 @@ extension BusError {
         BusError(
             .notRejectable,
             "\(signal) is a plain signal: it can only be completed.",
-            next: "Send COMPLETE, or let whoever waits open a gate instead."
+            next: "Send COMPLETE, or let the signal's owner open a gate instead."
         )
     }
 }

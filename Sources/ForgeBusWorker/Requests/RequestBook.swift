@@ -19,11 +19,11 @@ struct RequestBook {
 
     /// What the worker knows about a request that may have come before.
     enum Precedent {
-        /// It is new.
+        /// The request is new.
         case none
-        /// It had this outcome.
+        /// The request came before, and had this outcome.
         case known(RequestRecord.Outcome)
-        /// It cannot be accepted.
+        /// The request cannot be accepted.
         case refused(BusError)
     }
 
@@ -54,7 +54,7 @@ struct RequestBook {
         ledger.admit(RequestRecord(key: received.key, fingerprint: received.fingerprint, outcome: .run(run)))
     }
 
-    /// Keeps a request that was done at once, for the retention.
+    /// Keeps a request that was carried out immediately, for the retention.
     mutating func take(_ received: Received, _ outcome: RequestRecord.Outcome, _ out: inout Outbox) {
         let now = out.moment
         var record = RequestRecord(key: received.key, fingerprint: received.fingerprint, outcome: outcome)
@@ -77,7 +77,7 @@ struct RequestBook {
         }
     }
 
-    /// Restores the requests of an earlier worker: those that it did at once, and those that began runs.
+    /// Restores the requests of an earlier worker: those that were carried out immediately, and those that began runs.
     mutating func restore(_ requests: [RequestRecord], _ runs: [RunRecord], at now: Moment) {
         func end(_ until: Int64) -> Moment { now.at(unix: until, atMost: configuration.retention) }
         for record in requests { ledger.admit(record) }
@@ -94,7 +94,7 @@ struct RequestBook {
 
 // Requests that take effect once, with the answer OK: the same request again gets the same answer.
 extension RequestBook {
-    /// Whether the request must be done now; if not, it is answered already, with its first answer or a refusal.
+    /// Whether the request must be carried out now; if not, it is answered already, with its first answer or a refusal.
     func isToBeDone(_ received: Received, _ durability: Durability?, _ out: inout Outbox) -> Bool {
         switch precedent(of: received) {
         case .none:
@@ -102,7 +102,7 @@ extension RequestBook {
             out.refuse(received, error)
         case .refused(let error): out.refuse(received, error)
         case .known(.confirmation(let report)): out.answer(received, .ok(report), isReplayed: true)
-        case .known(.run), .known(.verdict): fatalError("The fingerprint covers the command.")
+        case .known(.run), .known(.verdict): fatalError("Requests with one fingerprint have one command.")
         }
         return false
     }
@@ -125,7 +125,7 @@ extension RequestBook {
 
 // Tasks for the store.
 extension RequestBook {
-    /// Passes an operator's task to the store, once for all connections that ask under this id.
+    /// Passes an operator's task to the store, once for all connections that request it under this id.
     mutating func administer(_ request: AdminRequest, _ received: Received, isShort: Bool, _ out: inout Outbox) {
         guard isToBeDone(received, nil, &out) else { return }
         do throws(BusError) {
@@ -145,17 +145,17 @@ extension RequestBook {
         guard configuration.keepsRecords else { throw .noStore }
         guard let known = performing[received.key] else {
             guard performing.count < configuration.limits.storeTasks else {
-                throw .busy("admin", "The store is busy with what operators asked.")
+                throw .busy("admin", "The store is busy with other tasks of operators.")
             }
             if isShort, case .backup = task {
-                throw .busy("disk", "The store has little room left: there is none for a copy.")
+                throw .busy("disk", "The store has too little room left for a backup.")
             }
             performing[received.key] = Performing(first: received, verb: request.verb)
             return out.emit(.perform(task, received.key))
         }
         if known.all.contains(where: { $0.caller == received.caller }) { return }
         guard known.others.count < configuration.limits.attachedConnections else {
-            throw .busy("attached", "Too many connections wait for this.")
+            throw .busy("attached", "Too many connections already wait for the outcome of this store task.")
         }
         performing[received.key]?.others.append(received)
     }

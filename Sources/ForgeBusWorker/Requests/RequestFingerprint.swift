@@ -6,9 +6,9 @@ extension Fingerprint {
     /// The fingerprint of requests that the ledger does not keep.
     static let none = Fingerprint(0, 0, 0, 0)
 
-    /// SHA-256 of what `request`, read from `frames`, asks.
+    /// SHA-256 of the content of `request`, which was read from `frames`.
     ///
-    /// That is its command, its subject, its body byte for byte, and the attributes that change its effect.
+    /// The content is the command, the subject, the body byte for byte, and the attributes that change the effect.
     ///
     /// Attributes that only change the answers (`reply`, `progress`) or label the sender (`source`, `traceparent`) do
     /// not count.
@@ -37,7 +37,7 @@ extension Fingerprint {
 
     /// SHA-256 of the definition that a run needs to resume.
     ///
-    /// That is the pipeline's actions with their order, requirements and types, its seeds, and its revision.
+    /// The definition is the pipeline's actions with their order, requirements and types, its seeds, and its revision.
     init(of pipeline: HostedPipeline) {
         var hash = SHA256()
         for action in pipeline.orchestrator.registered {

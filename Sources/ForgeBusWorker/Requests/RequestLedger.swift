@@ -16,13 +16,13 @@ struct RequestLedger {
 
     /// What the ledger knows about a request.
     enum Status {
-        /// It is unknown or forgotten, and there is room for it.
+        /// The request is unknown or forgotten, and there is room for it.
         case new
-        /// It is the same request again, with this outcome.
+        /// The same request came before, with this outcome.
         case known(RequestRecord.Outcome)
         /// The id was used for other content; the run that content began, if it began one.
         case conflict(Name?)
-        /// It is new, and the window is full.
+        /// The request is new, and the window is full.
         case full
     }
 

@@ -15,7 +15,7 @@ extension RequestBook {
         case .none: break
         case .refused(let error): return out.refuse(received, error)
         case .known(.run(let run)): return attach(request, received, to: run, &runs, &out)
-        case .known(.verdict), .known(.confirmation): fatalError("The fingerprint covers the command.")
+        case .known(.verdict), .known(.confirmation): fatalError("Requests with one fingerprint have one command.")
         }
         let shortfall = request.durability?.shortfall(where: configuration.durability)
         if let error = terms.closedToWork ?? shortfall { return out.refuse(received, error) }
@@ -94,7 +94,7 @@ extension RequestBook {
     ) {
         guard isToBeDone(received, request.durability, &out) else { return }
         let (run, principal) = (request.run, received.principal)
-        let reason = request.reason.isEmpty ? "It was cancelled." : "It was cancelled: \(request.reason)"
+        let reason = request.reason.isEmpty ? "The run was cancelled." : "The run was cancelled: \(request.reason)"
         do throws(BusError) {
             _ = try terms.standing(of: run, for: principal, .cancel, runs)
             runs.stop(run, as: .cancelled, reason: reason, &signals, &out)
@@ -138,7 +138,7 @@ extension BusError {
         BusError(
             .notParked,
             "The run \(run) is \(state.rawValue), not parked.",
-            next: "Redrive only a run of which PROGRESS, SHOW or LIST says that it is parked."
+            next: "Redrive only a run that PROGRESS, SHOW or LIST reports as parked."
         )
     }
 }

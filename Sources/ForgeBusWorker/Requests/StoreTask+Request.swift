@@ -16,7 +16,7 @@ extension StoreTask {
                 throw .badArgument(request.verb, "takes no argument \(Printable.quoted(key))")
             }
             guard let name = request.arguments["name"]?.string.flatMap({ try? Name($0) }) else {
-                throw .badArgument(request.verb, "needs the `name` of the copy, a name of its own grammar")
+                throw .badArgument(request.verb, "needs a valid `name` for the copy")
             }
             self = .backup(name: name)
         default:
@@ -32,17 +32,17 @@ extension StoreTask {
 extension BusError {
     static let noStore = BusError(
         .unknownVerb,
-        "This worker has no store: its records live in its own books.",
-        next: "Give the worker a store."
+        "This worker has no store, so it cannot perform store tasks.",
+        next: "Start the worker with a store."
     )
 
-    static var ledgerIsFull: BusError { .busy("ledger", "The answers of too many requests are kept.") }
+    static var ledgerIsFull: BusError { .busy("ledger", "The worker keeps as many requests as its limit allows.") }
 
     fileprivate static func badArgument(_ verb: Name, _ flaw: String) -> BusError {
         BusError(
             .badBody,
             "The verb \(verb) \(flaw).",
-            next: "Send {} to store.verify and store.stats, {\"name\":…} to store.backup."
+            next: "Send {} with store.verify and store.stats, {\"name\":…} with store.backup."
         )
     }
 }

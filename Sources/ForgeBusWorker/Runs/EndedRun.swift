@@ -3,18 +3,18 @@ import ForgeBusStore
 
 /// A run that has ended; kept as long as the ledger keeps its request.
 ///
-/// A class, so that a book of many of them moves references when it grows.
+/// This is a class, so that a large book of ended runs moves only references when it grows.
 final class EndedRun: Sendable {
     let pipeline: Name
     let principal: String
-    /// The request that began it, and when it was accepted and ended, in milliseconds since 1970.
+    /// The request that began the run; below, when the run was accepted and ended, in milliseconds since 1970.
     let request: RequestKey
     let accepted: Int64
-    /// When it got its first slot, if it did.
+    /// When the run got its first slot, in milliseconds since 1970; nil if it got none.
     let began: Int64?
     let ended: Int64
     let result: RunResult
-    /// About how many bytes it takes in memory beyond those of every result.
+    /// About how many bytes the result takes in memory, beyond those that every result takes.
     let size: Int
 
     /// The run's id.

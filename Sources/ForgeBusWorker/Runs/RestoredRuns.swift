@@ -75,7 +75,7 @@ extension RunBook {
         guard let run = self[id], let rest = run.waits?.rest else { return }
         let crashes = run.course.crashes
         if crashes >= RunCourse.mostCrashes {
-            let name = rest.action.isEmpty ? "its conditions were asked" : "\(rest.action) was executing"
+            let name = rest.action.isEmpty ? "its conditions were evaluated" : "the action \(rest.action) was executing"
             return park(id, because: "The worker died \(crashes) times while \(name).", &signals, &out)
         }
         let now = out.moment
@@ -132,8 +132,8 @@ extension RunBook {
 
     private func whyParked(_ pipeline: Name) -> String {
         definitions[pipeline] == nil
-            ? "The pipeline \(pipeline) is not served any more."
-            : "The pipeline \(pipeline) is defined otherwise than when the run was taken."
+            ? "The worker no longer serves the pipeline \(pipeline)."
+            : "The definition of the pipeline \(pipeline) has changed since the run was accepted."
     }
 }
 

@@ -19,7 +19,7 @@ extension RunBook {
         let values = try Seed.values(of: request.seeds, declared: pipeline.seeds)
         try checkRoom(for: request, of: received.principal.name, isShort: isShort)
         if signals.gates.settledCount >= configuration.limits.settledSignals, !pipeline.signals.isEmpty {
-            throw .busy("settled", "Too many signals are kept that are over.")
+            throw .busy("settled", "The worker keeps too many signals that have ended.")
         }
         let id = takeID()
         try checkGates(of: id, of: pipeline, with: values, for: received.principal, signals, access)
@@ -47,15 +47,17 @@ extension RunBook {
     }
 
     private func checkRoom(for request: RunRequest, of principal: String, isShort: Bool) throws(BusError) {
-        if isShort { throw .busy("disk", "The store has little room left: what has begun is finished.") }
+        if isShort { throw .busy("disk", "The store has little room left: the worker only finishes started runs.") }
         if let error = bounds.objection(to: principal, request.seeds.footprint) { throw error }
-        if queues.isFull(request.pipeline) { throw .busy("queued", "The queue of \(request.pipeline) is full.") }
+        if queues.isFull(request.pipeline) {
+            throw .busy("queued", "The queue of the pipeline \(request.pipeline) is full.")
+        }
     }
 
     /// Refuses a run that could not pass one of its certain gates, before more of it executes.
     ///
-    /// It skips the gates among `actions`, which have ended. The refusal names a signal's owner only if `principal` may
-    /// read it.
+    /// Gates among `actions`, which have ended, are skipped. The refusal names a signal's owner only if `principal` may
+    /// read that signal.
     ///
     /// - Throws: ``BusError`` with code `bad_seed` if the seeds make no signal's id, or one id for two gates;
     ///   `id_taken` if another owner has the signal, decided or not: nobody can decide it for this run.
@@ -74,7 +76,7 @@ extension RunBook {
             throw .taken(
                 signal,
                 by: isTold ? owner.label : nil,
-                next: "Ask SHOW whose it is and how it stands, or run it with other seeds."
+                next: "Use SHOW to see the signal's owner and state, or start the run with other seeds."
             )
         }
     }
@@ -99,7 +101,7 @@ extension RunBook {
         try checkGates(of: id, of: pipeline, with: values, after: ended, for: principal, signals, access)
         renew(id, definition, values: values, &out)
         guard let run = self[id] else { return }
-        let why = "Its run goes on under a definition without it."
+        let why = "The run continues under a definition without this signal."
         signals.closeOrphans(of: id, why: why, place: ended.count, &out) { signal, owner in
             !mayOpen(signal, owner.action, run, pipeline)
         }
@@ -117,8 +119,8 @@ extension RunBook {
         let guess = Spelling.guess(name.text, among: names).map { " Did you mean `\($0)`?" } ?? ""
         return BusError(
             .unknownPipeline,
-            "No pipeline \(Printable.quoted(name.text)) is served here.\(guess)",
-            next: names.isEmpty ? "This worker serves none." : "Run one of \(names.joined(separator: ", "))."
+            "The worker serves no pipeline \(Printable.quoted(name.text)).\(guess)",
+            next: names.isEmpty ? "This worker serves no pipeline." : "Run one of \(names.joined(separator: ", "))."
         )
     }
 }

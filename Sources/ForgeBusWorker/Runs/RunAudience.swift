@@ -1,10 +1,10 @@
 import ForgeBusProtocol
 
-/// The listeners of a run, and the number of changes they got.
+/// The listeners of a run, and the number of changes they were told.
 struct RunAudience {
     /// A caller that gets the run's answers.
     struct Listener {
-        /// Its number among the run's listeners; a caller that asks again under the same id gets a new number.
+        /// The listener's number in this run; a caller that sends the same request again gets a new number.
         var number = 0
         let caller: Caller
         /// The request to answer: the one that began the run, or one that attached to it.
@@ -12,7 +12,8 @@ struct RunAudience {
         let isDetached: Bool
         let wantsProgress: Bool
         let principal: AccessPolicy.Principal
-        /// Whether it attached to the run instead of requesting it; its wait may end with the run's state only.
+        /// Whether the listener attached to the run instead of requesting it; such a wait may end with the run's state
+        /// only.
         var hasAttached = false
     }
 
@@ -30,8 +31,8 @@ struct RunAudience {
 
     /// Adds a listener; if there are too many, removes one.
     ///
-    /// It removes one that gets no answers anyway, else the oldest that attached: the caller that requested the run
-    /// would wait for its result for ever.
+    /// A listener that gets no answers anyway is removed, else the oldest that attached: the caller that requested the
+    /// run would wait for its result for ever.
     ///
     /// - Returns: The listener's number, unique among the run's listeners, and the removed listener.
     mutating func attach(_ listener: Listener, atMost capacity: Int) -> (number: Int, letGo: Listener?) {
@@ -62,10 +63,10 @@ struct RunAudience {
         return (changesTold, listeners.filter { !$0.isDetached && (toldToAll || $0.wantsProgress) })
     }
 
-    /// The listener of that number, if it still gets the answers.
+    /// The listener with this number, if it still gets the answers.
     func listener(_ number: Int) -> Listener? { listeners.first { $0.number == number } }
 
-    /// Removes the listener of that number.
+    /// Removes the listener with this number.
     mutating func detach(_ number: Int) { listeners.removeAll { $0.number == number } }
 
     /// Removes these listeners.

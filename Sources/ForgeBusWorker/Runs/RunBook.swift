@@ -10,7 +10,7 @@ struct RunBook {
     /// Results of ended runs, as long as the ledger keeps their requests.
     private(set) var ended = LargeTable<Name, EndedRun>()
     private(set) var queues: RunQueues
-    /// How much of the worker's limits runs use.
+    /// How much of the worker's limits the runs use.
     private(set) var bounds: RunBounds
     /// The runs that advanced since their progress was stored.
     private var behind: [Name] = []
@@ -216,7 +216,7 @@ extension RunBook {
 
     /// Ends the wait of a listener that attached: it gets the run's state, and then no more.
     ///
-    /// Does nothing if it asked again meanwhile: then it is another listener, with a patience of its own.
+    /// Does nothing if the caller sent the request again meanwhile: then it is another listener, with its own patience.
     mutating func endAttachment(to id: Name, listener number: Int, _ out: inout Outbox) {
         guard let listener = machines[id]?.audience.listener(number) else { return }
         tellStanding(of: id, to: listener, &out)

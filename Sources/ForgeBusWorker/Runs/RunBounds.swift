@@ -1,9 +1,9 @@
 import ForgeBusProtocol
 
-/// How much of the worker's limits runs use, and whether one more may begin.
+/// Counts how much of the worker's limits runs use, and decides whether one more run may begin.
 ///
-/// The limits refuse only new runs: an accepted run waits, resumes and ends whatever the others use. So results may
-/// exceed their limit by those of runs that were accepted before, and no answer is forgotten early.
+/// The limits refuse only new runs: an accepted run waits, resumes and ends whatever the others use. So the kept
+/// results may exceed their limit by those of runs that were accepted before, and no answer is forgotten early.
 struct RunBounds {
     private let limits: WorkerLimits
     /// Runs that are unfinished and do not wait, by principal.
@@ -20,16 +20,16 @@ struct RunBounds {
     /// Why `principal` may not begin one more run, with seeds of `size`; nil if it may.
     func objection(to principal: String, _ size: Int) -> BusError? {
         if active[principal, default: 0] >= limits.unfinishedRuns {
-            return .busy("unfinished", "\(principal) has \(limits.unfinishedRuns) unfinished runs.")
+            return .busy("unfinished", "\(principal) has \(limits.unfinishedRuns) unfinished runs, which is the limit.")
         }
         if paused[principal, default: 0] >= limits.pausedRuns {
-            return .busy("paused", "\(principal) has \(limits.pausedRuns) runs that wait.")
+            return .busy("paused", "\(principal) has \(limits.pausedRuns) waiting runs, which is the limit.")
         }
         if seedsSize + size > limits.seedsSizeInBytes {
             return .busy("seeds", "The seeds of unfinished runs take too many bytes.")
         }
         if resultsSize >= limits.resultsSizeInBytes {
-            return .busy("results", "The results that are kept take too many bytes.")
+            return .busy("results", "The kept results of runs take too many bytes.")
         }
         return nil
     }
@@ -52,7 +52,7 @@ struct RunBounds {
         Self.count(run.principal, 1, in: &active)
     }
 
-    /// Counts an ended run's seeds off, and its result in.
+    /// Removes an ended run's seeds from the count, and adds its result.
     mutating func ended(_ run: RunMachine, keeping result: EndedRun) {
         if run.account.isActive {
             Self.count(run.principal, -1, in: &active)
@@ -66,7 +66,7 @@ struct RunBounds {
     /// Counts a result that an earlier worker kept.
     mutating func restored(_ result: EndedRun) { resultsSize += result.size }
 
-    /// Counts off a result that was forgotten.
+    /// Removes a forgotten result from the count.
     mutating func forgot(_ result: EndedRun) { resultsSize -= result.size }
 
     private static func count(_ principal: String, _ change: Int, in counts: inout [String: Int]) {
@@ -77,12 +77,12 @@ struct RunBounds {
 }
 
 extension JSONObject {
-    /// About how many bytes it takes in memory, with the Swift values made from it; 0 if it is empty.
+    /// About how many bytes the value takes in memory, with the Swift values made from it.
     var footprint: Int { entries.reduce(0) { $0 + $1.key.utf8.count + 128 + $1.value.footprint } }
 }
 
 extension JSONValue {
-    /// About how many bytes it takes in memory, with the Swift value made from it.
+    /// About how many bytes the value takes in memory, with the Swift values made from it.
     fileprivate var footprint: Int {
         switch self {
         case .null, .bool, .integer, .number: 64

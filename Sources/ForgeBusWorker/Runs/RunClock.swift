@@ -1,10 +1,10 @@
 /// A run's deadline, which stands still while the run is parked.
 struct RunClock {
-    /// When it passes; nil if there is none, or while it stands still.
+    /// The deadline; nil if the run has none, or while the clock stands still.
     private(set) var deadline: Moment?
-    /// The time left while it stands still.
+    /// The time left while the clock stands still; otherwise nil.
     private(set) var remaining: Duration?
-    /// How often it was set again; wake-ups for an earlier deadline mean nothing.
+    /// How often the deadline was set again; wake-ups for an earlier deadline mean nothing.
     private(set) var redrives = 0
 
     init(deadline: Moment?) { self.deadline = deadline }

@@ -2,13 +2,13 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// How far a run has come: enough to resume it behind its last completed action.
+/// The progress of a run: enough to resume the run after its last completed action.
 struct RunCourse {
     /// The actions whose conditions held, in order; nil until all conditions are evaluated.
     var eligible: [String]?
-    /// How the finished ones ended, in the same order.
+    /// The outcomes of the finished actions, in the same order.
     private(set) var actions: [ActionOutcome] = []
-    /// The context's values beyond the seeds, in the order of the keys; only if there is a store.
+    /// The context's values beyond the seeds, sorted by key; only if there is a store.
     private(set) var values: [ProgressRecord.Value] = []
     /// The key of a value that cannot be stored.
     private(set) var unkept: String?
@@ -16,9 +16,9 @@ struct RunCourse {
     var attempt = 1
     /// How often a worker died while the current action was executing.
     var crashes = 0
-    /// How many attempts at the current action there were before a redrive.
+    /// The number of attempts at the current action before the last redrive.
     private(set) var earlierAttempts = 0
-    /// How many attempts at each unfinished action earlier workers may have made without recording them.
+    /// The number of attempts at each unfinished action that earlier workers may have made without recording them.
     private(set) var unrecorded = 0
     /// The highest number of an attempt at a finished action.
     private(set) var highestAttempt = 0
@@ -102,7 +102,7 @@ struct RunCourse {
 }
 
 extension ActionResult {
-    /// The result for the protocol's one.
+    /// Converts the protocol's result.
     init(_ result: ActionOutcome.Result) {
         switch result {
         case .completed: self = .completed
@@ -122,7 +122,8 @@ extension RunCourse {
         return ActionOutcome(action: action, result: result, start: start, duration: age - start)
     }
 
-    /// All actions, if the run executes no more: the current one failed, and those behind it are skipped.
+    /// The outcomes of all actions when the run executes no more: the current one failed, and those after it are
+    /// skipped.
     ///
     /// - Parameters:
     ///   - reason: Why the current one failed, unless it had failed before.

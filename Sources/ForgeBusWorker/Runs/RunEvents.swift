@@ -38,7 +38,7 @@ extension RunBook {
     ) {
         let (signal, waiter, now) = (opening.signal, opening.waiting.waiter, out.moment)
         if let id, !mayWait(id) {
-            return out.emit(.resume(waiter, .decided(.closed(why: "Its run is over."))))
+            return out.emit(.resume(waiter, .decided(.closed(why: "The waiting run has ended."))))
         }
         switch signals.open(opening, requester: id.flatMap { self[$0]?.principal }, &out) {
         case .over(let outcome):
@@ -51,7 +51,7 @@ extension RunBook {
                         $0.superseded(replaced); return []
                     }
                 }
-                out.emit(.resume(replaced, .decided(.closed(why: "Its owner opened it again."))))
+                out.emit(.resume(replaced, .decided(.closed(why: "The owner opened the signal again."))))
             }
             if !isResting(id, waiter) { out.emit(.resume(waiter, .registered)) }
             out.publish(signal, "waiting")
@@ -112,7 +112,7 @@ extension RunBook {
 
     /// Resumes a run where it was suspended; at a gate that it had opened, with the decision or the open wait.
     ///
-    /// It does not evaluate again whether that gate is needed: a no would skip the gate.
+    /// Whether that gate is needed is not evaluated again: a no would skip the gate.
     private mutating func resume(
         _ run: RunMachine,
         _ waiter: WaiterID,
@@ -161,8 +161,8 @@ extension RunBook {
         fillSlots(&signals, &out)
     }
 
-    /// The reason of a run that took too long.
-    static let deadlinePassed = "Its deadline passed."
+    /// The reason in the result of a run whose deadline passed.
+    static let deadlinePassed = "The run's deadline passed."
 
     /// The deadline set after so many redrives passed.
     mutating func deadlinePassed(
@@ -178,7 +178,7 @@ extension RunBook {
     /// Ends a run without its action, which did not return in time and can no longer change anything.
     mutating func abandon(_ id: Name, _ action: String?, _ signals: inout SignalBook, _ out: inout Outbox) {
         guard let run = self[id], case .stopping(let ending) = run.state else { return }
-        let notReturned = "Its action did not return in time and was abandoned."
+        let notReturned = "The executing action did not return in time and was abandoned."
         let reason = "\(ending.reason) \(notReturned)"
         var result = result(of: run, ending.state, reason, brokenOff: notReturned, at: out.moment)
         result.abandoned = action.map { [$0] } ?? []
@@ -191,7 +191,7 @@ extension RunBook {
         of run: RunMachine,
         _ state: RunResult.State,
         _ reason: String,
-        brokenOff: String = "The worker died meanwhile.",
+        brokenOff: String = "The worker died before the action ended.",
         at now: Moment
     ) -> RunResult {
         let actions = run.course.actions(brokenOff: brokenOff, at: run.age(at: now))
@@ -228,13 +228,13 @@ extension RunBook {
 
 // Questions.
 extension RunBook {
-    /// Its owner and pipeline, for rulings on access; nil if the run is unknown.
+    /// The run's owner and pipeline, for rulings on access; nil if the run is unknown.
     func known(_ id: Name) -> AccessPolicy.KnownRun? {
         (self[id].map { ($0.principal, $0.pipeline) } ?? ended[id].map { ($0.principal, $0.pipeline) })
             .map { AccessPolicy.KnownRun(owner: $0.0, pipeline: $0.1) }
     }
 
-    /// How many of its actions have ended, plus one once it has ended itself; it orders the run's history.
+    /// How many of the run's actions have ended, plus one after the run has ended; this orders the run's history.
     func place(of id: Name) -> Int? {
         self[id]?.course.actions.count ?? ended[id].map { $0.result.actions.count + 1 }
     }

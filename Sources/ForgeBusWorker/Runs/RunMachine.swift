@@ -9,7 +9,7 @@ struct RunMachine {
     enum State {
         /// Waits for its first slot.
         case queued
-        /// Holds a slot. Its open waits belong to an action that keeps executing, or do not hold the run any more.
+        /// Holds a slot. The open waits belong to an action that keeps executing, or no longer hold the run up.
         case executing(Waits)
         /// Waits for a decision or for the next attempt; holds no slot.
         case suspended(Waits)
@@ -21,7 +21,7 @@ struct RunMachine {
         case stopping(Ending)
     }
 
-    /// What it uses of the worker: a slot, and a place in one of its principal's limits.
+    /// The run's share of the worker's limits: a slot, and a place in one of its principal's limits.
     struct Account: Equatable {
         enum Slot { case none, awaited, held }
 
@@ -40,16 +40,16 @@ struct RunMachine {
     /// Empty once it has begun.
     private(set) var values: [String: any Sendable]
     private(set) var state = State.queued
-    /// How far it has come.
+    /// The progress of the run.
     private(set) var course = RunCourse()
     private(set) var clock: RunClock
     var audience: RunAudience
     /// Whether an earlier worker began it and this one has not resumed it yet; its context comes from the store.
     private(set) var isRestored = false
-    /// Which part of its progress is stored.
+    /// The part of the run's progress that is stored.
     private(set) var keeping = Keeping()
 
-    /// Which part of a run's progress is stored.
+    /// The part of a run's progress that is stored.
     struct Keeping {
         /// Whether it advanced since its progress was last stored.
         var isBehind = false
@@ -81,7 +81,7 @@ struct RunMachine {
 
 // Slots.
 extension RunMachine {
-    /// Takes its first slot, or one to resume with; one slot serves all of its finished waits.
+    /// Gives the run its first slot, or one to resume with; one slot serves all of its finished waits.
     mutating func slotGranted(at now: Moment) -> [RunEffect] {
         switch state {
         case .queued:
@@ -217,7 +217,7 @@ extension RunMachine {
         for outcome in left.actions { course.end(outcome) }
         course.take(left.values)
         course.failure = left.failure
-        let closed = WaitOutcome.decided(.closed(why: "Its run is over."))
+        let closed = WaitOutcome.decided(.closed(why: "The waiting run has ended."))
         switch state {
         case .stopping: return resume(Rest(left, .executing), with: closed, at: now)
         case .queued: fatalError("A run that has no task left one.")
@@ -331,7 +331,7 @@ extension RunMachine {
         )
         // Cancelled before its waits end, so that no action begins because a wait was closed.
         var effects: [RunEffect] = [.cancelTask]
-        let closed = GateDecision.closed(why: "Its run ended: \(reason)".asReason)
+        let closed = GateDecision.closed(why: "The waiting run ended: \(reason)".asReason)
         for (waiter, signal) in waits.byWaiter {
             if let signal { effects.append(.close(signal, waiter, closed)) }
             let outcome = over[waiter] ?? .decided(closed)
@@ -347,7 +347,7 @@ extension RunMachine {
     /// Closes all waits of a run that has ended; no task of it reports anything any more.
     mutating func closeWaits() -> [RunEffect] {
         guard let waits else { return [] }
-        let (over, closed) = (over, GateDecision.closed(why: "Its run ended."))
+        let (over, closed) = (over, GateDecision.closed(why: "The waiting run ended."))
         var effects: [RunEffect] = []
         for (waiter, signal) in waits.byWaiter {
             if let signal { effects.append(.close(signal, waiter, closed)) }
@@ -382,10 +382,13 @@ extension RunMachine {
             return Waits(rest: Rest(action: action, waiter: waiter, cause: cause, failure: course.failure))
         }
         switch record.state {
-        case .executing: state = .suspended(waits(.executing, "The worker died meanwhile."))
+        case .executing: state = .suspended(waits(.executing, "The worker died before the action ended."))
         case .waiting(let signal): state = .suspended(waits(.signal(signal)))
         case .retrying(let due):
-            let why = due == 0 ? "The worker stopped meanwhile." : "It failed, and was to be tried again."
+            let why =
+                due == 0
+                ? "The worker stopped before the action ended."
+                : "The last attempt failed, and the next one had not begun."
             state = .suspended(waits(.retry(due: due), why))
         case .parked(let reason, let remaining):
             if let remaining { clock = RunClock(remaining: .milliseconds(remaining)) } else { clock.stop(at: now) }

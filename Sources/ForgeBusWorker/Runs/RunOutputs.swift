@@ -8,7 +8,7 @@ struct RunOutputs {
     /// Why the result does not carry all of them; nil if it does.
     private(set) var flaw: String?
 
-    /// The most bytes they may take as JSON; the rest of the frame is for the other fields of a result.
+    /// The most bytes that the outputs may take as JSON; the rest of the frame is for the other fields of a result.
     static let sizeInBytes = 900 * 1024
 
     /// Takes the outputs that `pipeline` declares from the context's `values`; the result will have `actions`, too.
@@ -26,7 +26,7 @@ struct RunOutputs {
         (self.values, flaw) = ([:], excess)
     }
 
-    /// Why they do not fit into one frame; nil if they do.
+    /// Why the outputs do not fit into one frame; nil if they do.
     private func excess(beside actions: [ActionOutcome]) -> String? {
         if values.isEmpty { return nil }
         let extent = JSONValue.object(values).extent
@@ -42,7 +42,8 @@ struct RunOutputs {
         let keys = WireLimits.jsonKeys - 3 - 5 * actions.count
         if extent.keys > keys { return "The outputs have \(extent.keys) keys; the result has room for \(keys)." }
         let depth = WireLimits.jsonDepth - 1
-        return extent.depth > depth ? "The outputs nest \(extent.depth) levels deep, of at most \(depth)." : nil
+        guard extent.depth > depth else { return nil }
+        return "The outputs are nested \(extent.depth) levels deep; the result has room for \(depth)."
     }
 }
 
@@ -50,7 +51,7 @@ extension ActionOutcome {
     /// The most bytes of a reason in answers; a longer one is cut.
     static let reasonSizeInBytes = 4096
 
-    /// The most bytes it takes in the body of a result.
+    /// The most bytes that the outcome takes in the body of a result.
     fileprivate var mostBytes: Int {
         guard case .failed(let reason) = result else { return 6 * action.utf8.count + 128 }
         return 6 * action.utf8.count + 128 + JSONValue.string(reason).encoded.count
@@ -73,9 +74,9 @@ extension JSONValue {
     struct Extent {
         /// How many keys all its objects have.
         var keys = 0
-        /// How deep it nests.
+        /// How deeply the value is nested.
         var depth = 0
-        /// How many bytes it has at most; a byte of a string may take six.
+        /// The most bytes that the value takes; a byte of a string may take six.
         var mostBytes = 0
 
         /// Adds a value inside of another, with `more` bytes around it.
@@ -87,7 +88,7 @@ extension JSONValue {
         }
     }
 
-    /// Its size as JSON.
+    /// The size of the value as JSON.
     var extent: Extent {
         var extent = Extent()
         switch self {

@@ -2,10 +2,11 @@ import ForgeBusProtocol
 
 /// Selects the next run of one pipeline: slots for executing runs, a bounded queue for waiting ones.
 ///
-/// A run holds a slot from its first action to its end, except while it waits for a signal or gate. When that is
-/// decided, the run goes before all that have not begun, so that started runs finish before new ones begin.
+/// A run holds a slot from its first action to its end, except while it waits for a signal or gate. When that signal is
+/// decided, the run goes before all runs that have not begun, so that started runs finish before new ones begin.
 ///
-/// Resuming runs have no limit here: each waited before, and ``WorkerLimits/pausedRuns`` counts it until it has a slot.
+/// This queue does not limit resuming runs: each has waited before, and ``WorkerLimits/pausedRuns`` counts it until it
+/// has a slot.
 struct RunQueue {
     /// How many runs may execute at once.
     let slots: Int
@@ -27,7 +28,7 @@ struct RunQueue {
     /// Whether the maximum of runs waits to begin.
     var isCrowded: Bool { starting.count >= capacity }
 
-    /// How many wait for a slot.
+    /// The number of runs that wait for a slot.
     var waiting: Int { starting.count + resuming.count }
 
     /// Takes a slot if one is free; only for a run that overtakes no other.
@@ -55,7 +56,7 @@ struct RunQueue {
     /// Frees the slot of a run that ended or began to wait.
     mutating func release() { held -= 1 }
 
-    /// Removes a run that waits for a slot; it does not come again.
+    /// Removes a run that waits for a slot; the run does not come again.
     ///
     /// - Returns: Whether it waited for one.
     @discardableResult

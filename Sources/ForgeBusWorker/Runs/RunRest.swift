@@ -4,7 +4,7 @@ import ForgeBusStore
 /// The suspension of a run at an action: nothing of it executes until it resumes there.
 struct RunRest: Sendable {
     enum Kind: Sendable {
-        /// It waits for a gate's decision.
+        /// The run waits for a gate's decision.
         case gate(Name, rule: GateRule, deadline: Duration?)
         /// The action failed, and its policy decides what follows.
         case failed(reason: String)
@@ -16,9 +16,9 @@ struct RunRest: Sendable {
     let kind: Kind
     /// The actions whose conditions held, in their order.
     let eligible: [String]
-    /// How the finished ones ended.
+    /// The outcomes of the finished actions.
     let actions: [ActionOutcome]
-    /// The changes of its context since the last report.
+    /// The changes of the run's context since the last report.
     var values = RunValues()
 }
 

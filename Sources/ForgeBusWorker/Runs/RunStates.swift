@@ -4,7 +4,7 @@ import ForgeBusStore
 extension RunMachine {
     /// The waits of a run.
     struct Waits {
-        /// Where it is suspended; nil while a task executes.
+        /// Where the run is suspended; nil while a task executes.
         var rest: Rest?
         /// Signals that its actions opened and wait for.
         var signals: [WaiterID: Name] = [:]
@@ -22,13 +22,13 @@ extension RunMachine {
     /// The place where a run is suspended; its next task begins there.
     struct Rest {
         enum Cause: Equatable {
-            /// It waits for its gate's decision.
+            /// The run waits for its gate's decision.
             case signal(Name)
-            /// Its action executes again at this time, in milliseconds since 1970.
+            /// The action executes again at this time, in milliseconds since 1970.
             case retry(due: Int64)
-            /// It waits for a redrive.
+            /// The run waits for a redrive.
             case redrive
-            /// It waits for nothing, and resumes at once.
+            /// The run waits for nothing, and resumes immediately.
             case executing
 
             var signal: Name? { if case .signal(let signal) = self { signal } else { nil } }
@@ -45,9 +45,9 @@ extension RunMachine {
     struct Ending {
         let state: RunResult.State
         let reason: String
-        /// What it uses until it ends.
+        /// The run's share of the worker's limits until it ends.
         let account: Account
-        /// Whether it had no task when it was stopped; then no returning action can change its end.
+        /// Whether the run had no task when it was stopped; then no returning action can change its end.
         let wasAtRest: Bool
     }
 
@@ -103,7 +103,7 @@ extension RunMachine {
     /// Whether it awaits a slot to resume with.
     var isReady: Bool { if case .ready = state { true } else { false } }
 
-    /// Whether something of it waits for a decision, a moment or a slot; what else executes of it is not known here.
+    /// Whether a part of the run waits for a decision, a moment or a slot; other parts may be executing.
     var isWaitingForOthers: Bool {
         switch state {
         case .suspended, .ready, .parked: true
@@ -127,7 +127,7 @@ extension RunMachine {
     /// Whether this waiter is the suspended run itself.
     func isResting(with waiter: WaiterID) -> Bool { waits?.rest?.waiter == waiter }
 
-    /// How long ago it began; zero if it has not.
+    /// How long ago the run began; zero if it has not begun.
     func age(at now: Moment) -> Duration {
         .milliseconds(max(0, now.unixMilliseconds - (began ?? now.unixMilliseconds)))
     }

@@ -3,7 +3,7 @@ import ForgeBusStore
 
 /// The terms on which a run was accepted; they never change.
 ///
-/// A class, so that reading a run copies one reference for all of it.
+/// This is a class, so that reading a run copies only one reference to its terms.
 final class RunTerms: Sendable {
     let id: Name
     let request: RequestKey

@@ -10,10 +10,10 @@ struct WaitingLine {
     private var places: Deque<Name> = []
     private var members: Set<Name> = []
 
-    /// How many wait.
+    /// The number of waiting runs.
     var count: Int { members.count }
 
-    /// How many places are kept for them, empty ones included.
+    /// The number of places that are kept, including empty ones.
     var length: Int { places.count }
 
     /// A run joins the back; one that left before its turn does not come again.
@@ -22,7 +22,7 @@ struct WaitingLine {
         members.insert(run)
     }
 
-    /// The first one leaves the line.
+    /// Removes and returns the first run.
     mutating func popFirst() -> Name? {
         while let run = places.popFirst() {
             if members.remove(run) != nil { return run }
@@ -32,7 +32,7 @@ struct WaitingLine {
 
     /// A run leaves before its turn.
     ///
-    /// - Returns: Whether it was there.
+    /// - Returns: Whether the run waited.
     mutating func strikeOff(_ run: Name) -> Bool {
         guard !members.isEmpty, members.remove(run) != nil else { return false }
         if places.count > 2 * members.count { places.removeAll { !members.contains($0) } }

@@ -1,4 +1,4 @@
-/// How much of the worker's limits early decisions use, and whether one more may be kept.
+/// Counts how much of the worker's limits early decisions use, and decides whether one more may be kept.
 struct EarlyBounds {
     private let limits: WorkerLimits
     private var count = 0
@@ -19,7 +19,7 @@ struct EarlyBounds {
         counts[early.principal, default: 0] += 1
     }
 
-    /// Counts off decisions that were forgotten.
+    /// Removes forgotten decisions from the count.
     mutating func forget(_ early: [GateBook.Early]) {
         for decision in early {
             count -= 1

@@ -1,34 +1,36 @@
 import ForgeBusProtocol
 public import ForgeOrchestrator
 
-/// An action that waits for a decision: it completes if approved, and fails otherwise.
+/// An action that waits for a decision: it completes if the decision is an approval, and fails otherwise.
 ///
-/// Let every action that needs the approval `require` this one; without the approval it is then skipped.
+/// Every action that needs the approval should name this action in its `requires`; without the approval it is then
+/// skipped.
 public struct GateAction: PipelineAction {
     /// The action's id.
     public let id: ActionID
-    /// Its place in the order of actions.
+    /// The action's place in the order of actions.
     public let priority: ActionPriority
     /// The actions that must complete before the gate opens.
     public let requires: Set<ActionID>
     let signal: SignalTemplate
     let rule: GateRule
     let deadline: Duration?
-    /// Nil if every run needs the decision.
+    /// Whether a run needs the decision; nil if every run does.
     private let condition: (@Sendable (PipelineContext) async -> Bool)?
 
-    /// An action that waits under `signal`.
+    /// Creates an action that waits for a decision on `signal`.
     ///
     /// - Parameters:
     ///   - id: The action's id. The value of an approval is stored in the context under it.
-    ///   - signal: The signal's id, in which `{run.id}` and `{seed.NAME}` stand for one token of the run.
-    ///   - priority: Its place in the order of actions.
-    ///   - requires: The actions that must complete before it opens.
-    ///   - deadline: How long it waits before it expires and fails; nil waits for ever.
-    ///   - rule: Who may decide it, of those with the right to complete its signal.
-    ///   - isNeeded: Whether this run needs the decision; if not, the action completes at once. Without this closure
-    ///     and without requirements every run needs it, and a run whose signal another owner has is refused before it
-    ///     begins.
+    ///   - signal: The signal's id, in which `{run.id}` stands for the run's id and `{seed.NAME}` for the value of a
+    ///     seed.
+    ///   - priority: The action's place in the order of actions.
+    ///   - requires: The actions that must complete before the gate opens.
+    ///   - deadline: How long the gate waits before it expires and the action fails; nil waits for ever.
+    ///   - rule: Who may decide the gate, of the principals with the right to complete its signal.
+    ///   - isNeeded: Whether this run needs the decision; if not, the action completes immediately. Without this
+    ///     closure and without requirements every run needs the decision; the worker then refuses a run before it
+    ///     begins if another owner has its signal.
     public init(
         _ id: ActionID,
         signal: SignalTemplate,
@@ -50,9 +52,10 @@ public struct GateAction: PipelineAction {
     /// Always true: a gate that is not needed completes, so that actions that require it may run.
     public func shouldRun() async -> Bool { true }
 
-    /// Waits, and completes only if the gate was approved or is not needed.
+    /// Waits for the decision; completes only if the gate was approved or is not needed.
     ///
-    /// A worker that runs the action itself suspends the run instead; a gate that another action executes waits here.
+    /// For a gate of its pipeline, a worker suspends the run instead of calling this method. A gate that another action
+    /// executes waits in this method.
     public func execute(context: PipelineContext) async -> ActionResult {
         guard await isNeeded(in: context) else { return .completed }
         do throws(BusError) {
@@ -82,7 +85,7 @@ extension ActionOutcome.Result {
         switch decision {
         case .approved: self = .completed
         case .rejected(let reason): self = .failed(reason.isEmpty ? "rejected" : "rejected: \(reason)")
-        case .expired: self = .failed("expired: nobody decided it in time")
+        case .expired: self = .failed("expired: nobody decided in time")
         case .closed(let why): self = .failed("closed: \(why)")
         }
     }

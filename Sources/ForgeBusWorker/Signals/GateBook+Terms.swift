@@ -11,9 +11,9 @@ extension GateBook {
         var rule = GateRule.anybody
         /// Who requested the run that waits; nil outside runs.
         var requester: String?
-        /// When it expires, or is forgotten because nobody announced it again; nil for never.
+        /// When the wait expires, or is forgotten because nobody announced the signal again; nil for never.
         var deadline: Moment?
-        /// Whether its waiter was in an earlier worker, and has not come back.
+        /// Whether the waiter was in an earlier worker, and has not come back.
         var isOrphaned = false
 
         /// Whether a process announced it: the process gets the completion, without a value.
@@ -47,9 +47,9 @@ extension GateBook {
 
     /// The outcome of opening a signal.
     enum Opening {
-        /// It waits; an earlier wait of its owner, if there was one, is over.
+        /// The signal waits; an earlier wait of its owner, if there was one, is over.
         case waits(replacing: WaiterID?)
-        /// It is decided already: by an early decision, which is news, or by its earlier decision.
+        /// The signal is decided already: by an early decision, which is news, or by its earlier decision.
         case decided(GateDecision, isNews: Bool)
         /// Another owner has the id.
         case taken(by: String)

@@ -17,11 +17,11 @@ struct GateBook {
     private var entries = LargeTable<Name, Entry>()
     /// Settled signals in the order in which they expire.
     private var settled: Deque<(signal: Name, until: Moment)> = []
-    /// How many of them, from the first, were reduced to a digest for lack of room.
+    /// How many of the settled signals, from the first, were reduced to a digest for lack of room.
     private var digested = 0
     /// The signals of each run that are kept whole.
     private(set) var held: [Name: [Name]] = [:]
-    /// How many sent bytes are kept, beyond digests.
+    /// How many bytes of decisions are kept, beyond digests.
     private(set) var settledSize = 0
     private let limits: WorkerLimits
     let retention: Duration
@@ -101,8 +101,8 @@ struct GateBook {
 
     /// Opens the wait for a signal.
     ///
-    /// If the owner opens it again, it returns the earlier decision, so that a resumed run never asks twice. If that
-    /// decision was reduced to a digest, the owner gets `closed`.
+    /// If the owner opens the signal again, it gets the earlier decision, so that a resumed run never waits twice. If
+    /// that decision was reduced to a digest, the owner gets `closed`.
     mutating func open(_ signal: Name, _ opening: Waiting, at now: Moment) -> Opening {
         switch entries[signal] {
         case .waiting(let waiting):
@@ -211,7 +211,7 @@ struct GateBook {
 
     /// Limits the wait of a signal that a process announced to an earlier worker, and nobody has announced again.
     ///
-    /// It waits for the retention; otherwise nobody would ever release it.
+    /// The signal then waits for the retention; otherwise nobody would ever release it.
     ///
     /// - Returns: Whether the limit is new, and the store must keep it.
     mutating func limitAbandoned(_ signal: Name, at now: Moment) -> Bool {

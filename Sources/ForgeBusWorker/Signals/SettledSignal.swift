@@ -5,7 +5,7 @@ extension GateBook {
     /// A signal whose wait is over.
     struct Settled {
         private enum Ending {
-            /// Somebody decided it with this.
+            /// A principal decided the signal, and sent this.
             case decided(Sent, by: Verdict.Standing)
             case expired
             case closed(why: String)
@@ -33,7 +33,7 @@ extension GateBook {
             switch undecided {
             case .expired: ending = .expired
             case .closed(let why): ending = .closed(why: why)
-            case .approved, .rejected: fatalError("A decided signal without its decision.")
+            case .approved, .rejected: fatalError("A signal with a decision must not end undecided.")
             }
             self.waiting = waiting.withoutDeadline
         }
@@ -42,11 +42,11 @@ extension GateBook {
     /// The state of a signal.
     enum State: Equatable {
         case waiting(owner: String)
-        /// It is decided: `approved` or `rejected`.
+        /// The signal is decided: `approved` or `rejected`.
         case decided(String, by: String, owner: String)
         case expired(owner: String)
         case closed(owner: String, why: String)
-        /// Decisions came before it.
+        /// Decisions came before anybody waited.
         case early(by: [String])
     }
 }
@@ -77,13 +77,13 @@ extension GateBook.Settled {
         ending = .decided(.digest(Fingerprint(of: outcome)), by: standing)
     }
 
-    /// What its owner gets when it opens the signal again; `closed` if only a digest is kept.
+    /// The decision that the owner gets when it opens the signal again; `closed` if only a digest is kept.
     var decision: GateDecision {
         switch ending {
         case .decided where waiting.isAnnounced: .approved(.null)
         case .decided(.whole(let outcome), _): GateDecision(outcome)
         case .decided(.digest, let standing):
-            .closed(why: "It was \(standing.decision) before, and what was sent is not kept any more.")
+            .closed(why: "The signal was \(standing.decision) before, but its value or reason is no longer kept.")
         case .expired: .expired
         case .closed(let why): .closed(why: why)
         }

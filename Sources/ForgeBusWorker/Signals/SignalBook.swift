@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Waits and decisions, with their records and their events.
+/// Keeps the waits and decisions of signals, with their records and their events.
 struct SignalBook {
     private(set) var gates: GateBook
     /// Whether the worker has keys; without keys, rules that name principals cannot work.
@@ -18,9 +18,9 @@ struct SignalBook {
 
     /// The outcome of opening a signal.
     enum Opened {
-        /// It waits; an earlier wait of its owner is over.
+        /// The signal waits; an earlier wait of its owner is over.
         case waits(replacing: WaiterID?)
-        /// It is over already.
+        /// The wait is over already, with this outcome.
         case over(WaitOutcome)
     }
 
@@ -77,13 +77,13 @@ struct SignalBook {
         return owner
     }
 
-    /// Forgets a signal that nobody has announced again, as if nobody ever had.
+    /// Removes an announced signal that nobody announced again after a restart, and records its closing in the journal.
     ///
-    /// - Returns: Whether it was such a signal.
+    /// - Returns: Whether the signal was removed; false if it was announced again, or `waiter` no longer waits for it.
     mutating func giveUp(_ signal: Name, _ waiter: WaiterID, _ out: inout Outbox) -> Bool {
         guard let owner = gates.forgetAbandoned(signal, waiter) else { return false }
         out.forget(.signal(signal))
-        let why = "The worker it was announced to is gone, and nobody announced it again."
+        let why = "The worker to which the signal was announced is gone, and nobody announced it again."
         journal(.closed(why: why), on: signal, of: owner, place: nil, &out)
         return true
     }
@@ -175,10 +175,10 @@ extension SignalBook {
         }
     }
 
-    /// Closes what an ended run waited for in an earlier worker, and not again since.
+    /// Closes the signals that an ended run waited for in an earlier worker, and not again since.
     mutating func forgetOrphans(of run: Name, place: Int?, _ out: inout Outbox) {
         guard !orphans.isEmpty, orphans[run] != nil else { return }
-        closeOrphans(of: run, why: "Its run ended.", place: place, &out)
+        closeOrphans(of: run, why: "The waiting run ended.", place: place, &out)
         orphans[run] = nil
     }
 }
@@ -201,25 +201,25 @@ extension Verdict {
 }
 
 extension BusError {
-    /// For the owner: a run whose action failed with this has ended, and its request gets that result again.
+    /// The error for an owner: a run whose action failed with it has ended, and its request gets that result again.
     fileprivate static let tooManyWait = BusError(
         .busy,
-        "Too many signals wait.",
-        next: "Run it anew, under another id, when fewer do.",
+        "Too many signals wait for a decision.",
+        next: "Send the request again later, under a new id.",
         details: ["limit": "waiting"]
     )
 
     fileprivate static let unkeyed = BusError(
         .forbidden,
-        "The gate says who may decide it, and without keys nobody is told apart.",
-        next: "Give the worker keys and an access policy, or leave the rule out."
+        "The gate limits who may decide, but without keys the worker cannot tell senders apart.",
+        next: "Give the worker keys and an access policy, or remove the gate's rule."
     )
 
     /// The signal belongs to another owner; nil does not name it.
     static func taken(
         _ signal: Name,
         by owner: String?,
-        next: String = "Open it under an id of its own, for instance with the run's id in it."
+        next: String = "Open the signal under another id, for instance with the run's id in it."
     ) -> BusError {
         BusError(.idTaken, "The signal \(signal) belongs to \(owner ?? "somebody else").", next: next)
     }

@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// Asks for the opening of a signal.
+/// A request to open a signal.
 struct SignalOpening: Sendable {
     let signal: Name
     let waiting: GateBook.Waiting

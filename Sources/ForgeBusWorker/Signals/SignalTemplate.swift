@@ -1,10 +1,10 @@
 public import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// A signal's id with places to be filled from the run: `deploy.{seed.version}.approve`.
+/// A template for the id of a signal, with placeholders for values of the run: `deploy.{seed.version}.approve`.
 ///
-/// `{run.id}` is the run's id, `{seed.NAME}` the run's seed of that name, which must be one token, so that nobody can
-/// choose another signal with a seed.
+/// `{run.id}` stands for the run's id, and `{seed.NAME}` for the run's seed of that name. That seed must be one token,
+/// so that nobody can choose another signal with it.
 public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
     private enum Part: Hashable, Sendable {
         case text(String)
@@ -16,7 +16,7 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
     public let text: String
     private let parts: [Part]
 
-    /// The names of the seeds it needs.
+    /// The names of the seeds that the template needs.
     public var seeds: [String] {
         parts.compactMap { part in
             switch part {
@@ -26,9 +26,9 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         }
     }
 
-    /// Takes `text` if, with tokens in its places, it is a signal's id.
+    /// Creates a template; `text` must become a signal's id when tokens fill its placeholders.
     ///
-    /// - Throws: ``BusError`` with code `bad_name`.
+    /// - Throws: ``BusError`` with code `bad_name` for any other text.
     public init(_ text: String) throws(BusError) {
         var parts: [Part] = []
         var rest = text[...]
@@ -49,12 +49,13 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         _ = try Name(fill { _ in "x" })
     }
 
-    /// A template written in the source; an invalid one ends the process with a sentence.
+    /// Creates a template from a literal; an invalid literal ends the process with an error message.
     public init(stringLiteral text: String) {
         do { self = try SignalTemplate(text) } catch { fatalError(error.description) }
     }
 
-    /// The signals that runs may open with it: each place has one or more characters of one token.
+    /// A pattern of all signals that runs may open with the template; each placeholder stands for one or more characters of one
+    /// token.
     package var pattern: NamePattern {
         // The initializer has checked the text with tokens in its places, so open parts are valid, too.
         do { return try NamePattern(openParts: fill { _ in "*" }) } catch { fatalError(error.description) }
@@ -74,8 +75,8 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         for name in seeds where Self.token(values[name]) == nil {
             throw BusError(
                 .badSeed,
-                "The seed `\(name)` must be one token of a name: it is part of the signal \(text).",
-                next: "Send letters, digits, _ and - only, at most 64."
+                "The seed `\(name)` must be one token of a name, because it is part of the signal's id \(text).",
+                next: "Send at most 64 characters: only letters, digits, _ and -."
             )
         }
         let filled = fill { part in
@@ -87,8 +88,9 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         do { return try Name(filled) } catch {
             throw BusError(
                 .badSeed,
-                "The signal \(text) cannot be named with these seeds: \(error.message)",
-                next: "Send shorter seeds: with the text around it a token has at most 64 characters."
+                "These seeds give no valid id for the signal \(text): \(error.message)",
+                next: "Send shorter seeds: with the template's own text, each token of the id has at most 64 "
+                    + "characters, and the whole id at most 256 bytes."
             )
         }
     }
@@ -120,7 +122,7 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
     private static func unknownPlace(_ place: String) -> BusError {
         BusError(
             .badName,
-            "\(Printable.quoted("{\(place)}")) is no place of a signal's id.",
+            "\(Printable.quoted("{\(place)}")) is not a placeholder of a signal's id.",
             next: "Use {run.id} or {seed.NAME}."
         )
     }

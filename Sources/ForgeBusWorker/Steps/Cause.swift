@@ -4,26 +4,26 @@ import ForgeBusStore
 extension MonitorCauses {
     /// The notifications on one topic.
     public struct Cause: Hashable, Sendable {
-        /// The topic.
+        /// The topic's name.
         public let topic: Name
-        /// How many notifications came on it.
+        /// The number of notifications on this topic.
         public private(set) var count: Int
-        /// When the first of them came, in milliseconds since 1970 by the worker's clock.
+        /// When the first of these notifications came, in milliseconds since 1970 by the worker's clock.
         public let firstUnixMilliseconds: Int64
-        /// When the last of them came, in milliseconds since 1970 by the worker's clock.
+        /// When the last of these notifications came, in milliseconds since 1970 by the worker's clock.
         public private(set) var lastUnixMilliseconds: Int64
-        /// The sender of the last of them: the principal, and without keys also its own label.
+        /// The sender of the last notification: its principal and, without a key, also its label.
         public private(set) var publisher: String
-        /// The latest W3C trace ids among them, each once, oldest first; at most ``maximumTraceIDs``.
+        /// The latest distinct W3C trace ids of these notifications, oldest first; at most ``maximumTraceIDs``.
         public private(set) var traceIDs: [String]
-        /// The beginning of the last one's body; at most ``maximumBodySizeInBytes``.
+        /// The beginning of the last notification's body; at most ``maximumBodySizeInBytes``.
         public private(set) var lastBody: [UInt8]
-        /// How many bytes that body had.
+        /// The number of bytes in the whole body of the last notification.
         public private(set) var lastBodySizeInBytes: Int
 
-        /// The most trace ids that are kept.
+        /// The most trace ids that are kept for a topic.
         public static let maximumTraceIDs = 16
-        /// The most bytes of a body that are kept.
+        /// The most bytes that are kept of a notification's body.
         public static let maximumBodySizeInBytes = 4096
 
         init(_ notice: Notice) {

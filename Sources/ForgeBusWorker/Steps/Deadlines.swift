@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import HeapModule
 
-/// Names one owed EVALUATED answer.
+/// Identifies one EVALUATED answer that a caller waits for.
 struct EvaluationID: Hashable, Sendable {
     let number: UInt64
 }
@@ -45,7 +45,7 @@ struct Deadlines {
     private var last: UInt64 = 0
     private var sweepAt = 4096
 
-    /// How many moments are kept, superfluous ones among them.
+    /// The number of kept entries, including superfluous ones.
     var count: Int { entries.count }
 
     /// The next moment, if there is one.

@@ -13,11 +13,11 @@ struct Consequences {
     var isEmpty: Bool { changes.isEmpty && effects.isEmpty }
 }
 
-/// An effect that the core asks for.
+/// An effect that the core requests.
 enum Effect {
     /// Send an answer to a connection.
     case answer(Answer, to: Caller)
-    /// Hand an event of a watch to its connection, and report at once whether the connection took it.
+    /// Hand an event of a watch to its connection, and report immediately whether the connection took it.
     case tell(ToldEvent)
     /// Start a run, or resume it where it was suspended.
     case start(RunStart)
@@ -55,9 +55,9 @@ enum WaitOutcome: Sendable {
     case registered
     /// The pause is over: the action may be tried again.
     case proceed
-    /// It was decided, or ended undecided.
+    /// The signal was decided, or ended undecided.
     case decided(GateDecision)
-    /// It could not be opened.
+    /// The signal could not be opened.
     case refused(BusError)
     /// The action failed for good, and its run continues.
     case failed(String)

@@ -17,20 +17,20 @@ import ForgeOrchestrator
 /// A digest is a hint about where to look, never the state itself: a notification may be outdated when the cycle runs.
 /// After a failed cycle, the next one covers the same notifications again.
 public struct MonitorCauses: Hashable, Sendable {
-    /// The topics, in the order in which they first came; at most ``maximumTopics``.
+    /// The notifications by topic, in the order in which the topics first came; at most ``maximumTopics``.
     public private(set) var topics: [Cause] = []
-    /// How many notifications came on topics beyond these.
+    /// The number of notifications on topics that ``topics`` had no room for.
     public private(set) var others = 0
 
-    /// The most topics with a cause of their own.
+    /// The most topics that ``topics`` has room for.
     public static let maximumTopics = 64
 
-    /// No causes, as for a cycle at the start or by the interval.
+    /// Creates an empty digest, as for a cycle at the start or by the interval.
     public init() {}
 
     /// The causes of the cycle whose condition or action is executing.
     ///
-    /// Empty in a cycle at the start or by the interval, and outside a worker's cycle.
+    /// They are empty in a cycle at the start or by the interval, and outside a worker's cycle.
     public static var current: MonitorCauses {
         var given = MonitorBaggage.current.lazy.compactMap { $0 as? MonitorCauses }.makeIterator()
         guard var causes = given.next() else { return MonitorCauses() }
@@ -39,10 +39,10 @@ public struct MonitorCauses: Hashable, Sendable {
         return causes
     }
 
-    /// Whether no notification is covered.
+    /// Whether the cycle covers no notification.
     public var isEmpty: Bool { topics.isEmpty && others == 0 }
 
-    /// How many notifications are covered.
+    /// The number of notifications that the cycle covers.
     public var count: Int { topics.reduce(others) { $0 + $1.count } }
 
     /// The causes that an earlier worker kept.
@@ -62,7 +62,7 @@ public struct MonitorCauses: Hashable, Sendable {
         }
     }
 
-    /// Covers everything that `later` covers, too.
+    /// Covers all notifications that `later` covers, too.
     mutating func add(_ later: MonitorCauses) {
         others += later.others
         for cause in later.topics {

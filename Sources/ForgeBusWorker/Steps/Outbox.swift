@@ -20,7 +20,7 @@ struct Outbox {
     /// Whether a store keeps records; without one no record is built.
     let keepsRecords: Bool
 
-    /// Something that happened, for watchers.
+    /// An event for watchers.
     struct News {
         let place: Int
         let subject: EventSubject
@@ -91,6 +91,6 @@ extension Outbox {
 }
 
 extension JournalEntry {
-    /// The key for how many of the run's actions had ended, plus one once the run itself had.
+    /// The key of an entry's place: how many of the run's actions had ended, plus one after the run's own end.
     static let placeKey = "place"
 }

@@ -1,14 +1,15 @@
 public import ForgeBusProtocol
 
-/// How a gate ended; an enumeration, so that nobody mistakes a no for a yes.
+/// How a gate ended; an enumeration and not a Boolean, so that nobody mistakes a rejection for an approval.
 public enum GateDecision: Hashable, Sendable {
-    /// Somebody approved, with a value; `null` if none was sent.
+    /// A principal approved, with a value; `null` if none was sent.
     case approved(JSONValue)
-    /// Somebody rejected, with a reason.
+    /// A principal rejected, with a reason.
     case rejected(reason: String)
-    /// The deadline passed first.
+    /// The deadline passed before a decision came.
     case expired
-    /// It was withdrawn undecided: the run was cancelled, timed out or ended.
+    /// The gate was closed without a decision, for instance because its run was cancelled, timed out or ended, or
+    /// because the worker stopped.
     case closed(why: String)
 
     /// The word that records and events use.
@@ -22,7 +23,7 @@ public enum GateDecision: Hashable, Sendable {
     }
 }
 
-/// Names one wait in the worker, and resumes its waiter.
+/// Identifies one wait in the worker, to resume its waiter.
 struct WaiterID: Hashable, Sendable {
     let number: UInt64
 }
@@ -51,6 +52,6 @@ enum SignalOwner: Hashable, Sendable {
 enum SignalKind: String, Sendable {
     /// A plain `CompletionSignal`: it can only be completed.
     case signal
-    /// It can be approved and rejected, and it may expire.
+    /// A gate: it can be approved and rejected, and it may expire.
     case gate
 }

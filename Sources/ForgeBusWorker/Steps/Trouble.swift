@@ -6,6 +6,6 @@ enum Trouble: Sendable {
     case run(Name, Name, state: StateReport.State, reason: String)
     /// Actions of a cycle failed.
     case cycle(Name, failed: [String])
-    /// A cycle did not end in its time, and was cancelled.
+    /// A cycle did not end within its time limit, and was cancelled.
     case overdue(Name)
 }

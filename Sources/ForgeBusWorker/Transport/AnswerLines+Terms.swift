@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// The input and the output of the lines.
+/// The input and the output of the lines of waiting answers.
 extension AnswerLines {
     /// The budget that an answer's bytes count against.
     enum Account: Int, CaseIterable {
@@ -14,7 +14,7 @@ extension AnswerLines {
     /// The content of a waiting answer.
     enum Content {
         case message(Message)
-        /// Encoded when it leaves, if at all: its data is kept anyway, or there is no socket.
+        /// An answer that is encoded when it leaves, if at all: its data is kept anyway, or there is no socket.
         case answer(Answer)
         /// An event of a watch, encoded when it leaves, because only then the number of lost events before it is known.
         case event(ToldEvent)
@@ -41,7 +41,7 @@ extension AnswerLines {
     enum Outcome {
         /// The connection's queue took it.
         case sent
-        /// The queue took it; nothing more may be sent until it has left the queue.
+        /// The queue took the large answer; nothing more may be sent until it has left the queue.
         case sentLarge
         /// The queue is full.
         case full

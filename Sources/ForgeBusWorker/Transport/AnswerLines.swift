@@ -2,11 +2,11 @@ import DequeModule
 import ForgeBusProtocol
 import ZeroMQ
 
-/// Answers for connections whose queues are full, a line for each connection, in order.
+/// Answers that wait because their connection's queue is full: a line for each connection, in order.
 ///
-/// Pure: the caller passes the time and tries to send. Bounded in bytes: each connection may take a part of the free
-/// bytes, and with keys so may each principal, so that something is always left for the next. If that is too little,
-/// the line that has been stuck longest is dropped, because its connection does not read.
+/// Pure: the caller passes the time and tries to send. Bounded in bytes: each connection's line may take a part of the
+/// free bytes, and with keys so may each principal's lines, so that something is always left for the next. If that is
+/// too little, the line that has been stuck longest is dropped, because its connection does not read.
 struct AnswerLines {
     private struct Line {
         let caller: Caller
@@ -40,7 +40,7 @@ struct AnswerLines {
             return first
         }
 
-        /// Drops everything in it.
+        /// Drops everything in the line.
         mutating func giveUp(_ dropped: inout Dropped) {
             dropped.entries += entries
             dropped.refusals += refused.count
@@ -62,7 +62,7 @@ struct AnswerLines {
     private static let mostDeaf = 10_000
 
     /// - Parameters:
-    ///   - bytes: How many bytes the lines may take in all; half as much again is reserved for first answers and
+    ///   - bytes: How many bytes all lines together may take; half as much again is reserved for first answers and
     ///     refusals.
     ///   - tellsPrincipalsApart: Whether a principal's connections share a limit.
     init(bytes: Int, tellsPrincipalsApart: Bool) {
@@ -73,13 +73,13 @@ struct AnswerLines {
     /// Whether nothing waits.
     var isEmpty: Bool { lines.isEmpty }
 
-    /// The bytes that wait, in all.
+    /// The number of bytes that wait in all lines together.
     var sizeInBytes: Int { Account.allCases.reduce(0) { $0 + size[$1] } }
 
     /// When to try the next line; nil if none waits for room.
     var due: ContinuousClock.Instant? { lines.values.lazy.filter { !$0.awaitsDeparture }.map(\.pace.due).min() }
 
-    /// Whether nothing waits for a connection, so that an answer may be sent at once.
+    /// Whether nothing waits for a connection, so that an answer may be sent immediately.
     func isClear(_ connection: ConnectionID) -> Bool { lines.isEmpty || lines[connection] == nil }
 
     /// Whether the connection's line was dropped and it has taken nothing since; nothing waits for it then.
@@ -211,7 +211,7 @@ extension AnswerLines {
 
 // Leaving.
 extension AnswerLines {
-    /// Tries each line that is due.
+    /// Sends the waiting answers of each connection that is due to be tried again.
     mutating func retry(
         at now: ContinuousClock.Instant,
         _ send: (Attempt) -> Outcome,
@@ -223,7 +223,7 @@ extension AnswerLines {
         }
     }
 
-    /// Tries the line of one connection, in order, until its queue is full.
+    /// Sends the waiting answers of one connection, in order, until its socket queue is full.
     ///
     /// - Parameters:
     ///   - connection: The connection.

@@ -1,9 +1,9 @@
 import ForgeLocks
 import ZeroMQ
 
-/// Decides who may connect to a worker with keys; libzmq asks once for each new connection.
+/// Decides which peers may connect to a worker with keys; libzmq calls it once for each new connection.
 ///
-/// Guarded by a lock, because libzmq asks without the isolation of the thread.
+/// Guarded by a lock, because libzmq calls it without the isolation of the reactor.
 final class ConnectionGate: Sendable {
     /// Why a connection was refused.
     enum Refusal {

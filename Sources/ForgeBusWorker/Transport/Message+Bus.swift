@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ZeroMQ
 
 extension BusError {
-    /// Why a message does not speak the protocol; nil if it does.
+    /// The error for a message that does not speak the protocol; nil if the message does.
     init?(foreign message: Message) {
         guard message.count > 0,
             let error = BusError.foreign(
@@ -16,10 +16,10 @@ extension BusError {
 }
 
 extension BusError {
-    /// For a connection that chose its own id, which somebody else may have had before.
+    /// The error for a connection that chose its own id, which another connection may have had before.
     static let chosenRoutingID = BusError(
         .chosenRoutingID,
-        "The connection chose its own routing id, which anybody else may choose as well.",
+        "The connection chose its own routing id, which another connection may choose, too.",
         next: "Leave the socket's routing id (identity) unset, and connect again."
     )
 }

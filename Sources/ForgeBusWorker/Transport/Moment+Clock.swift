@@ -1,5 +1,5 @@
 extension Moment {
-    /// What the two clocks of a worker say: the one by which it waits, and the one that people read.
+    /// Creates a moment from a worker's two clocks: the one that waits are measured with, and the one that people read.
     init(
         at instant: ContinuousClock.Instant,
         unixMilliseconds: Int64,

@@ -1,10 +1,11 @@
 import Synchronization
 import ZeroMQ
 
-/// The reactor's thread where a worker is simulated: it executes runs too, one piece after the other, and counts what is on
-/// its way to it.
+/// The reactor's thread in a simulation: it executes runs too, one piece after the other, and counts the work on its
+/// way.
 ///
-/// So it is known when nothing can go on: no piece is left to execute, and what has begun waits for time or for somebody.
+/// So the worker knows when it is idle: no piece is left to execute, and everything that has begun waits for time or
+/// for a decision.
 final class SimulatedThread: TaskExecutor {
     let simulation: any Simulation
     private let reactor: Reactor
@@ -23,18 +24,18 @@ final class SimulatedThread: TaskExecutor {
     /// Whether nothing executes any more.
     var isFrozen: Bool { frozen.load(ordering: .sequentiallyConsistent) }
 
-    /// Something begins elsewhere that will send a piece of work.
+    /// Counts work that begins elsewhere and will send a piece to this thread.
     func began() { underWay.add(1, ordering: .sequentiallyConsistent) }
 
-    /// It has sent that.
+    /// Ends the count of work that began elsewhere, because it has sent its piece.
     func ended() { underWay.subtract(1, ordering: .sequentiallyConsistent) }
 
-    /// From now on nothing executes, as in a process that was killed: tasks stop where they are suspended, for ever.
+    /// Stops all execution, as in a process that was killed: tasks stop where they are suspended, for ever.
     func freeze() { frozen.store(true, ordering: .sequentiallyConsistent) }
 
     /// Runs a piece of work on the thread, in the order of submission.
     ///
-    /// - Returns: Whether it will be run, or forgotten because nothing executes any more.
+    /// - Returns: Whether the piece will be run or, after ``freeze()``, ignored; false if the reactor accepts no more.
     func submit(_ work: @escaping @Sendable (isolated Reactor) -> Void) -> Bool {
         began()
         let isTaken = reactor.submit { [self] reactor in

@@ -18,7 +18,7 @@ struct Submissions {
     private var last = UInt64(UInt32.max)
     private var isClosed = false
 
-    /// How many wait for answers.
+    /// The number of submissions that wait for answers.
     var count: Int { submissions.count }
 
     /// Whether somebody waits for answers on this connection.

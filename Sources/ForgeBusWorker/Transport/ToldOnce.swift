@@ -1,6 +1,6 @@
-/// Remembers what was reported, so that a peer that comes again and again does not fill a log or a queue.
+/// Remembers reported elements, so that a peer that comes again and again does not fill a log or a queue.
 ///
-/// Bounded: when it is full, nothing new is reported.
+/// The memory is bounded: when it is full, nothing new is reported.
 struct ToldOnce<Element: Hashable> {
     private var told: Set<Element> = []
     private let capacity: Int
@@ -8,7 +8,7 @@ struct ToldOnce<Element: Hashable> {
     /// An empty memory for at most `capacity` elements.
     init(atMost capacity: Int) { self.capacity = capacity }
 
-    /// Whether this is new and must be reported now.
+    /// Whether the element is new and must be reported now.
     mutating func isFirst(_ element: Element) -> Bool { told.count < capacity && told.insert(element).inserted }
 
     /// Forgets everything, so that it is reported again.

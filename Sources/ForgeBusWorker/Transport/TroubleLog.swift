@@ -5,7 +5,7 @@ import Logging
 ///
 /// So a worker that fails thousands of runs a second does not fill a disk with its log.
 struct TroubleLog {
-    /// How many lines there are at most in one period.
+    /// The most lines in one period.
     static let linesPerPeriod = 20
     static let period = Duration.seconds(10)
 
@@ -34,9 +34,9 @@ struct TroubleLog {
         return nil
     }
 
-    /// Logs how many were left out.
+    /// Logs the number of failures that were left out.
     mutating func flush() {
-        if leftOut > 0 { logger.warning("more went wrong than was told", metadata: ["times": "\(leftOut)"]) }
+        if leftOut > 0 { logger.warning("more failures happened than were logged", metadata: ["times": "\(leftOut)"]) }
         leftOut = 0
     }
 }
@@ -49,7 +49,7 @@ extension Trouble {
         case .run(_, _, .lost, _): "a run is lost"
         case .run: "a run failed"
         case .cycle: "a cycle failed"
-        case .overdue: "a cycle did not end in its time"
+        case .overdue: "a cycle did not end within its time limit"
         }
     }
 

@@ -1,7 +1,7 @@
 import ForgeLocks
 import ZeroMQ
 
-/// The state of a worker in its one life: not begun, bound or ended.
+/// The state of a worker during its life: not begun, begun, bound or ended.
 final class WorkerLifecycle: Sendable {
     /// The bound worker.
     struct Bound: Sendable {
@@ -23,7 +23,7 @@ final class WorkerLifecycle: Sendable {
 
     /// Begins the worker's life.
     ///
-    /// - Returns: Whether it is the first time.
+    /// - Returns: Whether this is the first call.
     func begin() -> Bool {
         state.withLock { state in
             guard case .idle(let waiting) = state else { return false }
@@ -89,7 +89,7 @@ final class Readiness: Sendable {
 
     private let state = Guarded(State())
 
-    /// It takes requests, or ended; the end counts although it took some before.
+    /// Records that the worker accepts requests, or has ended; the end counts even if it accepted requests before.
     func end(_ outcome: Result<Void, any Error>) {
         let waiting: [UInt64: Waiter] = state.withLock { state in
             if case .failure = state.outcome { return [:] }
@@ -99,9 +99,9 @@ final class Readiness: Sendable {
         for waiter in waiting.values { waiter.resume(with: outcome) }
     }
 
-    /// Returns once it takes requests.
+    /// Returns when the worker accepts requests.
     ///
-    /// - Throws: What ended it, or `CancellationError`.
+    /// - Throws: The error that ended the worker, or `CancellationError`.
     func wait() async throws {
         let number = state.withLock { state in
             state.last += 1

@@ -11,7 +11,7 @@ extension WorkerLoop {
         answer(.unknownKey, to: frames.flatMap { try? RequestID(bytes: $0.id) }, at: peer, reactor)
     }
 
-    /// Answers a peer once that does not speak the protocol.
+    /// Answers a peer that does not speak the protocol, but only the first time.
     func refuseForeign(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         counters.foreign += 1
         guard foreign.isFirst(peer), let error = BusError(foreign: message) else { return }
@@ -50,7 +50,7 @@ extension WorkerLoop {
         case .crowd(let address):
             counters.connectionsPostponed += 1
             guard crowds.isFirst(address) else { return }
-            logger.warning("too many connections a minute come from an address", metadata: ["address": "\(address)"])
+            logger.warning("too many connections per minute come from one address", metadata: ["address": "\(address)"])
         }
     }
 

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// Hands answers to connections: at once if there is room, otherwise as soon as there is.
+/// Hands answers to connections: immediately if there is room, otherwise as soon as there is.
 extension WorkerLoop {
     /// The largest small answer: a queue holds as many as its high-water mark, but only one larger answer.
     static let directSizeInBytes = 8 * 1024
@@ -209,7 +209,7 @@ extension WorkerLoop {
         retry(connection, reactor)
     }
 
-    /// Tries the line of one connection.
+    /// Sends the waiting answers of one connection, until its queue is full.
     func retry(_ connection: ConnectionID, _ reactor: isolated Reactor) {
         var dropped = AnswerLines.Dropped()
         lines.retry(

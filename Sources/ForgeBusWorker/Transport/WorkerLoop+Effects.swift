@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ZeroMQ
 
-/// Carries out the core's effects, once the changes before them are committed.
+/// Carries out the core's effects, after the changes before them are committed.
 extension WorkerLoop {
     func carryOut(_ effects: [Effect], _ reactor: isolated Reactor) {
         // Runs start first: they execute on other threads while this one sends their acceptances.

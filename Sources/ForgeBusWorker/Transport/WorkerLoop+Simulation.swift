@@ -2,19 +2,19 @@ import ForgeBusProtocol
 import ForgeOrchestrator
 import ZeroMQ
 
-/// How a simulated worker stands once what could go on has gone on.
+/// The state of a simulated worker after everything that could continue has continued.
 package enum Settlement: Sendable {
-    /// Nothing goes on by itself before this moment; nil if nothing waits for one.
+    /// Nothing continues by itself before this moment; nil if nothing waits for a moment.
     case quiet(next: ContinuousClock.Instant?)
-    /// These went on for longer than there was patience.
+    /// These activities were still executing when the patience was over.
     case busy([String])
     /// The worker has died or stopped, or its store failed.
     case over
 }
 
-/// Who waits until a simulated worker has settled; owned by the reactor thread.
+/// The callers that wait until a simulated worker is idle; owned by the reactor thread.
 struct Settlers {
-    /// Whether the start-up is through.
+    /// Whether the start-up has finished.
     var isOpen = false
     /// Whether nothing is hosted any more.
     var hasStopped = false
@@ -38,7 +38,7 @@ struct Settlers {
     }
 }
 
-/// Finding out when nothing of a simulated worker can go on.
+/// Finds out when nothing in a simulated worker can continue.
 extension WorkerLoop {
     var simulation: (any Simulation)? { simulated?.simulation }
 
@@ -50,10 +50,10 @@ extension WorkerLoop {
         simulated?.submit(work) ?? reactor.submit(work)
     }
 
-    /// Waits until nothing can go on by itself.
+    /// Waits until nothing can continue by itself.
     ///
-    /// - Parameter patience: How long what executes may take, by the machine's clock.
-    /// - Returns: How the worker stands then.
+    /// - Parameter patience: How long executing code may take, by the machine's clock.
+    /// - Returns: The state of the worker then.
     func settle(within patience: Duration) async -> Settlement { await settle(within: patience, on: reactor) }
 
     private func settle(within patience: Duration, on reactor: isolated Reactor) async -> Settlement {
@@ -66,7 +66,7 @@ extension WorkerLoop {
         }
     }
 
-    /// At the end of each turn: those who wait learn whether something can go on.
+    /// Resumes the callers that wait until the worker is idle, if it is; called at the end of each turn.
     func tellIfSettled(_ reactor: isolated Reactor) {
         guard let simulated, !settlers.isEmpty else { return }
         if isOver { return settlers.resumeAll(.over) }
@@ -87,7 +87,7 @@ extension WorkerLoop {
         return drained.isCompleted
     }
 
-    /// Does something of which a simulation knows what it is for.
+    /// Executes `body` as a part of `activity`, which a simulation can ask for.
     func whileSimulating(_ activity: Activity, _ body: @Sendable () async -> Void) async {
         guard simulated != nil else { return await body() }
         await Activity.$current.withValue(activity, operation: body)
@@ -95,7 +95,7 @@ extension WorkerLoop {
 
     private var isOver: Bool { settlers.hasStopped || failure != nil || simulated?.isFrozen == true }
 
-    /// What executes now, and waits neither for time nor for a decision or a slot.
+    /// The activities that execute now, and wait neither for time nor for a decision or a slot.
     private var activities: [String] {
         guard let simulation else { return [] }
         var busy = hosted.started.filter { !isWaiting($0) && !simulation.isAsleep(.run($0)) }.map { run in
@@ -118,7 +118,7 @@ extension WorkerLoop {
 
     private func isWaiting(_ run: Name) -> Bool { core.runs[run]?.isWaitingForOthers ?? false }
 
-    /// Ends the worker as if its process were killed: nothing executes, and nothing is committed or said any more.
+    /// Ends the worker as if its process were killed: nothing executes, is committed or is answered any more.
     func die() {
         guard let simulated else { return }
         simulated.freeze()
@@ -130,19 +130,19 @@ extension WorkerLoop {
         }
     }
 
-    /// One thing as it stands, whoever may read it.
+    /// Returns the current state of one item, without checking access.
     func item(_ request: ShowRequest) async throws(BusError) -> JSONObject { try await item(request, on: reactor) }
 
     private func item(_ request: ShowRequest, on reactor: isolated Reactor) throws(BusError) -> JSONObject {
         try Reader(runs: core.runs, gates: core.signals.gates, monitors: core.monitors, now: now()).item(request)
     }
 
-    /// How a run ended; nil if it has not, or is not known.
+    /// Returns the result of a run; nil if the run has not ended, or is unknown.
     func result(of run: Name) async -> RunResult? { await result(of: run, on: reactor) }
 
     private func result(of run: Name, on reactor: isolated Reactor) -> RunResult? { core.runs.ended[run]?.result }
 
-    /// The signals that wait, each with its owner.
+    /// Returns the signals that wait, each with the name of its owner.
     func waitingSignals() async -> [Name: String] { await waitingSignals(on: reactor) }
 
     private func waitingSignals(on reactor: isolated Reactor) -> [Name: String] {

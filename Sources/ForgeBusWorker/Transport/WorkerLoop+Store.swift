@@ -3,7 +3,7 @@ import ForgeBusStore
 
 /// Requests to the store beside commits: their answers come later, and nothing waits for them.
 extension WorkerLoop {
-    /// The identity of the store; without one, the worker's books have one of their own, as no other worker has them.
+    /// The identity of the store; without a store a random one, because no other worker has the same books.
     var storeIdentity: String? { store == nil ? StoreIdentity.random() : store?.identity }
 
     /// Reads the journal about a name, and merges it with the entries from the books.
@@ -30,8 +30,8 @@ extension WorkerLoop {
             return .error(
                 BusError(
                     .unknownRun,
-                    "Nothing is known here of a run, signal or monitor \(Printable.quoted(query.name.text)).",
-                    next: "Ask with the id of a run or signal, or the name of a monitor; LIST tells those there are."
+                    "The worker knows no run, signal or monitor \(Printable.quoted(query.name.text)).",
+                    next: "Send the id of a run or signal, or the name of a monitor; LIST shows them."
                 )
             )
         }
@@ -56,7 +56,7 @@ extension WorkerLoop {
 
     /// Passes an operator's task to the store.
     func perform(_ task: StoreTask, for key: RequestKey) {
-        guard let store else { fatalError("A task for a store that is not there.") }
+        guard let store else { fatalError("This worker has no store to perform the task.") }
         simulated?.began()
         Task { [self] in
             do throws(StoreError) {

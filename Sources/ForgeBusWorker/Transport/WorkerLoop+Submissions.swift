@@ -53,12 +53,12 @@ extension WorkerLoop {
 }
 
 extension BusError {
-    /// The access policy has no such principal.
+    /// The error for a principal that the access policy does not have.
     fileprivate static func unknownPrincipal(_ principal: AccessPolicy.Principal) -> BusError {
         BusError(
             .forbidden,
             "The access policy knows no principal \(Printable.quoted(principal.name)).",
-            next: "Name one that it knows; without keys that is `\(AccessPolicy.reservedName)` alone."
+            next: "Use a principal of the policy; without keys the only one is `\(AccessPolicy.reservedName)`."
         )
     }
 }

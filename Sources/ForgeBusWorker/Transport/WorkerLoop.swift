@@ -41,7 +41,7 @@ final class WorkerLoop: @unchecked Sendable {
     var buffer = FrameBuffer()
     /// Answers that wait for their connections to have room.
     var lines: AnswerLines
-    /// When the next line is tried.
+    /// When the next waiting answers are tried.
     var retry: (timer: TimerID, moment: ContinuousClock.Instant)?
     /// How many connections are open over the socket, handshakes included.
     private var connections = 0
@@ -60,12 +60,12 @@ final class WorkerLoop: @unchecked Sendable {
     let waits: WaitRegister
     var counters = WorkerCounters()
     var troubles: TroubleLog
-    /// Completes when a drain has finished everything, or the store failed.
+    /// Completes when a drain has finished all work, or when the store failed.
     let drained = CompletionSignal()
     /// Completes when the store failed.
     let failed = CompletionSignal()
     private(set) var failure: StoreError?
-    /// Who waits until all is quiet, in a simulation.
+    /// The callers that wait until a simulated worker is idle.
     var settlers = Settlers()
 
     init(
@@ -155,7 +155,7 @@ final class WorkerLoop: @unchecked Sendable {
         decide(frames, of: caller, sender, reactor)
     }
 
-    /// Notes that somebody speaks on a connection.
+    /// Records that a caller sent a message on a connection.
     ///
     /// - Returns: The limit for which its message is refused; nil if it may speak.
     func hear(_ caller: inout Caller) -> WorkerCore.Crowding? {
@@ -175,7 +175,7 @@ final class WorkerLoop: @unchecked Sendable {
             // it overtakes the waiting ones.
             guard commits.size < core.configuration.limits.backlogSizeInBytes else {
                 counters.heldUp += 1
-                let error = BusError.busy("backlog", "Too much waits for the store, which is busy.")
+                let error = BusError.busy("backlog", "Too many changes wait for the store.")
                 core.owes(caller)
                 send(Answer(to: request.id, .error(error)), to: caller, reactor)
                 return

@@ -58,11 +58,11 @@ extension BadFile {
         BadFile(.missingKey, "principals.p", "`keys` is missing", "principals:\n  p:\n    §run: [a]\n"),
         BadFile(.badValue, "principals.p.keys", "found an empty list", "principals: {p: {keys: §[]}}\n"),
         BadFile(.wrongType, "principals.p.keys", "a list of public keys", "principals: {p: {keys: §abc}}\n"),
-        BadFile(.badValue, "principals.p.keys[0]", "found a text of 3", "principals: {p: {keys: [§abc]}}\n"),
+        BadFile(.badValue, "principals.p.keys[0]", "found 3 bytes", "principals: {p: {keys: [§abc]}}\n"),
         BadFile(
             .badValue,
             "principals.p.keys[0]",
-            "Z85, found a text of 40",
+            "Z85; found 40 bytes",
             "principals: {p: {keys: [§\"\(String(repeating: "~", count: 40))\"]}}\n"
         ),
         BadFile(

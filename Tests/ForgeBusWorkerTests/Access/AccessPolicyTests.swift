@@ -98,8 +98,8 @@ struct AccessPolicyTests {
             #expect(throws: WorkerError.self) { try AccessPolicy(members) }
         }
         let twice = error(.init("a", keys: [key]), .init("b", keys: [key]))
-        #expect(twice?.message == "The key \(key) is given twice.")
-        #expect(error(.init("a", keys: []), .init("a", keys: []))?.message == "The principal a is given twice.")
+        #expect(twice?.message == "The key \(key) is listed twice.")
+        #expect(error(.init("a", keys: []), .init("a", keys: []))?.message == "The principal a is defined twice.")
         #expect(error(.init("local", keys: []))?.code == .definition)
     }
 

@@ -78,7 +78,7 @@ struct CoreDeadlineTests {
         let result = try #require(harness.core.ended["run-1"]?.result)
         #expect(result.reason.hasSuffix("was abandoned."))
         #expect(result.abandoned == ["work"])
-        let notReturned = ActionOutcome.Result.failed("Its action did not return in time and was abandoned.")
+        let notReturned = ActionOutcome.Result.failed("The executing action did not return in time and was abandoned.")
         #expect(result.actions.map(\.result) == [.completed, notReturned, .skipped])
         #expect(result.actions.map(\.action) == ["before", "work", "after"])
         #expect(result.actions[1].start == .milliseconds(1), "it began when the one before it ended")

@@ -80,7 +80,8 @@ struct CoreShowTests {
         let expected: JSONObject = [
             "run": "run-1", "pipeline": "p", "state": "cancelled", "id": "a", "accepted_at_ms": .integer(start),
             "principal": "local", "began_at_ms": .integer(start), "ended_at_ms": .integer(start),
-            "reason": "It was cancelled. Its action did not return in time and was abandoned.", "abandoned": ["work"],
+            "reason": "The run was cancelled. The executing action did not return in time and was abandoned.",
+            "abandoned": ["work"],
         ]
         #expect(try item(.run, "run-1") == expected)
     }

@@ -251,7 +251,7 @@ extension SimulatedBus {
         for index in tasks.indices where tasks[index].run == run {
             tasks[index].isCancelled = true
             for (signal, waiter) in tasks[index].waits {
-                posted.append(.withdrawn(signal, waiter, why: "Its task was cancelled."))
+                posted.append(.withdrawn(signal, waiter, why: "The waiting task was cancelled."))
             }
         }
     }

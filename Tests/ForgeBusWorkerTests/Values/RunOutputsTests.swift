@@ -79,7 +79,7 @@ struct RunOutputsTests {
         #expect(outputs(["a": deep]).flaw == nil)
         let body = JSONValue.object(["outputs": .object(outputs(["a": deep]).values)]).encoded
         #expect(throws: Never.self) { try JSONValue(parsing: body[...]) }
-        #expect(outputs(["a": [deep]]).flaw == "The outputs nest 64 levels deep, of at most 63.")
+        #expect(outputs(["a": [deep]]).flaw == "The outputs are nested 64 levels deep; the result has room for 63.")
     }
 }
 

@@ -103,7 +103,7 @@ final class PublicationIntake: @unchecked Sendable {
         }
     }
 
-    /// Messages published before this are lost, and so are those until the publisher knows the subscriptions.
+    /// Makes up for lost messages: those published before this moment, and until the publisher knows the subscriptions.
     private func connected(at endpoint: String, _ reactor: isolated Reactor) {
         if connections.connected(at: endpoint, now: .now) {
             loop.counters.publicationReconnects += 1
@@ -132,6 +132,6 @@ extension TopicPrefix {
             self = .everything
             return
         }
-        do { self = try TopicPrefix(subscription) } catch { fatalError("A pattern begins with what is no topic.") }
+        do { self = try TopicPrefix(subscription) } catch { fatalError("A topic pattern begins with no valid prefix.") }
     }
 }

@@ -5,15 +5,15 @@ import ForgeBusProtocol
 /// Pure. A publisher numbers its messages on each topic from 1 and names its life by an epoch; a missing number is lost
 /// or late. A number that the book has forgotten counts as unknown, never as missing.
 struct PublisherBook {
-    /// What the number of a message shows.
+    /// The meaning of a message's number.
     enum Arrival: Equatable {
         /// No message is known to be missing before it.
         case inOrder
-        /// It is the first of this life of its publisher; earlier messages may not have come.
+        /// The message is the first of this life of its publisher; earlier messages may not have come.
         case firstOfLife
-        /// So many messages before it on its topic have not come.
+        /// The message comes after a gap: this number of messages before it on its topic have not come.
         case afterGap(of: UInt64)
-        /// It is a repetition, or a later message on its topic came already and owed a cycle.
+        /// The message is a repetition, or a later message on its topic came already and caused a cycle.
         case covered
     }
 
@@ -59,7 +59,7 @@ struct PublisherBook {
 }
 
 extension PublisherBook.Arrival {
-    /// Whether the monitors that follow its topic are owed a cycle.
+    /// Whether the monitors that follow the message's topic need a cycle.
     var isNews: Bool {
         switch self {
         case .inOrder, .firstOfLife, .afterGap: true
