@@ -17,7 +17,7 @@ struct Migration: Sendable {
         self.apply = apply
     }
 
-    /// All steps, from nothing to the newest version.
+    /// All migration steps, from an empty file to the newest version.
     ///
     /// A released step never changes.
     static var all: [Migration] {

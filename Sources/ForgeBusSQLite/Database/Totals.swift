@@ -10,11 +10,11 @@ struct Totals: Equatable {
     var commits: Int64 = 0
     /// The number of records.
     var records: Int64 = 0
-    /// The sum of the checksums of these rows.
+    /// The sum of the checksums of all records.
     var recordsSum: Int64 = 0
     /// The number of journal entries.
     var entries: Int64 = 0
-    /// The sum of the checksums of these rows.
+    /// The sum of the checksums of all journal entries.
     var entriesSum: Int64 = 0
     /// The number of the latest journal entry, never used again.
     var lastEntry: Int64 = 0

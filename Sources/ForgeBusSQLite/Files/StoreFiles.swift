@@ -15,7 +15,7 @@ struct StoreFiles: Sendable {
     /// A store that is being created.
     var unfinished: String { Self.unfinished(main) }
 
-    /// Where the file for `path` lies until it is complete: a name that no copy can have.
+    /// The path of the file for `path` until it is complete; no backup can have this name.
     static func unfinished(_ path: String) -> String {
         let (directory, name) = PathText.parts(of: path)
         return PathText.absolute(".\(name)~", in: directory)

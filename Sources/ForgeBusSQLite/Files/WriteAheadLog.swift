@@ -10,7 +10,7 @@ import Foundation
 struct WriteAheadLog {
     /// The state of the log.
     enum Finding: Equatable {
-        /// It has no commits.
+        /// The log has no commits.
         case empty
         /// Every commit is readable, except perhaps the last one, which was cut short.
         case whole(commits: Int)
@@ -39,7 +39,7 @@ struct WriteAheadLog {
         return log.finding()
     }
 
-    /// Nil if the header is not what SQLite wrote and synced before the first frame.
+    /// Reads the log's header; nil if it is not what SQLite wrote and synced before the first frame.
     private init?(_ bytes: UnsafeRawBufferPointer) {
         let magic = Self.word(bytes, 0)
         guard magic & 0xFFFF_FFFE == 0x377F_0682 else { return nil }
@@ -87,7 +87,7 @@ struct WriteAheadLog {
 
     private func isCommit(_ frame: Int) -> Bool { Self.word(bytes, offset(of: frame) + 4) != 0 }
 
-    /// The running sum behind a frame; nil if the frame differs from what was written.
+    /// The running checksum after a frame; nil if the frame differs from what was written.
     private func sum(ofFrame frame: Int, from sums: (UInt32, UInt32)) -> (UInt32, UInt32)? {
         guard isCurrent(frame) else { return nil }
         let start = offset(of: frame)

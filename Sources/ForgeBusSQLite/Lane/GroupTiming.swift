@@ -1,13 +1,13 @@
 /// Decides when the next group is committed.
 ///
-/// Pure: the lane passes the time. An idle lane commits at once. A lane is busy if its last group had several callers, or
-/// if more changes waited when the disk was done. A busy lane gathers until it has a full group, or three quarters of the
-/// changes of the last group and of those that waited behind it: by then most callers have asked again, and the others
-/// prepare while the disk writes. It gathers for `delay` at most.
+/// Pure: the lane passes the time. An idle lane commits immediately. A lane is busy if its last group had several
+/// callers, or if more changes waited when the disk was done. A busy lane gathers until it has a full group, or three
+/// quarters of the changes of the last group and of those that waited behind it: by then most callers have requested
+/// their next commit, and the others prepare while the disk writes. It gathers for `delay` at most.
 struct GroupTiming {
     /// How many changes make a group.
     let size: Int
-    /// How long it gathers, in nanoseconds.
+    /// How long a busy lane gathers, in nanoseconds.
     let delay: UInt64
     private var gathering: (until: UInt64, changes: Int)?
 
