@@ -16,7 +16,7 @@ struct Caller: Hashable, Sendable {
     let connection: ConnectionID
     /// The principal's name; empty for a connection with an unknown key, for which no answer is kept.
     let principal: String
-    /// Its index in a ``CallerBook``: a hint, checked before use.
+    /// The caller's index in a ``CallerBook``: a hint, checked before use.
     fileprivate var place = -1
 
     init(_ connection: ConnectionID, _ principal: AccessPolicy.Principal) { self.init(connection, principal.name) }

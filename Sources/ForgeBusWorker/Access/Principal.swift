@@ -41,7 +41,7 @@ extension AccessPolicy {
             hasher.combine(ledgerName)
         }
 
-        /// The principal `local` of a worker without keys: every process of this machine.
+        /// The principal of a worker without keys, which stands for every process of this machine.
         public static let local = Principal(AccessPolicy.reservedName.text)
 
         /// A process of this machine that calls itself `source`; that label proves nothing.

@@ -40,7 +40,7 @@ extension WorkerCore {
         list.effects.append(.answer(Answer(to: id, .error(error)), to: caller))
     }
 
-    /// The connections to check before the core decides this: if one is gone, a watch finds room.
+    /// The connections to check before the core decides on a WATCH: if one no longer exists, the new watch finds room.
     func doubtfulConnections(before received: Received, at now: Moment) -> Set<ConnectionID> {
         guard case .watch = received.request.command,
             case .allowed = access.ruling(on: received.request.command, of: received.principal)
@@ -65,7 +65,7 @@ extension WorkerCore {
 }
 
 extension Answer.Content {
-    /// Whether it is the first answer to a request; later answers of runs and watches are not.
+    /// Whether the answer is the first one to its request; later answers of runs and watches are not.
     var isFirst: Bool {
         switch self {
         case .accepted, .verdict, .ok, .pong, .welcome, .shown, .page, .error: true

@@ -42,7 +42,7 @@ final class RunExecution: Sendable {
         return true
     }
 
-    /// Where the run is suspended; nil if it has finished.
+    /// The place where the run is suspended; nil if the run has finished.
     private func rest(_ report: PipelineReport, _ actions: [ActionOutcome], _ values: RunValues) -> RunRest? {
         guard let kind = host.rest, report.actions.count < report.eligible.count else { return nil }
         return RunRest(

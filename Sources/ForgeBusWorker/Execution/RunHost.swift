@@ -4,7 +4,7 @@ public import ForgeOrchestrator
 
 /// Stands between a run and its actions: suspends the run, without a task, at a gate or a failed action.
 final class RunHost: PipelineHost {
-    /// Guarded: actions ask for the attempt from any thread.
+    /// Guarded: actions read the attempt from any thread.
     private struct State {
         /// The number of this attempt at the current action, from 1, as the action's policy counts.
         var attempt = 1
@@ -14,7 +14,7 @@ final class RunHost: PipelineHost {
         var unrecorded = 0
         /// The outcome of the suspension, for the action that resumes.
         var answer: RunStart.Answer?
-        /// Where the run is suspended.
+        /// Why the run is suspended; nil if it is not.
         var rest: RunRest.Kind?
         /// The run's age when the action at which it was last suspended began.
         var restBegan: Duration?
@@ -82,7 +82,7 @@ final class RunHost: PipelineHost {
         state.withLock { (exchange(&$0.steps, with: []), $0.isOver) }
     }
 
-    /// Where the run is suspended; nil if it has finished.
+    /// Why the run is suspended; nil if the run has finished.
     var rest: RunRest.Kind? { state.withLock { $0.rest } }
 
     /// The run's age when the action at which it was last suspended began.

@@ -13,8 +13,8 @@ import Darwin
 /// Starts runs on Swift's pool: many with one hand-over, each on the thread that takes it.
 ///
 /// One task for each run would be scheduled, and wake a thread, each time. Here a few starters take the runs from a
-/// queue, and each run begins at once on the starter's thread; only a run that suspends is scheduled. There are never
-/// more starters than the pool has threads, so a long action holds up no more than it would otherwise.
+/// queue, and each run begins immediately on the starter's thread; only a run that suspends is scheduled. There are
+/// never more starters than the pool has threads, so a long action holds up no more than it would otherwise.
 final class RunStarter: Sendable {
     /// Guarded by the lock.
     private struct State {

@@ -8,10 +8,10 @@ public struct ActionPolicy: Hashable, Sendable {
     ///
     /// While an action waits for its next attempt, its run holds no slot.
     public let backoff: Duration
-    /// What happens when the last attempt failed.
+    /// What happens after the last attempt has failed.
     public let onFailure: OnFailure
 
-    /// What happens when the last attempt failed.
+    /// What happens after the last attempt has failed.
     public enum OnFailure: String, CaseIterable, Hashable, Sendable {
         /// The action fails, and the run continues with the actions that do not require it.
         case proceed

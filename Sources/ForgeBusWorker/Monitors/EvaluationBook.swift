@@ -62,10 +62,10 @@ struct EvaluationBook {
         owed = owed.filter { $0.value.caller != caller }
     }
 
-    /// The connections with owed answers, some of them more than once.
+    /// The connections that wait for an answer, some of them more than once.
     var connections: some Sequence<ConnectionID> { owed.values.lazy.map(\.caller.connection) }
 
-    /// Whether this answer is still owed.
+    /// Whether a caller still waits for this answer.
     func isOwed(_ id: EvaluationID) -> Bool { owed[id] != nil }
 }
 

@@ -6,7 +6,7 @@ struct KeptDebt {
     private var owed = MonitorCauses()
     private var running = MonitorCauses()
 
-    /// Whether there are none.
+    /// Whether a cycle has covered all notifications.
     var isEmpty: Bool { owed.isEmpty && running.isEmpty }
 
     /// Adds a durable notification.
@@ -15,7 +15,7 @@ struct KeptDebt {
     /// Adds the notifications that an earlier worker left.
     mutating func add(_ causes: MonitorCauses) { owed.add(causes) }
 
-    /// Begins a cycle that covers everything owed.
+    /// Begins a cycle that covers all notifications so far.
     mutating func cycleBegan() { (running, owed) = (owed, MonitorCauses()) }
 
     /// Ends the cycle; if the cycle failed, the next one must cover its notifications again.

@@ -98,7 +98,7 @@ extension MonitorLane {
         }
     }
 
-    /// Whether nothing runs and nothing is owed, or an exclusion holds it back, perhaps for ever.
+    /// Whether no cycle runs and none is due, or an exclusion holds the cycle back, perhaps for ever.
     var isSettled: Bool {
         switch debt.phase {
         case .idle, .kept: true
@@ -203,7 +203,7 @@ extension MonitorLane {
     /// A mode shows a screen for `time` from now; nil ends the current mode.
     mutating func showScreen(for time: Duration?, at now: Moment) { modeEnd = time.map { now.advanced(by: $0) } }
 
-    /// The worker stops: cycles owed for notifications begin as soon as the gap allows; others are dropped.
+    /// The worker stops: cycles for notifications begin as soon as the gap allows; others are dropped.
     mutating func drain(at now: Moment) -> [Action] {
         isDraining = true
         owed.hurry()

@@ -7,9 +7,9 @@ struct OwedCycle {
     private(set) var causes = MonitorCauses()
     /// The first and the last notification that it covers.
     private var notifications: (first: Moment, last: Moment)?
-    /// When it may begin as the repetition of a failed cycle.
+    /// When the cycle may begin as the repetition of a failed one.
     private var retry: Moment?
-    /// When it may begin as the evaluation at the start.
+    /// When the cycle may begin as the evaluation at the start.
     private var start: Moment?
     private var isHurried = false
 

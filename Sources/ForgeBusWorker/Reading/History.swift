@@ -29,7 +29,7 @@ extension Reader {
 }
 
 extension HistoryQuery {
-    /// The history, with each entry behind its cause.
+    /// Returns the history, with each entry after its cause.
     ///
     /// The journal is in the order in which the core decided, and each entry of a run has the number of the run's
     /// actions that had ended by then. Clocks do not decide: somebody may have set them, and actions have a clock of
@@ -108,7 +108,7 @@ extension JournalEntry {
 }
 
 extension ActionOutcome {
-    /// Its name and result, with the first part of the reason if it failed.
+    /// The action's name and result, with the first part of the reason if it failed.
     var inShort: String {
         guard let failure else { return "\(action) \(result.word)" }
         return "\(action) failed: \(Printable.cut(failure.why, to: 256))"

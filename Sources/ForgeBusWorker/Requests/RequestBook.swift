@@ -17,7 +17,7 @@ struct RequestBook {
         var all: [Received] { [first] + others }
     }
 
-    /// What the worker knows about a request that may have come before.
+    /// The worker's knowledge about a request that may have come before.
     enum Precedent {
         /// The request is new.
         case none
@@ -32,7 +32,7 @@ struct RequestBook {
         ledger = RequestLedger(retention: configuration.retention, capacity: configuration.limits.requests)
     }
 
-    /// What the worker knows about the request.
+    /// Returns the worker's knowledge about the request.
     func precedent(of received: Received) -> Precedent {
         let key = received.key
         let asked = performing.isEmpty ? nil : performing[key]

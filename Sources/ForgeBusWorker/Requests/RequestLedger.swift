@@ -14,7 +14,7 @@ struct RequestLedger {
         let outcome: RequestRecord.Outcome
     }
 
-    /// What the ledger knows about a request.
+    /// The ledger's knowledge about a request.
     enum Status {
         /// The request is unknown or forgotten, and there is room for it.
         case new

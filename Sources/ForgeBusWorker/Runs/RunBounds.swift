@@ -94,7 +94,7 @@ extension JSONValue {
 }
 
 extension RunResult {
-    /// About how many bytes its outputs and reasons take in memory, beyond those of every result.
+    /// About how many bytes the result's outputs and reasons take in memory, beyond those of every result.
     var footprint: Int {
         actions.reduce(outputs.footprint + reason.utf8.count) { $0 + ($1.failure?.why.utf8.count ?? 0) }
     }

@@ -29,6 +29,6 @@ struct RunClock {
         return deadline
     }
 
-    /// Whether the deadline set after so many redrives is still the current one.
+    /// Whether the deadline that was set after this number of redrives is still the current one.
     func holds(_ redrives: Int) -> Bool { deadline != nil && self.redrives == redrives }
 }

@@ -51,7 +51,7 @@ struct RunCourse {
         return eligible[actions.count]
     }
 
-    /// Whether all its actions have ended.
+    /// Whether all actions have ended.
     var isThrough: Bool { eligible != nil && next == nil }
 
     /// The conditions were evaluated, and left these values.
@@ -69,7 +69,8 @@ struct RunCourse {
         (attempt, crashes, earlierAttempts, failure) = (1, 0, 0, nil)
     }
 
-    /// A worker ended while the run was executing; later attempts get numbers behind those it may have used.
+    /// Records that a worker ended while the run was executing; later attempts get numbers above those it may have
+    /// used.
     ///
     /// It may have been further than the store knows, so this counts for each unfinished action. Only first attempts
     /// may be missing in the store: a further attempt begins only after it is stored.
@@ -138,7 +139,7 @@ extension RunCourse {
             }
     }
 
-    /// All actions as they ended: the known ones as reported then, the others as reported now.
+    /// The outcomes of all actions: the known ones as reported before, the others as reported now.
     ///
     /// An action that waited for another attempt when the run was stopped counts as failed, not as skipped.
     func completed(by reported: [ActionOutcome], isStopped: Bool) -> [ActionOutcome] {

@@ -164,7 +164,7 @@ extension RunBook {
     /// The reason in the result of a run whose deadline passed.
     static let deadlinePassed = "The run's deadline passed."
 
-    /// The deadline set after so many redrives passed.
+    /// Stops a run whose deadline passed, if this deadline is still the current one.
     mutating func deadlinePassed(
         _ id: Name,
         redrives: Int,

@@ -26,14 +26,14 @@ struct RunMachine {
         enum Slot { case none, awaited, held }
 
         var slot: Slot
-        /// Whether it counts as active; a run that gave its slot away counts as paused until it has one again.
+        /// Whether the run counts as active; a run that gave its slot away counts as paused until it has one again.
         var isActive: Bool
     }
 
     let terms: RunTerms
     /// The pipeline's definition under which it executes.
     private(set) var definition: Fingerprint
-    /// When it got its first slot, in milliseconds since 1970; nil before.
+    /// When the run got its first slot, in milliseconds since 1970; nil before.
     private(set) var began: Int64?
     /// The first values of the context: the seeds as Swift values, with defaults.
     ///
@@ -51,9 +51,9 @@ struct RunMachine {
 
     /// The part of a run's progress that is stored.
     struct Keeping {
-        /// Whether it advanced since its progress was last stored.
+        /// Whether the run advanced since its progress was last stored.
         var isBehind = false
-        /// Whether the store keeps a record of it.
+        /// Whether the store keeps a record of the run's progress.
         var hasRecord = false
     }
 
@@ -209,7 +209,7 @@ extension RunMachine {
         }
     }
 
-    /// Its task suspended it at an action: at a gate, or because the action failed.
+    /// The run's task suspended it at an action: at a gate, or because the action failed.
     ///
     /// The action's `policy` decides here whether a failed action is tried again, parks the run or fails.
     mutating func left(_ left: RunRest, under policy: ActionPolicy, at now: Moment) -> [RunEffect] {
@@ -301,7 +301,7 @@ extension RunMachine {
         return effects + [.tell(.redriven(action: rest.action), toAll: true)]
     }
 
-    /// It waits again at the gate where it was suspended; the signal still waits, under another waiter.
+    /// The run waits again at the gate where it was suspended; the signal still waits, under another waiter.
     mutating func rejoined(_ signal: Name, _ waiter: WaiterID) -> [RunEffect] {
         guard let rest = waits?.rest else { return [] }
         course.failure = nil
@@ -344,7 +344,7 @@ extension RunMachine {
         return effects + [.keepProgress, .wakeAfterGrace(.runGrace(id))]
     }
 
-    /// Closes all waits of a run that has ended; no task of it reports anything any more.
+    /// Closes all waits of a run that has ended; no task of the run reports anything any more.
     mutating func closeWaits() -> [RunEffect] {
         guard let waits else { return [] }
         let (over, closed) = (over, GateDecision.closed(why: "The waiting run ended."))
@@ -358,7 +358,7 @@ extension RunMachine {
         return effects
     }
 
-    /// The worker stops and leaves it to the next one, which resumes it at once without counting a crash.
+    /// The worker stops and leaves the run to the next one, which resumes it immediately without counting a crash.
     mutating func leftBehind() -> [RunEffect] {
         guard case .executing = state else { return [] }
         course.breakOff()
@@ -406,7 +406,7 @@ extension RunMachine {
         return []
     }
 
-    /// Its pipeline has another definition now: the current action executes again, if at all.
+    /// The run's pipeline has another definition now: the current action executes again, if at all.
     mutating func redefined() -> [RunEffect] {
         guard let rest = waits?.rest else { return [] }
         switch rest.cause {
@@ -421,7 +421,7 @@ extension RunMachine {
         return []
     }
 
-    /// It keeps waiting at its gate, under this waiter.
+    /// The run keeps waiting at its gate, under this waiter.
     mutating func waitsOn(_ signal: Name, with waiter: WaiterID) -> [RunEffect] {
         course.failure = nil
         updateWaits { waits in
@@ -450,7 +450,7 @@ extension RunMachine {
 
 // Records.
 extension RunMachine {
-    /// Its stored progress is out of date.
+    /// Records that the run's stored progress is out of date.
     ///
     /// - Returns: Whether this is new.
     mutating func fallsBehind() -> Bool {
@@ -458,7 +458,7 @@ extension RunMachine {
         return !keeping.isBehind
     }
 
-    /// Its progress for the store; nil if no action can have executed.
+    /// The run's progress for the store; nil if no action can have executed.
     mutating func takeProgress() -> ProgressRecord? {
         keeping.isBehind = false
         guard let kept = keptState else { return nil }

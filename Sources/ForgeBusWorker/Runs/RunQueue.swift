@@ -8,7 +8,7 @@ import ForgeBusProtocol
 /// This queue does not limit resuming runs: each has waited before, and ``WorkerLimits/pausedRuns`` counts it until it
 /// has a slot.
 struct RunQueue {
-    /// How many runs may execute at once.
+    /// How many runs may execute at the same time.
     let slots: Int
     /// How many runs may wait to begin.
     let capacity: Int
@@ -41,7 +41,7 @@ struct RunQueue {
     /// A new run joins the back.
     mutating func enqueue(_ run: Name) { starting.append(run) }
 
-    /// Queues a run whose signal was decided before all that have not begun, and behind those decided earlier.
+    /// Queues a run whose signal was decided: before all runs that have not begun, and behind those decided earlier.
     ///
     /// Called once, however many of its signals were decided, because one slot serves them all.
     mutating func rejoin(_ run: Name) { resuming.append(run) }

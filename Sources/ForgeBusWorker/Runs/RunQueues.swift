@@ -8,7 +8,7 @@ struct RunQueues {
     /// In the order in which they get a free slot.
     private var queues: [RunQueue]
     private let places: [Name: Int]
-    /// How many runs may execute at once, of all pipelines.
+    /// How many runs of all pipelines may execute at the same time.
     private let slots: Int
     private var held = 0
     /// How many runs wait for a slot, of all pipelines.
@@ -53,7 +53,7 @@ struct RunQueues {
         return true
     }
 
-    /// Queues a run that waited before all of its pipeline that have not begun.
+    /// Queues a run that has waited, before all runs of its pipeline that have not begun.
     mutating func rejoin(_ run: Name, of pipeline: Name) {
         guard let place = places[pipeline] else { return }
         queues[place].rejoin(run)

@@ -45,7 +45,7 @@ extension ProgressRecord {
 }
 
 extension RunMachine {
-    /// Its result, now that its actions have finished.
+    /// The result of the run, after its actions have finished.
     func result(of reported: [ActionOutcome], _ outputs: JSONObject, flaw: String?) -> RunResult {
         let actions = course.completed(by: reported, isStopped: isStopping)
         let end: (RunResult.State, String)

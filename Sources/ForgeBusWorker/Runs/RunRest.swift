@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// The suspension of a run at an action: nothing of it executes until it resumes there.
+/// The suspension of a run at an action: no part of the run executes until it resumes there.
 struct RunRest: Sendable {
     enum Kind: Sendable {
         /// The run waits for a gate's decision.

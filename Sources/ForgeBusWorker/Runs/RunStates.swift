@@ -51,7 +51,7 @@ extension RunMachine {
         let wasAtRest: Bool
     }
 
-    /// Its waits; nil before it begins and while it is stopping.
+    /// The run's waits; nil before it begins and while it is stopping.
     var waits: Waits? {
         switch state {
         case .executing(let waits), .suspended(let waits), .ready(let waits, _), .parked(let waits, _): waits
@@ -100,7 +100,7 @@ extension RunMachine {
 
     var isStopping: Bool { if case .stopping = state { true } else { false } }
 
-    /// Whether it awaits a slot to resume with.
+    /// Whether the run awaits a slot to resume with.
     var isReady: Bool { if case .ready = state { true } else { false } }
 
     /// Whether a part of the run waits for a decision, a moment or a slot; other parts may be executing.
@@ -115,7 +115,7 @@ extension RunMachine {
     /// The waiter that a redrive ends.
     var parkedWaiter: WaiterID? { if case .parked(let waits, _) = state { waits.rest?.waiter } else { nil } }
 
-    /// Its end if that is certain, because no executing action can still return; otherwise nil.
+    /// The run's end if that is certain, because no executing action can still return; otherwise nil.
     var certainEnd: StateReport.State? {
         guard case .stopping(let ending) = state, ending.wasAtRest else { return nil }
         return StateReport.State(ending.state)
@@ -150,7 +150,7 @@ extension RunMachine.Rest {
 }
 
 extension RunMachine.Account {
-    /// The same without an awaited slot.
+    /// The same account without an awaited slot.
     var withoutQueue: Self { Self(slot: slot == .held ? .held : .none, isActive: isActive) }
 }
 

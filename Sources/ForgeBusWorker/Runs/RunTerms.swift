@@ -9,7 +9,7 @@ final class RunTerms: Sendable {
     let request: RequestKey
     let fingerprint: Fingerprint
     let pipeline: Name
-    /// When it was accepted, in milliseconds since 1970.
+    /// When the run was accepted, in milliseconds since 1970.
     let accepted: Int64
     let principal: String
     let seeds: JSONObject

@@ -7,9 +7,9 @@ extension GateBook {
         let owner: SignalOwner
         let kind: SignalKind
         let waiter: WaiterID
-        /// Who may decide.
+        /// The rule about who may decide the signal.
         var rule = GateRule.anybody
-        /// Who requested the run that waits; nil outside runs.
+        /// The principal that requested the waiting run; nil outside runs.
         var requester: String?
         /// When the wait expires, or is forgotten because nobody announced the signal again; nil for never.
         var deadline: Moment?

@@ -4,8 +4,9 @@ import ForgeBusStore
 
 /// All signals and gates: the open waits, the decisions, and those that came early.
 ///
-/// The first decision to be stepped wins and never changes. A sender gets one exact verdict before, during and after
-/// the wait. The book keeps the sent bytes while the waiter may ask again, and then a digest of them.
+/// The first decision that the core handles wins and never changes. A sender gets one exact verdict before, during and
+/// after the wait. The book keeps the sent bytes while the waiter may open the signal again, and after that a digest of
+/// them.
 struct GateBook {
     /// Each entry is as large as its largest case, so the large ones are indirect; early decisions are small.
     private enum Entry {
@@ -315,7 +316,7 @@ struct GateBook {
         makeRoom(for: 0)
     }
 
-    /// Reduces the decisions of an ended run to digests, because nobody asks again.
+    /// Reduces the decisions of an ended run to digests, because nobody opens its signals again.
     mutating func digest(of run: Name) {
         guard !held.isEmpty else { return }
         for signal in held.removeValue(forKey: run) ?? [] {

@@ -89,7 +89,7 @@ extension GateBook.Settled {
         }
     }
 
-    /// Its state.
+    /// The signal's state.
     var state: GateBook.State {
         switch ending {
         case .decided(_, let standing): .decided(standing.decision.rawValue, by: standing.principal, owner: owner)
@@ -98,7 +98,7 @@ extension GateBook.Settled {
         }
     }
 
-    /// Its record; nil if only a digest is kept, because the store has the whole decision.
+    /// The ending for the signal's record; nil if only a digest is kept, because the store has the whole decision.
     var record: SignalRecord.Ending? {
         switch ending {
         case .decided(.whole(let outcome), let standing):

@@ -191,7 +191,7 @@ extension Outbox {
 }
 
 extension Verdict {
-    /// Whether it changes the signal; a repeated decision does not extend the retention.
+    /// Whether the verdict changed the signal; a repeated decision does not extend the retention.
     fileprivate var isNews: Bool {
         switch self {
         case .delivered, .counted, .buffered: true

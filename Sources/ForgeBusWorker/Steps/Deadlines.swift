@@ -8,7 +8,7 @@ struct EvaluationID: Hashable, Sendable {
 
 /// A task that is due at a moment.
 enum Due: Hashable {
-    /// A run's deadline, as set after so many redrives.
+    /// A run's deadline, as set after this number of redrives.
     case runDeadline(Name, redrives: Int)
     /// The grace time of a cancelled run's action is over.
     case runGrace(Name)
@@ -56,7 +56,7 @@ struct Deadlines {
         entries.insert(Entry(moment: moment, number: last, due: due))
     }
 
-    /// Whether there are twice as many as the last sweep left.
+    /// Whether there are twice as many entries as the last sweep left.
     var areOvergrown: Bool { entries.count >= sweepAt }
 
     /// Removes the superfluous entries.

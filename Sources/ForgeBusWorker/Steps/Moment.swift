@@ -42,7 +42,8 @@ extension Moment {
         return advanced(by: .milliseconds(isTooFar ? .max : time))
     }
 
-    /// The same, but at most `time` from now, because the clock may have been set back since.
+    /// The moment of `unixMilliseconds` by the wall clock, but at most `time` from now: that clock may have been set
+    /// back.
     func at(unix unixMilliseconds: Int64, atMost time: Duration) -> Moment {
         min(at(unix: unixMilliseconds), advanced(by: time))
     }

@@ -17,7 +17,7 @@ final class Received: Sendable {
         self.principal = principal
     }
 
-    /// Its key in the ledger.
+    /// The request's key in the ledger.
     var key: RequestKey { RequestKey(principal: principal.ledgerName, id: request.id) }
 }
 

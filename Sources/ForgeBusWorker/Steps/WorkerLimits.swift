@@ -12,11 +12,11 @@ public struct WorkerLimits: Hashable, Sendable {
     /// An accepted run may always wait, so runs accepted before the limit was reached can exceed it by
     /// ``unfinishedRuns``.
     public var pausedRuns = 100_000
-    /// About how many bytes the seeds of all unfinished runs may take in memory (`seeds`).
+    /// The most bytes that the seeds of all unfinished runs may take in memory, approximately (`seeds`).
     ///
     /// A value counts as 64 bytes plus its text, a key as 128 plus its text.
     public var seedsSizeInBytes = 1024 * 1024 * 1024
-    /// About how many bytes the outputs and reasons of all kept results may take in memory (`results`).
+    /// The most bytes that the outputs and reasons of all kept results may take in memory, approximately (`results`).
     ///
     /// At this limit no run begins until some results expire after their retention; none is forgotten earlier. Accepted
     /// runs still end and keep their results, so the results can exceed the limit.
@@ -45,7 +45,7 @@ public struct WorkerLimits: Hashable, Sendable {
     /// kept. At the limit the oldest decisions become digests earlier: the worker refuses nothing, and an owner that
     /// opens such a signal again gets `closed`. Decisions that wait for their run's slot do not count.
     public var decidedSizeInBytes = 64 * 1024 * 1024
-    /// About the most bytes of all changes and answers that wait for the store (`backlog`).
+    /// The most bytes of all changes and answers that wait for the store, approximately (`backlog`).
     ///
     /// At this limit the worker refuses every request until some changes are committed.
     public var backlogSizeInBytes = 32 * 1024 * 1024

@@ -24,7 +24,7 @@ extension AnswerLines {
     struct Entry {
         let caller: Caller
         let content: Content
-        /// Whether it counts as outstanding on its connection.
+        /// Whether the answer counts as outstanding on its connection.
         let isFirst: Bool
         let account: Account
         let size: Int
@@ -45,7 +45,7 @@ extension AnswerLines {
         case sentLarge
         /// The queue is full.
         case full
-        /// Nobody waits for it any more.
+        /// Nobody waits for the answer any more.
         case dropped
         /// The connection is gone.
         case gone
@@ -95,7 +95,8 @@ extension AnswerLines.Entry {
 }
 
 extension Answer.Content {
-    /// Whether it reports no effect, so that a refusal can replace it and the sender can ask again.
+    /// Whether the answer reports no effect, so that a refusal can replace it and the sender can send its request
+    /// again.
     var isRefusable: Bool {
         switch self {
         case .pong, .welcome, .shown, .page, .error: true

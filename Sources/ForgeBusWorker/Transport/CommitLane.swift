@@ -64,7 +64,7 @@ struct CommitLane {
 }
 
 extension StoreChange {
-    /// About how many bytes it takes until it is committed.
+    /// About how many bytes the change takes until it is committed.
     var size: Int {
         switch self {
         case .put(.run(let record)):
@@ -89,7 +89,7 @@ extension SignalRecord.State {
 }
 
 extension Effect {
-    /// About how many bytes it takes until it is carried out, beyond those that the core keeps anyway.
+    /// About how many bytes the effect takes until it is carried out, beyond those that the core keeps anyway.
     fileprivate var size: Int {
         guard case .answer(let answer, _) = self else { return 256 }
         switch answer.content {

@@ -2,7 +2,7 @@ import ForgeBusProtocol
 
 /// The ids of refused requests in order, in little memory.
 struct RefusedRequests {
-    /// Each id behind its length.
+    /// The ids, each after its length.
     private var bytes: [UInt8] = []
     private var start = 0
     private(set) var count = 0

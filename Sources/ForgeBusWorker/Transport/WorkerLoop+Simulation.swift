@@ -80,7 +80,8 @@ extension WorkerLoop {
         settlers.resumeAll(.quiet(next: next))
     }
 
-    /// Whether nothing is left to finish before the drain time is over; in a simulation, as soon as nothing goes on by itself.
+    /// Whether all work finishes before the drain time is over; in a simulation, as soon as nothing continues by
+    /// itself.
     func drains(within drainTime: Duration) async -> Bool {
         guard simulated != nil else { return (try? await drained.wait(for: drainTime)) != nil }
         _ = await settle(within: drainTime)

@@ -15,7 +15,7 @@ final class WorkerLoop: @unchecked Sendable {
     let reactor: Reactor
     let store: (any BusStore)?
     let logger: Logger
-    /// Where requests come from; nil for a worker that only takes submissions.
+    /// The socket of requests; nil for a worker that only takes submissions.
     let socket: Socket<Router>?
     let audit: AuditSink
     private(set) var core: WorkerCore
@@ -199,7 +199,7 @@ final class WorkerLoop: @unchecked Sendable {
         consequences.effects.append(.answer(Answer(to: id, .error(error)), to: Caller(unknown: connection)))
     }
 
-    /// A first answer has left for its connection, or was given up.
+    /// Records that a first answer has left for its connection, or was given up.
     func answered(_ caller: Caller) { core.answered(caller) }
 
     private func endTurn(_ reactor: isolated Reactor) {

@@ -33,7 +33,7 @@ struct PublisherBook {
     /// The known lives.
     private var lives: RecentTable<Life, Void>
 
-    /// A book that remembers at least so many of the latest topics and lives, and at most twice as many.
+    /// Creates a book that remembers at least these numbers of the latest topics and lives, and at most twice as many.
     init(topics: Int = 32_768, lives: Int = 1_024) {
         rows = RecentTable(generation: topics)
         self.lives = RecentTable(generation: lives)
