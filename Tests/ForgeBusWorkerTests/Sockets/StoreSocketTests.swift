@@ -21,10 +21,14 @@ struct StoreSocketTests {
 
     @Test("says which store it has: the next one on it says the same, and one without has its own")
     func identity() async throws {
+        let stores: [(any BusStore)?] = [store, store, LastingStore(), nil, nil]
         var identities: [String?] = []
-        for store in [store, store, LastingStore(), nil, nil] {
-            let welcome = try await serving(store: store, keepsRecords: false) { try await $0.client().hello() }
-            identities.append(welcome.store)
+        for store in stores {
+            try await serving(store: store, keepsRecords: false) { serving in
+                let client = try await serving.client()
+                let welcome = try await client.hello()
+                identities.append(welcome.store)
+            }
         }
         #expect(identities[0] == identities[1] && !identities.contains(nil))
         #expect(Set(identities).count == 4)
