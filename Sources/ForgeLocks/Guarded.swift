@@ -2,27 +2,27 @@ public import Synchronization
 
 /// A value guarded by a lock.
 ///
-/// A `Mutex` whose hand-over ThreadSanitizer can follow. On Linux a contended `Mutex` takes its lock inside the
-/// Synchronization library, which is not instrumented, so the sanitizer reports false races. The flag repeats the
-/// hand-over in instrumented code: the next holder reads what the previous one has written. It costs one load and one
-/// store.
+/// The lock is a `Mutex` that ThreadSanitizer understands. On Linux a contended `Mutex` takes its lock inside the
+/// Synchronization library, which is not instrumented, so the sanitizer reports races that do not exist. An additional
+/// atomic flag shows the sanitizer the order of the lock's holders: each holder reads the flag that the previous holder
+/// wrote. This costs one load and one store.
 ///
-/// `public`, in a module that is not a product: the optimizer only sees through calls of another module if they are
-/// inlinable and public. Otherwise the lock would look its types up at run time, each time it is taken.
+/// The type is `public`, though its module is not a product, because the optimizer specializes calls into another module
+/// only if they are inlinable and public. Otherwise each use of the lock would look up its generic types at run time.
 public struct Guarded<Value>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Value>
     @usableFromInline let handOver: Atomic<Bool>
 
-    /// Puts a value behind a lock.
+    /// Makes a lock that guards `value`.
     @inlinable
     public init(_ value: consuming sending Value) {
         mutex = Mutex(value)
         handOver = Atomic(false)
     }
 
-    /// Calls `body` while no other thread can see the value.
+    /// Locks, calls `body` with the value, and unlocks; other threads wait meanwhile.
     ///
-    /// `body` must not call closures of its callers, and must not block.
+    /// `body` must not block, and must not call code that the guarded type's user supplied.
     @inlinable
     public borrowing func withLock<Result: ~Copyable, E: Error>(
         _ body: (inout sending Value) throws(E) -> sending Result
