@@ -1,10 +1,10 @@
 import Synchronization
 
-/// How many of the things that must not leak exist in this process; read by tests.
+/// Counts the objects in this process that must not leak; read by tests.
 package enum LiveObjects {
-    /// Tasks suspended in a ``CompletionSignal`` or in ``MonitorOrchestrator/nextCycle()``.
+    /// Counts the tasks that are suspended in a ``CompletionSignal`` or in ``MonitorOrchestrator/nextCycle()``.
     package static let waiters = LiveCount()
-    /// Interval loops of monitors.
+    /// Counts the interval loops of monitors.
     package static let loops = LiveCount()
 }
 

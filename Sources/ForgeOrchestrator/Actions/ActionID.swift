@@ -1,6 +1,6 @@
-/// The stable name of an action: what it is registered, logged and reported under.
+/// The stable name of an action, used to register it and to name it in logs and reports.
 ///
-/// Write it as a string literal, or keep all of an application's ids in one enum whose raw value is `String`:
+/// Write an id as a string literal, or keep all of an application's ids in one enum whose raw value is `String`:
 ///
 /// ```swift
 /// enum LaunchStep: String { case onboarding, migration }
@@ -9,7 +9,7 @@
 /// let fromEnum = ActionID(LaunchStep.onboarding)
 /// ```
 ///
-/// Two ids are equal when their ``rawValue`` is, and they sort by it. Encoded, an id is its raw string.
+/// Ids are compared and sorted by their ``rawValue``, and are encoded as that string.
 public struct ActionID: Hashable, Comparable, Sendable {
     /// The text of the id.
     public let rawValue: String
@@ -19,7 +19,7 @@ public struct ActionID: Hashable, Comparable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Makes an id from a case of an enum, or anything else, whose raw value is a string.
+    /// Makes an id from an enum case or another value whose raw value is a string.
     public init<R: RawRepresentable>(_ value: R) where R.RawValue == String {
         self.init(value.rawValue)
     }
@@ -31,7 +31,7 @@ public struct ActionID: Hashable, Comparable, Sendable {
 }
 
 extension ActionID: ExpressibleByStringLiteral {
-    /// Makes an id from a literal.
+    /// Makes an id from a string literal.
     public init(stringLiteral value: String) {
         self.init(value)
     }
@@ -43,12 +43,12 @@ extension ActionID: CustomStringConvertible {
 }
 
 extension ActionID: Codable {
-    /// Reads an id from its raw string.
+    /// Decodes an id from a single string, its ``rawValue``.
     public init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Writes the raw string.
+    /// Encodes the id as a single string, its ``rawValue``.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)

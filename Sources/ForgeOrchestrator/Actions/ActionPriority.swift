@@ -1,17 +1,17 @@
-/// When an action runs, relative to the others of the same evaluation.
+/// When an action runs, relative to the other actions of the same evaluation.
 ///
-/// Lower raw values run first. Actions of one priority run in the order they were registered.
+/// Lower raw values run first. Actions with the same priority run in the order in which they were registered.
 public enum ActionPriority: Int, Comparable, Sendable, CaseIterable {
-    /// Runs first: what blocks everything else, such as a forced update or a maintenance mode.
+    /// Runs first: for checks that block everything else, such as a forced update or a maintenance mode.
     case critical = 0
-    /// Core set-up that has to be finished: onboarding, required permissions, a migration.
+    /// Runs second: for required set-up, such as onboarding, required permissions or a migration.
     case high = 1
-    /// Important, but it can be skipped: what is new, optional permissions.
+    /// Runs third: for important but optional work, such as a "What's new" screen or optional permissions.
     case medium = 2
-    /// Runs last: tips, announcements, what nobody misses.
+    /// Runs last: for work that nobody misses, such as tips and announcements.
     case low = 3
 
-    /// Orders priorities by when they run.
+    /// Whether actions with the priority `lhs` run before those with `rhs`.
     public static func < (lhs: ActionPriority, rhs: ActionPriority) -> Bool {
         lhs.rawValue < rhs.rawValue
     }

@@ -1,17 +1,19 @@
 import Logging
 
-/// One action's part in an evaluation: how it ended, when it started and how long it took.
+/// How one action of an evaluation ended, when it started and how long it took.
 public struct ActionReport: Sendable, Equatable {
-    /// The action.
+    /// The action's id.
     public let id: ActionID
-    /// How it ended.
+    /// How the action ended.
     public let result: ActionResult
-    /// When it started, counted from the moment the evaluation began to ask its conditions.
+    /// When the action started, measured from the beginning of the evaluation.
+    ///
+    /// Zero for a result that was known before a resumed run began.
     public let start: Duration
-    /// How long it took; zero for an action that was not executed.
+    /// How long the action took; zero if it was not executed.
     public let duration: Duration
 
-    /// Makes a report, for instance to restore one that was stored.
+    /// Makes a report, for instance to restore a stored one.
     public init(id: ActionID, result: ActionResult, start: Duration, duration: Duration) {
         self.id = id
         self.result = result
@@ -26,7 +28,7 @@ public struct ActionReport: Sendable, Equatable {
 }
 
 extension [ActionReport] {
-    /// Logs what failed, where nobody is given the reports.
+    /// Logs a warning for each failed action, for evaluations that return no reports to their caller.
     func warn(_ message: Logger.Message, _ logger: Logger) {
         for report in self {
             guard case .failed(let reason) = report.result else { continue }

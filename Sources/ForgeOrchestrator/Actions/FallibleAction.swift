@@ -1,6 +1,7 @@
-/// An action of a sequence or a monitor that may fail, and says so.
+/// An action of a sequence or a monitor that can report a failure.
 ///
-/// Conform to it beside ``SequenceAction`` or ``MonitorAction``, and implement ``run()`` in place of `execute()`:
+/// Conform to this protocol and to ``SequenceAction`` or ``MonitorAction``, and implement ``run()`` instead of
+/// `execute()`:
 ///
 /// ```swift
 /// struct RenewLicence: SequenceAction, FallibleAction {
@@ -15,24 +16,25 @@
 /// }
 /// ```
 ///
-/// A failure appears in `progress` and `events` of the orchestrator, in a ``MonitorCycle``, and, where nobody is given a
-/// report, as a warning in the log. It stops nothing: the next action starts.
+/// A failure appears in the orchestrator's `progress` and `events`, and in the ``MonitorCycle`` that
+/// ``MonitorOrchestrator/nextCycle()`` returns. Callers of `evaluate()` and `reevaluate()` get no reports, so for them
+/// the orchestrator logs the failure as a warning. The next action starts all the same.
 public protocol FallibleAction: OrchestratedAction {
-    /// Does the work and says how it ended.
+    /// Does the work and returns how it ended.
     ///
-    /// This is what the orchestrator calls, and not `execute()`.
+    /// The orchestrator calls `run()` instead of `execute()`.
     ///
-    /// - Throws: What is to be reported as ``ActionResult/failed(_:)``, with the error's text as the reason.
+    /// - Throws: Any error; it is reported as ``ActionResult/failed(_:)`` with the error's text as the reason.
     func run() async throws -> ActionResult
 }
 
 extension FallibleAction {
-    /// Calls ``run()`` and drops its result: an orchestrator does not call this.
+    /// Calls ``run()`` and ignores its result and errors; an orchestrator never calls this method.
     public func execute() async {
         _ = await result()
     }
 
-    /// How the work ended; an error is a failure.
+    /// Calls ``run()``; an error it throws becomes a failed result.
     func result() async -> ActionResult {
         do { return try await run() } catch { return .failed("\(error)") }
     }

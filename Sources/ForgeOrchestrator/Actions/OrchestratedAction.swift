@@ -1,32 +1,36 @@
-/// What every action has in common: an identity, a place in the order, and a condition.
+/// The base protocol of all actions: an id, a priority and a condition.
 ///
 /// Conform to one of the three protocols that refine it: ``SequenceAction``, ``PipelineAction`` or ``MonitorAction``.
 public protocol OrchestratedAction: Sendable {
-    /// The stable name of the action. An orchestrator keeps the first action registered under an id.
+    /// The stable name of the action, unique within an orchestrator.
+    ///
+    /// If a second action is registered under the same id, the orchestrator keeps the first.
     var id: ActionID { get }
 
-    /// When the action runs, relative to the others of the same evaluation.
+    /// When the action runs, relative to the other actions of the same evaluation.
     var priority: ActionPriority { get }
 
-    /// Whether the action has something to do now.
+    /// The action's condition: whether it has something to do now.
     ///
-    /// Asked of every registered action, concurrently, before anything executes. Keep it cheap, free of side effects
-    /// and safe to ask again: it costs its time in every evaluation.
+    /// The orchestrator calls this method on all registered actions concurrently, before any action executes. It is
+    /// called in every evaluation, so keep it fast and free of side effects.
     func shouldRun() async -> Bool
 }
 
-/// An action of a ``SequenceOrchestrator``: runs once, in its turn, and the next one waits for it.
+/// An action of a ``SequenceOrchestrator``: executes at most once per evaluation, and the next action waits for it.
 ///
-/// One that may fail also conforms to ``FallibleAction``.
+/// An action that may fail also conforms to ``FallibleAction``.
 public protocol SequenceAction: OrchestratedAction {
     /// Does the work. The next action starts after this returns.
     func execute() async
 }
 
-/// An action of a ``MonitorOrchestrator``: asked again and again, executed whenever its condition holds.
+/// An action of a ``MonitorOrchestrator``: executes in every cycle in which its condition holds.
 ///
-/// One that may fail also conforms to ``FallibleAction``.
+/// An action that may fail also conforms to ``FallibleAction``.
 public protocol MonitorAction: OrchestratedAction {
-    /// Does the work of one cycle. It has to stand being called many times in the life of a process.
+    /// Does the work of one cycle.
+    ///
+    /// The monitor calls this method many times in the life of a process, never twice at the same time.
     func execute() async
 }

@@ -1,22 +1,24 @@
 import ForgeLocks
 
-/// Asks many conditions at once, with as few tasks as that takes.
+/// Evaluates many conditions concurrently, with as few child tasks as possible.
 ///
-/// A child task that begins on the calling thread asks one condition after the other until one suspends. Then the
-/// caller is back, and starts another child for those not asked yet. So no condition waits for one that is suspended,
-/// and conditions that do not suspend share one child and cost no hop to another thread. Once one of them has computed
-/// for longer than ``patience``, each of the rest gets a child of the pool, and they compute side by side. A lone
-/// condition has nobody to wait for it, and is asked by the caller itself.
+/// A child task that begins on the calling thread evaluates one condition after the other until one suspends. The caller
+/// then continues and starts another child for the conditions that are left. So no condition waits for a suspended one,
+/// and conditions that do not suspend share one child, without a hop to another thread. After a condition took longer
+/// than ``patience``, each condition that is left gets a child of its own on the thread pool, and they run in parallel.
+/// A single condition needs no child: the caller evaluates it.
 package final class ConditionPoll: Sendable {
-    /// What a condition may compute before the rest no longer wait for each other: a child of the pool costs a hundredth.
+    /// The time after which the remaining conditions run in parallel.
+    ///
+    /// Starting a child task on the thread pool takes about a hundredth of this time.
     static let patience = Duration.milliseconds(1)
 
     /// Guarded by the mutex.
     private struct State {
         var answers: [Bool]
-        /// The condition to ask next.
+        /// The index of the condition to evaluate next.
         var next = 0
-        /// Whether one took longer than the patience, so that each of the rest gets a child.
+        /// Whether a condition took longer than `patience`, so that each remaining one gets a child of its own.
         var isSpread = false
 
         mutating func take() -> Int? {
@@ -26,14 +28,14 @@ package final class ConditionPoll: Sendable {
         }
     }
 
-    /// Asks the condition at an index.
+    /// Evaluates the condition at an index.
     package typealias Condition = nonisolated(nonsending) @Sendable (Int) async -> Bool
 
     private let state: Guarded<State>
     private let stopwatch: Stopwatch
     private let condition: Condition
 
-    /// The answers of `count` conditions, in their order; the stopwatch measures what each computes.
+    /// Evaluates `count` conditions and returns their answers in order; the stopwatch measures how long each takes.
     package nonisolated(nonsending) static func ask(
         _ count: Int,
         _ stopwatch: Stopwatch,
@@ -71,7 +73,9 @@ package final class ConditionPoll: Sendable {
         state.withLock { state in state.take().map { ($0, state.isSpread) } }
     }
 
-    /// Asks that condition, and the next ones until one suspends or took long: then the caller hands out the rest.
+    /// Evaluates the condition `first` and the ones after it, until one suspends or takes longer than `patience`.
+    ///
+    /// The caller then starts other children for the rest.
     private nonisolated(nonsending) func ask(startingWith first: Int) async {
         var next: Int? = first
         var asked = stopwatch.elapsed

@@ -1,20 +1,20 @@
-/// Finds out which actions run, and runs them: the one place where all three orchestrators do this.
+/// Finds the eligible actions and executes them, for all three orchestrators.
 ///
-/// All of it happens where it is called, which is off the main actor. Conditions are asked concurrently; what passes is
-/// sorted by priority, ties in registration order; then the actions execute one after the other.
+/// The orchestrators call the engine off the main actor. Conditions are evaluated concurrently; the eligible actions are
+/// sorted by priority, ties in registration order; then they execute one after the other.
 struct Engine<W: Work>: Sendable {
     let work: W
     /// Started when the evaluation began.
     let stopwatch: Stopwatch
 
-    /// The actions whose condition holds, in the order of execution.
+    /// Evaluates the conditions and returns the actions whose condition holds, in the order of execution.
     nonisolated(nonsending) func eligible(among registered: [Registration<W.Action>]) async -> [Registration<W.Action>]
     {
         let work = work
         let answers = await ConditionPoll.ask(registered.count, stopwatch) {
             await work.shouldRun(registered[$0].action)
         }
-        // Asked once of each: what it says may change.
+        // Read once for each action: `priority` may be computed and change.
         let priorities = registered.indices.map { answers[$0] ? work.priority(of: registered[$0].action) : nil }
         var eligible: [Registration<W.Action>] = []
         eligible.reserveCapacity(registered.count)
@@ -24,7 +24,9 @@ struct Engine<W: Work>: Sendable {
         return eligible
     }
 
-    /// Executes the actions in this order and reports how each ended that did: fewer where the evaluation was left.
+    /// Executes the actions in this order and reports how each ended.
+    ///
+    /// There are fewer reports than actions if an action suspended the run: its `execute` returned nil.
     nonisolated(nonsending) func execute(
         _ eligible: [Registration<W.Action>],
         tell listener: some EvaluationListener

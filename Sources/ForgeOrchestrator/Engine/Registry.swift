@@ -7,21 +7,21 @@ import Logging
 final class Registration<Action: Sendable>: Sendable {
     let id: ActionID
     let action: Action
-    /// What kind of action it is: to ask the action itself would copy it.
+    /// The action's dynamic type, kept because `type(of:)` would copy the action each time.
     let type: any Any.Type
-    /// The action where it may fail: looked up once, because a cast costs as much as a short action.
+    /// The action as a `FallibleAction`, or nil; cast only once, because a cast costs as much as a short action.
     let fallible: (any FallibleAction)?
 
     init(id: ActionID, action: Action) {
         self.id = id
         self.action = action
         fallible = action as? any FallibleAction
-        // As `Any`: of a generic value that is an existential, the existential's own type is told.
+        // As `Any`: without the conversion, `type(of:)` returns the existential's static type.
         type = Swift.type(of: action as Any)
     }
 }
 
-/// The actions of one orchestrator, in registration order, each id once.
+/// The actions of one orchestrator, in registration order; ids are unique.
 final class Registry<Action: Sendable>: Sendable {
     /// Guarded by the mutex.
     private struct State {
@@ -36,7 +36,7 @@ final class Registry<Action: Sendable>: Sendable {
         self.logger = logger
     }
 
-    /// Adds an action, unless there is one with its id: the first is kept, and a warning logged.
+    /// Adds an action; if its id is already registered, keeps the first action and logs a warning.
     func add(_ action: Action, as id: ActionID) {
         let isNew = state.withLock { state in
             guard state.ids.insert(id).inserted else { return false }
@@ -44,12 +44,15 @@ final class Registry<Action: Sendable>: Sendable {
             return true
         }
         guard !isNew else { return }
-        logger.warning("duplicate action ignored, the first is kept", metadata: ["action": "\(id)"])
+        logger.warning(
+            "an action with this id is already registered; the new one is ignored",
+            metadata: ["action": "\(id)"]
+        )
     }
 
-    /// Forgets the action with that id.
+    /// Removes the action with that id.
     ///
-    /// - Returns: It, to be released where no lock is held: its `deinit` may come back here.
+    /// - Returns: The removed action, or nil. The caller releases it without the lock: its `deinit` may use the registry.
     func remove(_ id: ActionID) -> Registration<Action>? {
         state.withLock { state in
             guard state.ids.remove(id) != nil else { return nil }
@@ -57,16 +60,16 @@ final class Registry<Action: Sendable>: Sendable {
         }
     }
 
-    /// Forgets all actions.
+    /// Removes all actions.
     ///
-    /// - Returns: Them, to be released where no lock is held: their `deinit` may come back here.
+    /// - Returns: The removed actions. The caller releases them without the lock: a `deinit` may use the registry.
     @discardableResult func removeAll() -> [Registration<Action>] {
         state.withLock { exchange(&$0, with: State()) }.registrations
     }
 
-    /// The actions as they are registered now.
+    /// A snapshot of the registered actions.
     ///
-    /// A running evaluation keeps the ones it began with.
+    /// A running evaluation keeps the snapshot it began with.
     var all: [Registration<Action>] {
         state.withLock { $0.registrations }
     }

@@ -1,6 +1,6 @@
-/// The time since a moment, on whatever clock it is measured.
+/// Measures the time since its creation, with any clock.
 package struct Stopwatch: Sendable {
-    /// Closes over the clock and its instant, whose types an `any Clock<Duration>` does not tell.
+    /// Captures the clock and its start instant, because `any Clock<Duration>` hides the instant's type.
     private let elapsedTime: @Sendable () -> Duration
 
     /// Starts measuring.

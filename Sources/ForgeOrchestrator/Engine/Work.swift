@@ -1,29 +1,30 @@
-/// What one kind of orchestrator does with one of its actions.
+/// The steps of an evaluation that differ between sequences, pipelines and monitors.
 ///
-/// The ``Engine`` does the rest.
+/// The ``Engine`` does the steps that are the same for all of them.
 protocol Work: Sendable {
     associatedtype Action: Sendable
 
     func priority(of action: Action) -> ActionPriority
     nonisolated(nonsending) func shouldRun(_ action: Action) async -> Bool
 
-    /// What becomes of the next of the eligible actions, decided when its turn has come.
+    /// Decides, immediately before an eligible action's turn, whether to execute it.
     func decide(_ next: Registration<Action>, of eligible: [Registration<Action>]) -> Decision
 
-    /// Executes the action; nil leaves the evaluation at it, to be gone on with there another time.
+    /// Executes the action; returns nil to suspend the evaluation, which is resumed later at this action.
     nonisolated(nonsending) func execute(_ next: Registration<Action>) async -> ActionResult?
 
-    /// Told before the action executes, and after its result is known, or nil when the evaluation is left at it.
+    /// Called before the action executes.
     func willExecute(_ id: ActionID)
+    /// Called after the action has ended or was skipped; the result is nil if the evaluation is suspended at the action.
     func didEnd(_ id: ActionID, _ result: ActionResult?)
 }
 
-/// What becomes of an action when its turn has come.
+/// Whether an action is executed when its turn comes.
 enum Decision {
     case execute
-    /// Not executed: what it requires did not complete, or the run was cancelled.
+    /// The action is not executed, because a required action did not complete or the run was cancelled.
     case skip
-    /// It ended in an earlier part of this run; nobody is told again.
+    /// The action ended before the run was resumed; it is not executed or announced again.
     case known(ActionResult)
 }
 
@@ -33,9 +34,9 @@ extension Work {
     func didEnd(_ id: ActionID, _ result: ActionResult?) {}
 }
 
-/// Who is told about the steps of an evaluation.
+/// Receives the steps of an evaluation.
 ///
-/// Each call returns before the next step is taken.
+/// The engine waits for each call to return before it takes the next step.
 protocol EvaluationListener: Sendable {
     nonisolated(nonsending) func eligible(_ ids: [ActionID]) async
     nonisolated(nonsending) func started(_ id: ActionID) async

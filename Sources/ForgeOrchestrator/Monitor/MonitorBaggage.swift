@@ -1,13 +1,13 @@
-/// What those who asked for the cycle that runs gave it on its way.
+/// The values that callers attached to their requests for the cycle that is running now.
 ///
-/// Everything that a cycle's conditions and actions call sees it, in tasks of their own too unless they are detached.
+/// A cycle's conditions and actions can read these values, and so can the tasks they start, except detached tasks.
 package enum MonitorBaggage {
-    /// In the order in which they asked; empty outside a cycle, and in one that nobody gave anything.
+    /// The attached values, in the order of the requests; empty outside a cycle, and if no caller attached a value.
     @TaskLocal package static var current: [any Sendable] = []
 }
 
-/// Where the cycles execute that somebody orders, for a host that has threads of its own.
+/// Where a cycle requested with `nextCycle()` executes, for a host that has threads of its own.
 package enum MonitorExecutor {
-    /// Nil is Swift's pool.
+    /// The executor for the requested cycles; nil uses Swift's thread pool.
     @TaskLocal package static var preferred: (any TaskExecutor)?
 }

@@ -1,9 +1,9 @@
 import ForgeLocks
 import Logging
 
-/// Runs the cycles of one monitor and answers those who wait for them.
+/// Runs the cycles of one monitor and resumes the callers that wait for them.
 ///
-/// Apart from the orchestrator, so that a cycle under way does not need it to stay alive.
+/// Separate from the orchestrator, so that a running cycle does not keep the orchestrator alive.
 final class MonitorCore: Sendable {
     let registry: Registry<any MonitorAction>
     let board = ProgressBoard()
@@ -21,10 +21,11 @@ final class MonitorCore: Sendable {
 
     var standing: MonitorStanding { state.withLock { $0.standing } }
 
-    /// Runs a cycle, or sees the one through that is ordered, unless one is under way or the screen is excluded.
+    /// Runs a cycle, or begins the ordered cycle and waits for it.
     ///
-    /// The cycle has begun, with the actions and the screen of this call, before the caller first suspends. It ends on
-    /// the main actor: whoever is called there before it does finds it under way.
+    /// Does nothing while a cycle is running or the screen is excluded.
+    /// The cycle begins, with the actions and the screen of this moment, before the caller first suspends. It ends on
+    /// the main actor: code that runs there earlier still sees a running cycle.
     @MainActor func reevaluate() async {
         switch change({ $0.beginWelcomeCycle(with: registry.all) }) {
         case .never: return
@@ -40,10 +41,10 @@ final class MonitorCore: Sendable {
         board.deliverNotices()
     }
 
-    /// Waits for a cycle that starts after this call; `nil` when the task was cancelled first.
+    /// Requests a cycle that starts after this call, and waits for it.
     ///
-    /// - Parameter baggage: What the cycle's conditions and actions find in ``MonitorBaggage``.
-    /// - Returns: How it ended; nil when the task was cancelled first.
+    /// - Parameter baggage: A value that the cycle's conditions and actions can read from ``MonitorBaggage``.
+    /// - Returns: The outcome of the request; nil if the task was cancelled before the cycle ended.
     func nextCycle(with baggage: (any Sendable)? = nil) async -> MonitorOutcome? {
         if Task.isCancelled { return nil }
         let number = state.withLock { $0.makeNumber() }
@@ -68,17 +69,17 @@ final class MonitorCore: Sendable {
     }
 
     func removeAll() {
-        // Together: a cycle has begun before, and runs its actions, or does not begin. They are released behind the lock.
+        // In one step, so that no cycle begins between the two. The actions are released after the lock.
         let (_, waiters) = change { (registry.removeAll(), $0.empty()) }
         for waiter in waiters { resume(waiter, .stopped) }
     }
 
-    /// Cancels the task of the cycle that was ordered last, if it is still under way.
+    /// Cancels the task of the cycle that was ordered last, if the cycle has not ended.
     func cancelCycle() {
         state.withLock { $0.cycle }?.cancel()
     }
 
-    /// Tells every change of ``standing`` from now on.
+    /// Calls `changed` after every change of ``standing`` from now on; returns a number for `stopObserving`.
     func observe(_ changed: @escaping @Sendable () -> Void) -> UInt64 {
         state.withLock { state in
             let number = state.makeNumber()
@@ -92,9 +93,9 @@ final class MonitorCore: Sendable {
         _ = state.withLock { $0.observers.removeValue(forKey: number) }
     }
 
-    /// Keeps the loop that is made, in place of the one there is.
+    /// Starts a new interval loop and cancels the current one.
     func restartLoop(_ make: () -> Task<Void, Never>) {
-        // Cancelled behind the lock: what an action does then may come back here.
+        // Cancelled after the lock: an action's cancellation handler may use this monitor.
         state.withLock { exchange(&$0.loop, with: make()) }?.cancel()
     }
 
@@ -106,7 +107,7 @@ final class MonitorCore: Sendable {
 }
 
 extension MonitorCore {
-    /// Runs the cycle of an order, if it may begin or has begun, and answers everyone it covered.
+    /// Runs the cycle of an order, unless the order is out of date, and resumes the callers that waited for the cycle.
     @concurrent private func runCycle(ofOrder order: Int) async {
         guard let cycle = change({ $0.beginCycle(ofOrder: order, with: registry.all) }) else { return }
         board.begin(cycle.number)
@@ -118,14 +119,14 @@ extension MonitorCore {
         for waiter in change({ $0.endCycle() }) { resume(waiter, .ran(cycle)) }
     }
 
-    /// Tells who watches before anything else can happen on the main actor.
+    /// Notifies the observers before any other code can run on the main actor.
     @MainActor private func showBeginning(of number: Int) {
         board.begin(number, tellsItself: false)
         board.deliverNotices()
     }
 
     @concurrent private func evaluate(_ cycle: MonitorState.BegunCycle) async -> [ActionReport] {
-        // The task that happens to run this may be another cycle's, whose baggage is none of this one's.
+        // This task may belong to another cycle, with other baggage.
         guard !cycle.baggage.isEmpty || !MonitorBaggage.current.isEmpty else { return await evaluate(cycle.registered) }
         return await MonitorBaggage.$current.withValue(cycle.baggage) { await evaluate(cycle.registered) }
     }
@@ -137,13 +138,13 @@ extension MonitorCore {
         return await engine.execute(eligible, tell: board)
     }
 
-    /// Changes the state, begins the cycle that is ordered with it, and tells the observers afterwards if the standing
-    /// changed.
+    /// Changes the state, starts a task for the cycle that the change ordered, and notifies the observers if the
+    /// standing changed.
     private func change<Value: Sendable>(_ body: (inout MonitorState) -> Value) -> Value {
         let (value, observers) = state.withLock { state in
             let before = (standing: state.standing, orders: state.orders)
             let value = body(&state)
-            // A task of its own: the cycle is shared, so it must not end with the task of one of those who wait for it.
+            // A task of its own: the cycle is shared, so it must not end when one waiting caller is cancelled.
             if state.orders != before.orders {
                 state.cycle = Task(executorPreference: MonitorExecutor.preferred) { [order = state.orders] in
                     _ = await self.runCycle(ofOrder: order)
@@ -166,7 +167,7 @@ extension MonitorCore {
     }
 }
 
-/// What a monitor does with its actions.
+/// The steps of an evaluation that are special to monitors.
 private struct MonitorWork: Work {
     func priority(of action: any MonitorAction) -> ActionPriority { action.priority }
     nonisolated(nonsending) func shouldRun(_ action: any MonitorAction) async -> Bool { await action.shouldRun() }

@@ -1,13 +1,13 @@
 /// One evaluation of a monitor: which actions ran, and how they ended.
 public struct MonitorCycle: Sendable, Equatable {
-    /// Counts the cycles of one monitor from 1.
+    /// The cycle's number; a monitor numbers its cycles from 1.
     ///
-    /// Cycles that an excluded screen skipped have no number.
+    /// Cycles that did not run because of an excluded screen are not counted.
     public let number: Int
-    /// The actions whose condition held, in the order of execution.
+    /// The reports of the actions whose condition held, in the order of execution.
     public let actions: [ActionReport]
 
-    /// Makes a cycle, for instance to restore one that was stored.
+    /// Makes a cycle, for instance to restore a stored one.
     public init(number: Int, actions: [ActionReport]) {
         self.number = number
         self.actions = actions
@@ -17,10 +17,10 @@ public struct MonitorCycle: Sendable, Equatable {
     public var isFailed: Bool { actions.contains(where: \.isFailed) }
 }
 
-/// What became of a request for a cycle.
+/// The outcome of a request for a cycle, as returned by ``MonitorOrchestrator/nextCycle()``.
 public enum MonitorOutcome: Sendable, Equatable {
-    /// This cycle started after the request, and has finished.
+    /// A cycle started after the request, and has finished.
     case ran(MonitorCycle)
-    /// The monitor's actions were removed before a cycle started.
+    /// No cycle started after the request, because all actions of the monitor were removed first.
     case stopped
 }

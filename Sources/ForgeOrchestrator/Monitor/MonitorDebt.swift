@@ -1,4 +1,4 @@
-/// What a monitor owes to those who asked for a cycle.
+/// Whether a monitor owes a cycle: callers requested one that has not started yet.
 ///
 /// Pure: no clock and no I/O; the caller runs the cycles.
 ///
@@ -10,43 +10,43 @@
 ///    │ └─────────────────┘                         │
 ///    └──────────────────────── cycleFinished ──────┘
 /// ```
-/// While the monitor is excluded no cycle is ordered; what is owed stays in `kept` until the exclusion lifts.
+/// While a screen is excluded no cycle is ordered; an owed cycle stays in `kept` until the exclusion ends.
 package struct MonitorDebt: Equatable, Sendable {
-    /// Where the monitor stands.
+    /// Whether a cycle is running, and whether another one is owed.
     package enum Phase: Equatable, Sendable, CaseIterable {
-        /// Nothing runs and nothing is owed.
+        /// No cycle is running and none is owed.
         case idle
-        /// A cycle is owed, and the exclusion holds it back.
+        /// A cycle is owed, but cannot start because a screen is excluded.
         case kept
-        /// A cycle was ordered and has not begun: whatever is asked now is covered by it.
+        /// A cycle is ordered and has not begun: it also serves every request that is made now.
         case ordered
-        /// A cycle runs: whatever is asked now is not covered by it.
+        /// A cycle is running: it does not serve requests that are made now.
         case running
-        /// A cycle runs and one more is owed, however often it was asked for.
+        /// A cycle is running and exactly one more is owed, to one or more requests.
         case runningAndOwed
     }
 
     /// What the caller has to do next.
     package enum Action: Equatable, Sendable {
-        /// Nothing.
+        /// The caller has to do nothing.
         case none
-        /// Begin a cycle soon, and say ``MonitorDebt/cycleStarted()`` in the moment before its conditions are asked.
+        /// Begin a cycle soon, and call ``MonitorDebt/cycleStarted()`` immediately before its conditions are evaluated.
         case startCycle
-        /// Run the cycle now and say ``MonitorDebt/cycleFinished()`` at its end.
+        /// Run the cycle now and call ``MonitorDebt/cycleFinished()`` at its end.
         case runCycle
-        /// Tell everyone whose cycle has not begun that there will be none.
+        /// Tell all callers whose cycle has not begun that there will be none.
         case stopWaiting
     }
 
-    /// Where the monitor stands.
+    /// Whether a cycle is running, and whether another one is owed.
     package private(set) var phase = Phase.idle
-    /// Whether cycles are held back.
+    /// Whether an excluded screen keeps cycles from starting.
     package private(set) var isExcluded = false
 
-    /// A monitor that owes nothing.
+    /// Makes the state of a monitor that owes no cycle.
     package init() {}
 
-    /// Somebody asked for a cycle that starts after now.
+    /// Records a request for a cycle that starts after this call.
     package mutating func owed() -> Action {
         switch phase {
         case .idle: return orderUnlessExcluded()
@@ -57,16 +57,16 @@ package struct MonitorDebt: Equatable, Sendable {
         }
     }
 
-    /// A cycle would be welcome now, and is not owed: a tick, or a plain re-evaluation.
+    /// Starts a cycle for a tick or a `reevaluate()` call, if that is possible now.
     ///
-    /// It is dropped when a cycle is ordered, which is as good, or runs, and while cycles are held back.
+    /// Does nothing if a cycle is ordered or running, or while a screen is excluded: such a cycle is never owed.
     package mutating func welcomed() -> Action {
         guard phase == .idle, !isExcluded else { return .none }
         phase = .running
         return .runCycle
     }
 
-    /// An ordered cycle is about to ask its conditions; `.none` if it must not.
+    /// Starts an ordered cycle, immediately before its conditions are evaluated; returns `.none` if it must not start.
     package mutating func cycleStarted() -> Action {
         switch phase {
         case .ordered where isExcluded:
@@ -80,7 +80,7 @@ package struct MonitorDebt: Equatable, Sendable {
         }
     }
 
-    /// The cycle is over.
+    /// Ends the running cycle, and orders the next one if it is owed.
     package mutating func cycleFinished() -> Action {
         switch phase {
         case .running:
@@ -92,19 +92,19 @@ package struct MonitorDebt: Equatable, Sendable {
         }
     }
 
-    /// Cycles are held back from now on; one that runs goes on.
+    /// Keeps cycles from starting from now on; a running cycle continues.
     package mutating func excluded() -> Action {
         isExcluded = true
         return .none
     }
 
-    /// Cycles are no longer held back.
+    /// Allows cycles to start again, and orders the one that is owed.
     package mutating func lifted() -> Action {
         isExcluded = false
         return phase == .kept ? orderUnlessExcluded() : .none
     }
 
-    /// The monitor has no actions any more: what is owed will not happen.
+    /// Drops the owed cycle, because all actions of the monitor were removed.
     package mutating func emptied() -> Action {
         switch phase {
         case .idle, .running: return .none

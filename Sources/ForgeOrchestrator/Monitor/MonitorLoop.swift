@@ -1,20 +1,22 @@
 import Logging
 
-/// The ticks of a monitor with an interval.
+/// The loop that ticks for a monitor with an interval.
 enum MonitorLoop {
-    /// The intervals a loop keeps: what is shorter would leave no time for anything else, what is longer no clock can wait.
+    /// The permitted intervals: a shorter one would leave no time for other work, a longer one no clock can wait for.
     private static let intervals = Duration.milliseconds(1)...(.seconds(100 * 365.25 * 86_400))
 
-    /// The interval to keep.
+    /// The wanted interval, limited to 1 ms through 100 years.
     static func interval(_ wanted: Duration) -> Duration {
         min(max(wanted, intervals.lowerBound), intervals.upperBound)
     }
 
-    /// The interval to keep; none where the number is none.
+    /// The interval of that many seconds, limited to 1 ms through 100 years.
+    ///
+    /// Nil for nil, and for NaN, which also logs a warning.
     static func interval(ofSeconds seconds: Double?, _ logger: Logger) -> Duration? {
         guard let seconds else { return nil }
         guard !seconds.isNaN else {
-            logger.warning("the interval is not a number, the monitor will not tick")
+            logger.warning("the monitor's interval is not a number (NaN); the monitor will not tick")
             return nil
         }
         // Cut before it is converted: a duration has no room for every number.
@@ -23,8 +25,8 @@ enum MonitorLoop {
 
     /// Starts to tick; the first tick comes one interval from now.
     ///
-    /// The loop holds the monitor only while a tick is under way, so a monitor nobody else holds goes away, and its
-    /// loop with it. A task of its own, because it lives from `start()` to `stop()`.
+    /// The loop holds a strong reference to the monitor only during a tick, so it does not keep the monitor alive.
+    /// It is a task of its own, because it lives from `start()` to `stop()`.
     static func start(
         every interval: Duration,
         on clock: any Clock<Duration>,
@@ -34,7 +36,7 @@ enum MonitorLoop {
         return Task { [weak monitor] in
             defer { LiveObjects.loops.remove() }
             await tick(every: interval, on: clock) { @MainActor [weak monitor] in
-                // It may have been stopped on the main actor since the tick fell due.
+                // `stop()` may have been called on the main actor since the tick fell due.
                 guard !Task.isCancelled, let monitor else { return }
                 await monitor.reevaluate()
             }
@@ -43,7 +45,7 @@ enum MonitorLoop {
 
     /// Ticks at multiples of the interval.
     ///
-    /// Ticks that fall due while one is under way are dropped.
+    /// Ticks that fall due while another tick is running are dropped.
     private static func tick<C: Clock<Duration>>(
         every interval: Duration,
         on clock: C,

@@ -1,7 +1,7 @@
 public import Logging
 public import Observation
 
-/// Asks its actions again and again, and executes those whose condition holds.
+/// Evaluates its actions' conditions again and again, and executes the actions whose condition holds.
 ///
 /// ```swift
 /// struct TermsExpiredAction: MonitorAction {
@@ -18,8 +18,8 @@ public import Observation
 /// monitor.stop()
 /// ```
 ///
-/// There are three ways to a cycle: a tick of the interval, ``reevaluate()``, which does nothing while a cycle is under
-/// way, and ``nextCycle()``, whose trigger is never lost. Cycles of one monitor never overlap.
+/// One such evaluation is a *cycle*; cycles of one monitor never overlap. A cycle is caused by a tick of the interval,
+/// by ``reevaluate()``, which does nothing while a cycle is running, or by ``nextCycle()``, whose request is never lost.
 @MainActor
 open class MonitorOrchestrator: Observable {
     private nonisolated let core: MonitorCore
@@ -28,8 +28,7 @@ open class MonitorOrchestrator: Observable {
 
     /// Makes a monitor without actions that logs under `forge.monitor` and ticks on the continuous clock.
     ///
-    /// For subclasses, whose `override init(interval:)` belongs to the main actor, and for `MonitorOrchestrator.init` as a
-    /// function.
+    /// Use it from a subclass's `override init(interval:)`, or as the function `MonitorOrchestrator.init`.
     ///
     /// - Parameter interval: The seconds between two ticks, as for
     ///   ``init(interval:logger:clock:)-(Double?,_,_)``.
@@ -44,11 +43,11 @@ open class MonitorOrchestrator: Observable {
     /// Makes a monitor without actions.
     ///
     /// - Parameters:
-    ///   - interval: The seconds between two ticks; `nil` for a monitor that is only asked on demand. Less than a
-    ///     millisecond, zero and negative numbers too, count as a millisecond, and more than 100 years as 100 years.
-    ///     What is not a number counts as `nil`, and a warning is logged.
-    ///   - logger: Where warnings go, for instance about actions that failed in a tick.
-    ///   - clock: What measures the ticks, the conditions and the times in reports.
+    ///   - interval: The seconds between two ticks; `nil` for a monitor that does not tick. Values below 1 ms, including
+    ///     zero and negative ones, become 1 ms; values above 100 years become 100 years. NaN counts as `nil` and logs a
+    ///     warning.
+    ///   - logger: The logger for warnings, for instance about actions that failed in a tick.
+    ///   - clock: The clock that measures the ticks, the conditions and the times in reports.
     public nonisolated init<C: Clock>(  // Generic, so that `init` as a function cannot mean this one.
         interval: Double? = nil,
         logger: Logger = Logger(label: "forge.monitor"),
@@ -62,10 +61,10 @@ open class MonitorOrchestrator: Observable {
     /// Makes a monitor without actions.
     ///
     /// - Parameters:
-    ///   - interval: The time between two ticks, at least a millisecond: what is shorter, zero and negative too, counts
-    ///     as one. More than 100 years counts as 100 years.
-    ///   - logger: Where warnings go, for instance about actions that failed in a tick.
-    ///   - clock: What measures the ticks, the conditions and the times in reports.
+    ///   - interval: The time between two ticks. Values below 1 ms, including zero and negative ones, become 1 ms; values
+    ///     above 100 years become 100 years.
+    ///   - logger: The logger for warnings, for instance about actions that failed in a tick.
+    ///   - clock: The clock that measures the ticks, the conditions and the times in reports.
     public nonisolated init<C: Clock>(
         interval: Duration,
         logger: Logger = Logger(label: "forge.monitor"),
@@ -83,7 +82,7 @@ open class MonitorOrchestrator: Observable {
     /// Whether a cycle is running.
     public var isProcessing: Bool { core.board.isProcessing }
 
-    /// The action that is executing now, if one is.
+    /// The id of the action that is executing now, or nil.
     public var currentActionId: ActionID? { core.board.currentActionID }
 
     /// How many actions passed their condition in the current or latest cycle.
@@ -94,21 +93,21 @@ open class MonitorOrchestrator: Observable {
 
     /// The progress of the current or latest cycle as one value, with each action's result.
     ///
-    /// It may be read from any thread; its changes are observed on the main actor, as those of the properties above.
+    /// The property may be read from any thread. Observers are notified of changes on the main actor.
     public nonisolated var progress: OrchestratorProgress { core.board.progress }
 
-    /// The steps of all cycles from now on; every access makes a new reader.
+    /// A new sequence of the steps of all cycles from now on; each access returns another, independent sequence.
     public nonisolated var events: OrchestratorEvents { core.board.events }
 
     /// The registered actions, in registration order.
     public nonisolated var registered: [any MonitorAction] { core.registry.all.map(\.action) }
 
-    /// Whether the current screen is excluded, so that no cycle starts.
+    /// Whether the current screen is an excluded one; no cycle starts while it is.
     public nonisolated var isExcluded: Bool { core.isExcluded }
 
     /// Adds an action.
     ///
-    /// If its id is registered already, the first action is kept and a warning logged.
+    /// If the action's id is already registered, the monitor keeps the first action and logs a warning.
     ///
     /// A running cycle is not affected.
     open nonisolated func register(_ action: any MonitorAction) {
@@ -120,27 +119,29 @@ open class MonitorOrchestrator: Observable {
         for action in actions { register(action) }
     }
 
-    /// Forgets the action registered under an id.
+    /// Removes the action registered under an id.
     ///
-    /// A running cycle finishes with the actions it began with. Callers of ``nextCycle()`` get a cycle of the others.
+    /// A running cycle finishes with the actions it began with; later cycles run with the actions that are left. Another
+    /// action may then be registered under the id.
     ///
-    /// - Returns: Whether there was one. The id is free then.
+    /// - Returns: Whether an action was registered under the id.
     @discardableResult
     open nonisolated func unregister(_ id: ActionID) -> Bool {
         core.registry.remove(id) != nil
     }
 
-    /// Forgets all actions, and answers ``MonitorOutcome/stopped`` to everyone whose cycle has not started.
+    /// Removes all actions, and returns ``MonitorOutcome/stopped`` to callers of ``nextCycle()`` whose cycle has not
+    /// started.
     ///
-    /// A running cycle finishes with the actions it began with. The interval loop goes on; see ``stop()``.
+    /// A running cycle finishes with the actions it began with. The interval loop continues; ``stop()`` ends it.
     open nonisolated func removeAll() {
         core.removeAll()
     }
 
-    /// Begins the interval loop: from now on a tick calls ``reevaluate()`` every interval, the first one interval from
-    /// now.
+    /// Starts the interval loop, which calls ``reevaluate()`` once per interval, for the first time one interval from now.
     ///
-    /// A loop that runs already ends, as by ``stop()``: the interval begins anew. Does nothing if there is no interval.
+    /// A running loop is first stopped as by ``stop()``, so the interval begins again. Does nothing if the monitor has no
+    /// interval.
     ///
     /// The loop does not keep the monitor alive.
     open nonisolated func start() {
@@ -148,50 +149,50 @@ open class MonitorOrchestrator: Observable {
         core.restartLoop { MonitorLoop.start(every: interval, on: clock, self) }
     }
 
-    /// Ends the interval loop, and cancels the actions of a tick that is under way.
+    /// Ends the interval loop, and cancels the task of a running tick.
     ///
-    /// Its cycle still executes every eligible action: each sees the cancellation and decides itself. A cycle that came
-    /// from ``reevaluate()`` or ``nextCycle()`` is not cancelled. Safe to call any number of times.
+    /// The tick's cycle still executes every eligible action; each action can check for the cancellation itself. A cycle
+    /// caused by ``reevaluate()`` or ``nextCycle()`` is not cancelled. Safe to call any number of times.
     open nonisolated func stop() {
         core.stopLoop()
     }
 
-    /// Runs one cycle and returns when it is over.
+    /// Runs one cycle and returns when the cycle is over.
     ///
-    /// Returns at once, and does nothing, while a cycle is under way or the current screen is excluded. So triggers need
-    /// no debouncing: any number of calls from one job on the main actor run one cycle. The cycle has begun when this
-    /// first suspends: ``isProcessing`` is true, and it runs with the actions that were registered by then.
+    /// Returns immediately, without a cycle, while one is running or the current screen is excluded. So callers need no
+    /// debouncing: any number of calls from one job on the main actor run one cycle. The cycle begins before the call
+    /// first suspends: ``isProcessing`` is true by then, and the cycle runs with the actions registered by then.
     ///
-    /// A cycle that ``nextCycle()`` asked for and that has not begun is as good: it begins now, and this returns when it
-    /// is over. Callers whose trigger must not be lost use ``nextCycle()``.
+    /// If ``nextCycle()`` requested a cycle that has not begun, that cycle begins now and the call waits for it. Use
+    /// ``nextCycle()`` if a request must not be lost.
     open func reevaluate() async {
         await core.reevaluate()
     }
 
-    /// Waits for a cycle that starts after this call, and causes it.
+    /// Requests a cycle that starts after this call, and waits until the cycle is over.
     ///
-    /// A cycle starts when its conditions are first asked. Any number of callers share one cycle; however many call
-    /// while one runs, exactly one more follows it. While the current screen is excluded the callers wait, and one
-    /// cycle serves them when the exclusion lifts.
+    /// A cycle starts when its first condition is evaluated. Any number of callers share one cycle: however many call
+    /// while a cycle is running, exactly one more follows. While the current screen is excluded the callers wait, and one
+    /// cycle serves all of them when the exclusion ends.
     ///
-    /// - Important: An action or a condition of this monitor must not wait here: the cycle it asks for cannot begin
-    ///   before the one that it is part of has ended, so that both would wait for ever.
-    /// - Returns: The cycle, or ``MonitorOutcome/stopped`` if ``removeAll()`` was called before it started.
-    /// - Throws: `CancellationError` when the task was cancelled before the cycle ended. The cycle runs all the same.
+    /// - Important: Don't call this method from an action or a condition of the same monitor: the new cycle cannot begin
+    ///   before the running one has ended, so both would wait forever.
+    /// - Returns: The cycle, or ``MonitorOutcome/stopped`` if ``removeAll()`` was called before the cycle started.
+    /// - Throws: `CancellationError` if the task is cancelled before the cycle has ended. The cycle runs all the same.
     public nonisolated func nextCycle() async throws(CancellationError) -> MonitorOutcome {
         guard let outcome = await core.nextCycle() else { throw CancellationError() }
         return outcome
     }
 
-    /// Names the screens during which no cycle starts.
+    /// Replaces the set of excluded screens: no cycle starts while one of them is the current screen.
     open nonisolated func setExcludedScreens(_ screens: Set<String>) {
         core.exclude(screens)
     }
 
-    /// Says which screen is showing; `nil` when none is.
+    /// Sets the current screen, or `nil` if no screen is showing.
     ///
-    /// This by itself causes no cycle, with one exception: when it ends an exclusion and callers of ``nextCycle()``
-    /// wait, their cycle starts.
+    /// The call causes no cycle, with one exception: if it ends an exclusion and callers of ``nextCycle()`` are waiting,
+    /// their cycle starts.
     open nonisolated func updateCurrentScreen(_ screen: String?) {
         core.show(screen)
     }
@@ -199,39 +200,39 @@ open class MonitorOrchestrator: Observable {
 
 /// For a host that gives cycles a time limit, and decides itself when one begins.
 extension MonitorOrchestrator {
-    /// Waits for a cycle as ``nextCycle()`` does, and gives it something on its way.
+    /// Requests a cycle as ``nextCycle()`` does, and attaches a value to the request.
     ///
-    /// - Parameter baggage: What the conditions and actions of the cycle find in ``MonitorBaggage``, beside that of the
-    ///   others whom the cycle covers.
-    /// - Returns: How it ended.
-    /// - Throws: `CancellationError` when the task was cancelled first.
+    /// - Parameter baggage: A value that the conditions and actions of the cycle can read from ``MonitorBaggage``, along
+    ///   with the values of the other requests that the cycle serves.
+    /// - Returns: The outcome of the request.
+    /// - Throws: `CancellationError` if the task is cancelled before the cycle has ended.
     package nonisolated func nextCycle(with baggage: any Sendable) async throws(CancellationError) -> MonitorOutcome {
         guard let outcome = await core.nextCycle(with: baggage) else { throw CancellationError() }
         return outcome
     }
 
-    /// Cancels the cycle under way that somebody waited for with ``nextCycle()``: its actions see the cancellation.
+    /// Cancels the task of the latest cycle that ``nextCycle()`` requested; its actions can check for the cancellation.
     ///
-    /// For a host that closes, or whose time limit for a cycle has passed. Everybody else lets a cycle finish: it may be
-    /// shared with callers that are not theirs.
+    /// For a host that closes, or whose time limit for a cycle has passed. Other callers must not use it: they may share
+    /// the cycle with callers they do not know.
     package nonisolated func cancelCycle() {
         core.cancelCycle()
     }
 
-    /// The clock of the interval; nil where there is none.
+    /// The clock that measures the interval; nil if the monitor has no interval.
     package nonisolated var intervalClock: (any Clock<Duration>)? { interval == nil ? nil : clock }
 
-    /// Whether the interval loop runs.
+    /// Whether the interval loop was started and not stopped.
     package nonisolated var isTicking: Bool { core.hasLoop }
 
-    /// Whether cycles may begin now.
+    /// Whether an excluded screen is showing, and whether a requested cycle cannot start because of that screen.
     package nonisolated var standing: MonitorStanding { core.standing }
 
-    /// Calls `changed` whenever ``standing`` has changed, on whatever thread changed it.
+    /// Calls `changed` after each change of ``standing``, on the thread that made the change.
     ///
-    /// Two changes soon after one another may be told in any order: look at ``standing`` then.
+    /// Calls for two quick changes may come in any order, so read ``standing`` for the current value.
     ///
-    /// - Returns: What ends it.
+    /// - Returns: A function that ends the observation.
     package nonisolated func observeStanding(_ changed: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let number = core.observe(changed)
         return { [core] in core.stopObserving(number) }

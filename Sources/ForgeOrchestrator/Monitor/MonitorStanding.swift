@@ -2,7 +2,7 @@
 package struct MonitorStanding: Hashable, Sendable {
     /// Whether an excluded screen is showing.
     package let isExcluded: Bool
-    /// Whether somebody waits for a cycle that is held back because of it.
+    /// Whether a requested cycle cannot start because an excluded screen is showing.
     package let holdsBack: Bool
 
     package init(isExcluded: Bool, holdsBack: Bool) {

@@ -1,11 +1,11 @@
-/// Everything a monitor knows, as a value: what it owes and to whom, its screens and its loop.
+/// The whole state of a monitor as a value: the owed cycle, the waiting callers, the screens and the interval loop.
 ///
-/// Owned by the mutex of ``MonitorCore``. Methods are events; what they return is done after the lock is released.
+/// Owned by the mutex of ``MonitorCore``. Methods are events; the caller does what they return after the lock is released.
 struct MonitorState {
-    /// Somebody who waits for a cycle that starts after the one that had started last.
+    /// A caller that waits for a cycle whose number is greater than `lastStarted`.
     struct Waiter {
         let lastStarted: Int
-        /// What the cycle gets on its way.
+        /// The value that the caller attached for the cycle's conditions and actions, or nil.
         let baggage: (any Sendable)?
         /// Resumed with `nil` when its task was cancelled.
         let continuation: CheckedContinuation<MonitorOutcome?, Never>
@@ -18,35 +18,35 @@ struct MonitorState {
     private var lastNumber: UInt64 = 0
     private var excludedScreens: Set<String> = []
     private var currentScreen: String?
-    /// Told that ``standing`` has changed.
+    /// Closures to call after a change of ``standing``.
     var observers: [UInt64: @Sendable () -> Void] = [:]
     var loop: Task<Void, Never>?
-    /// How many cycles were ordered: only the order that was given last begins one.
+    /// The number of cycles ordered so far; only the latest order may begin a cycle.
     private(set) var orders = 0
     /// The task of the cycle that was ordered last.
     var cycle: Task<Void, Never>?
-    /// The ordered cycle, where somebody began it before its task did.
+    /// The ordered cycle, if `reevaluate()` began it before the cycle's own task did.
     private var begun: BegunCycle?
 
-    /// A cycle that has begun, with what it began with.
+    /// A cycle that has begun, with the actions registered at that moment.
     struct BegunCycle {
         let number: Int
-        /// From everyone whom it covers, in the order in which they asked.
+        /// The values attached to the requests that this cycle serves, in the order of the requests.
         let baggage: [any Sendable]
         let registered: [Registration<any MonitorAction>]
     }
 
-    /// What comes of the wish for a cycle.
+    /// The result of an attempt to begin a cycle.
     enum Start {
-        /// One began that nobody had ordered: the caller runs it.
+        /// A cycle began that was not ordered: the caller runs it.
         case own(BegunCycle)
-        /// The ordered one began: its task runs it.
+        /// The ordered cycle began: its own task runs it.
         case ordered(number: Int, Task<Void, Never>)
-        /// None may begin.
+        /// No cycle may begin now.
         case never
     }
 
-    /// Whether cycles may begin.
+    /// Whether an excluded screen is showing, and whether a requested cycle cannot start because of that screen.
     var standing: MonitorStanding { MonitorStanding(isExcluded: debt.isExcluded, holdsBack: debt.phase == .kept) }
 
     /// A number that no other waiter or observer has.
@@ -64,14 +64,12 @@ struct MonitorState {
         order(debt.owed())
     }
 
-    /// Takes a waiter away.
-    ///
-    /// The trigger it brought stays: a cycle it asked for still runs.
+    /// Removes a waiter; the cycle it requested still runs.
     mutating func abandon(_ number: UInt64) -> Waiter? {
         waiters.removeValue(forKey: number)
     }
 
-    /// Begins a cycle that nobody is owed, with these actions, or the one that is ordered, which is as good.
+    /// Begins the ordered cycle, or a new one if none is ordered, with these actions.
     mutating func beginWelcomeCycle(with registered: [Registration<any MonitorAction>]) -> Start {
         guard debt.phase == .ordered, let cycle else {
             return debt.welcomed() == .runCycle ? .own(begin(with: registered)) : .never
@@ -82,7 +80,7 @@ struct MonitorState {
         return .ordered(number: cycleBegun.number, cycle)
     }
 
-    /// Begins the cycle of an order, unless it has begun; nil where none may begin any more.
+    /// Begins the cycle of an order, or returns it if it has already begun; nil if it may not begin any more.
     mutating func beginCycle(
         ofOrder order: Int,
         with registered: [Registration<any MonitorAction>]
@@ -105,14 +103,14 @@ struct MonitorState {
         return given.sorted { $0.key < $1.key }.compactMap(\.value.baggage)
     }
 
-    /// Ends the cycle; hands out those it covered.
+    /// Ends the running cycle and returns the waiters that it served.
     mutating func endCycle() -> [Waiter] {
         let number = lastStarted
         order(debt.cycleFinished())
         return take { $0.lastStarted < number }
     }
 
-    /// Hands out those who are not covered by a cycle that runs.
+    /// Drops the owed cycle and returns the waiters that the running cycle does not serve.
     mutating func empty() -> [Waiter] {
         let isRunning = debt.phase == .running || debt.phase == .runningAndOwed
         guard debt.emptied() == .stopWaiting else { return [] }

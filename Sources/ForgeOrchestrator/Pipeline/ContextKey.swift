@@ -1,6 +1,6 @@
 /// The name of a value in a ``PipelineContext``, with the value's type.
 ///
-/// Declare the keys of an application once, and read and write by them:
+/// Declare an application's keys once, and use them to read and write:
 ///
 /// ```swift
 /// extension ContextKey<String> {
@@ -14,23 +14,24 @@
 /// let user = context[.userID]
 /// ```
 ///
-/// A key is its name: what is stored under it is also found by the string, and the other way round. Two keys of one name
-/// share one place, whatever their types; what the other has stored there reads as `nil` unless it is of this type.
+/// A key and a string of the same name give access to the same value. So do two keys with the same name and different
+/// types: a value that was stored with one reads as `nil` with the other, unless the value has the other's type.
 public struct ContextKey<Value: Sendable>: Hashable, Sendable {
     /// The string under which the value is stored.
     public let name: String
 
-    /// Makes a key of a name, which says whose it is, like `feed.posts`.
+    /// Makes a key with a name; start the name with the owner of the value, as in `feed.posts`.
     public init(_ name: String) {
         self.name = name
     }
 }
 
 extension PipelineContext {
-    /// The value of a key; `nil` when there is none or it is of another type.
+    /// The value of a key; `nil` if no value is stored under the key, or if the value has another type.
     ///
-    /// Reading is ``get(_:)``, writing ``set(_:_:)``, and writing `nil` ``remove(_:)``. A change in place, like
-    /// `context[.items]?.append(item)`, is one read and one write: what another task writes in between is lost.
+    /// Reading is the same as ``get(_:)``, writing as ``set(_:_:)``, and writing `nil` as ``remove(_:)``. A change in
+    /// place, like `context[.items]?.append(item)`, is a read and a write, and overwrites a value that another task
+    /// writes between the two.
     public subscript<Value: Sendable>(key: ContextKey<Value>) -> Value? {
         get { get(key.name) }
         set {

@@ -1,29 +1,30 @@
-/// An action of a ``PipelineOrchestrator``: reads what earlier actions left in the context, adds to it, and reports how
-/// it ended.
+/// An action of a ``PipelineOrchestrator``: reads values from the run's context, adds values to it, and returns how the
+/// action ended.
 public protocol PipelineAction: OrchestratedAction {
     /// The actions that must have ended ``ActionResult/completed`` before this one may start; none by default.
     ///
-    /// If one of them did not, this action is not executed and reports ``ActionResult/skipped``. A required action that
-    /// is not registered, was not eligible or sorts after this one counts as not completed, and the orchestrator's log
-    /// says so. Without `requires` nothing is skipped because something else failed.
+    /// If one of the required actions did not complete, this action is not executed and its result is
+    /// ``ActionResult/skipped``. A required action that is not registered, was not eligible or runs later counts as not
+    /// completed, and the orchestrator logs a warning. The failure of another action skips this one only if `requires`
+    /// names that action.
     var requires: Set<ActionID> { get }
 
-    /// Whether the action has something to do in a run that begins with this context;
-    /// ``OrchestratedAction/shouldRun()`` by default.
+    /// The action's condition: whether it has something to do in a run that begins with this context.
     ///
-    /// Implement it instead of `shouldRun()` when the answer depends on the values the run was seeded with. It is asked
-    /// before any action executes, so it sees the seeds only.
+    /// By default the method returns ``OrchestratedAction/shouldRun()``. Implement it if the answer depends on the seeds,
+    /// the values that the run begins with. Conditions are evaluated before any action executes, so the context holds
+    /// only the seeds.
     func shouldRun(context: PipelineContext) async -> Bool
 
-    /// Does the work and says how it ended.
+    /// Does the work and returns how it ended.
     func execute(context: PipelineContext) async -> ActionResult
 }
 
 extension PipelineAction {
-    /// No action is required.
+    /// An empty set: the action requires no other action.
     public var requires: Set<ActionID> { [] }
 
-    /// Asks ``OrchestratedAction/shouldRun()``.
+    /// Calls ``OrchestratedAction/shouldRun()``.
     public func shouldRun(context: PipelineContext) async -> Bool {
         await shouldRun()
     }

@@ -2,17 +2,17 @@ import ForgeLocks
 
 /// The values that the actions of one run share, by key, and the results of the actions that have ended.
 ///
-/// ``PipelineOrchestrator/evaluate()`` makes a fresh context for every evaluation;
-/// ``PipelineOrchestrator/run(context:resuming:onTransition:)`` takes the one it is given, usually seeded. A context
-/// belongs to one run at a time. It may be read and written from any thread.
+/// ``PipelineOrchestrator/evaluate()`` makes a new context for every evaluation;
+/// ``PipelineOrchestrator/run(context:resuming:onTransition:)`` uses the caller's context, which usually holds seeds: the
+/// values that the run begins with. Use a context for only one run at a time. Any thread may read and write it.
 public final class PipelineContext: Sendable {
-    /// Guarded by the mutex; nothing of the caller's runs while it is held.
+    /// Guarded by the mutex; no code of the caller runs while the mutex is locked.
     private struct State {
         var values: [String: any Sendable]
         var results: [ActionID: ActionResult] = [:]
         var current: ActionID?
         var host: (any PipelineHost)?
-        /// The keys that were set or removed since somebody asked; nil where nobody does.
+        /// The keys that were set or removed since the last `takeChanges()`; nil before `noteChanges()`.
         var changed: Set<String>?
     }
 
@@ -28,7 +28,7 @@ public final class PipelineContext: Sendable {
         state = Guarded(State(values: seeds))
     }
 
-    /// Stores a value under a key, in place of what was there.
+    /// Stores a value under a key, and replaces the previous value.
     public func set<T: Sendable>(_ key: String, _ value: T) {
         // What is replaced is released after the lock, because its `deinit` may come back here.
         _ = state.withLock { state in
@@ -37,17 +37,17 @@ public final class PipelineContext: Sendable {
         }
     }
 
-    /// The value under a key, or `nil` when there is none or it is of another type.
+    /// The value under a key, or `nil` if no value is stored there or the value is not a `T`.
     ///
-    /// A value may also be read as a protocol it conforms to, a superclass, or, for the elements of a collection that
-    /// was stored as `[any Sendable]` or `[String: any Sendable]`, as a collection of their common type.
+    /// A value can also be read as a protocol that it conforms to, or as its superclass. A collection that was stored as
+    /// `[any Sendable]` or `[String: any Sendable]` can be read as a collection of the type that all its elements have.
     ///
-    /// In a run that a host took over from an earlier process, a value of a `Codable` type of your own was restored from
-    /// what was kept of it: that one reads as the type it was stored as, and as no other.
+    /// In a run that a host continues after a restart of its process, a value of your own `Codable` type can be read only
+    /// as the type that it was stored as.
     @inlinable
     public func get<T: Sendable>(_ key: String) -> T? {
         guard let value = value(under: key) else { return nil }
-        // Most values are read as what was stored. That is told here, where the caller's compiler knows the type.
+        // Most values are read as the stored type. The check is inlined here, where the caller's compiler knows `T`.
         return exactly(value) ?? converted(value)
     }
 
@@ -64,50 +64,52 @@ public final class PipelineContext: Sendable {
         }
     }
 
-    /// How an action of this run ended, or `nil` while it has not.
+    /// How an action of this run ended, or `nil` if it has not ended.
     public func result(of id: ActionID) -> ActionResult? {
         state.withLock { $0.results[id] }
     }
 
-    /// All values as they are now.
+    /// A snapshot of all values.
     ///
-    /// In a run that a host took over from an earlier process, what stands for a value of a `Codable` type of your own is
-    /// what was kept of it: read that with ``get(_:)``.
+    /// In a run that a host continues after a restart of its process, a value of your own `Codable` type appears here in
+    /// its stored form. Read such a value with ``get(_:)``.
     public var values: [String: any Sendable] {
         written.mapValues { ($0 as? WrittenInteger)?.value ?? $0 }
     }
 
-    /// All values as they are now, numbers as they were written.
+    /// A snapshot of all values, with restored integers as ``WrittenInteger``.
     package var written: [String: any Sendable] {
         state.withLock { $0.values }
     }
 
-    /// The action of this run that is executing, if one is.
+    /// The id of the action that this run is executing now, or nil.
     public var currentActionID: ActionID? {
         state.withLock { $0.current }
     }
 }
 
 extension PipelineContext {
-    /// The handle of whoever hosts the run, for the functions it adds to a context.
+    /// The object that hosts the run, or nil; the host's own extensions of this class use it.
     package var host: (any PipelineHost)? {
         state.withLock { $0.host }
     }
 
-    /// Hangs the host's handle into the context; once.
+    /// Sets ``host``.
+    ///
+    /// A second call ends the process.
     package func attach(_ host: any PipelineHost) {
         let isFirst = state.withLock { state in
             guard state.host == nil else { return false }
             state.host = host
             return true
         }
-        if !isFirst { fatalError("PipelineContext.attach(_:) called twice — a context has one host") }
+        if !isFirst { fatalError("PipelineContext.attach(_:) was called twice — a context can have only one host") }
     }
 
-    /// From now on ``takeChanges()`` tells which keys were set or removed.
+    /// Starts to record which keys are set or removed, for ``takeChanges()``.
     package func noteChanges() { state.withLock { $0.changed = [] } }
 
-    /// The keys that were set or removed since the last call, with what is under them now; nil for what was removed.
+    /// Returns the keys that were set or removed since the last call, each with its current value, or nil if removed.
     package func takeChanges() -> [(key: String, value: (any Sendable)?)] {
         state.withLock { state in
             guard let changed = state.changed, !changed.isEmpty else { return [] }
@@ -118,7 +120,7 @@ extension PipelineContext {
 }
 
 extension PipelineContext {
-    /// Forgets an earlier run and takes over what is known of this one.
+    /// Removes the results of an earlier run and stores the known results of this one.
     func beginRun(results: [ActionID: ActionResult], capacity: Int) {
         state.withLock { state in
             state.results = results.isEmpty ? Dictionary(minimumCapacity: capacity) : results

@@ -1,18 +1,19 @@
 extension PipelineOrchestrator {
-    /// Runs the pipeline once, over the actions registered when this is called.
+    /// Runs the pipeline once, with the actions that are registered at the time of the call.
     ///
-    /// Any number of runs may be under way at once, each with a context of its own. A run shows in none of the
-    /// observable properties and is independent of ``evaluate()``.
+    /// Any number of runs may execute at the same time, each with its own context. A run does not change the observable
+    /// properties and is independent of ``evaluate()``.
     ///
-    /// When the task is cancelled no further action starts: the rest report ``ActionResult/skipped``, and
-    /// ``PipelineReport/isCancelled`` is true. The action that is executing decides itself how to react.
+    /// If the task is cancelled, no further action starts: the remaining actions get ``ActionResult/skipped``, and
+    /// ``PipelineReport/isCancelled`` is true. The action that is executing can check for the cancellation itself.
     ///
     /// - Parameters:
-    ///   - context: The values the run begins with; the actions add to it. Results of an earlier run are forgotten.
-    ///   - resuming: Where an interrupted run stood. Conditions are then not asked again, and actions with a result are
-    ///     not executed again. An eligible id that is no longer registered reports ``ActionResult/failed(_:)``.
-    ///   - onTransition: Told about each step; the run goes on when it returns.
-    /// - Returns: What happened. For actions whose result was known from the start the times are zero.
+    ///   - context: The values the run begins with; the actions add to it. Results of an earlier run are removed from it.
+    ///   - resuming: The state of an interrupted run to continue, or nil for a new run. A continued run evaluates no
+    ///     conditions and does not execute actions that have a result. An eligible action that is no longer registered
+    ///     gets ``ActionResult/failed(_:)``.
+    ///   - onTransition: Called for each step; the run continues after the closure returns.
+    /// - Returns: The report of the run. Results that were known before a continued run have times of zero.
     public nonisolated(nonsending) func run(
         context: PipelineContext = PipelineContext(),
         resuming: PipelineResumption? = nil,
@@ -24,7 +25,7 @@ extension PipelineOrchestrator {
         return await evaluate(registered, context, endsWhenCancelled: true, tell: listener)
     }
 
-    /// Asks the conditions and executes: what ``evaluate()`` and a run from the beginning have in common.
+    /// Evaluates the conditions and executes the eligible actions, for ``evaluate()`` and for a new run.
     @concurrent nonisolated func evaluate(
         _ registered: [Registration<any PipelineAction>],
         _ context: PipelineContext,
@@ -45,7 +46,7 @@ extension PipelineOrchestrator {
         return await engine.report(eligible, tell: listener)
     }
 
-    /// Executes what an interrupted run had not executed.
+    /// Executes the actions of an interrupted run that have no result yet.
     @concurrent private nonisolated func resume(
         _ resumption: PipelineResumption,
         among registered: [Registration<any PipelineAction>],
@@ -80,7 +81,7 @@ extension Engine where W == PipelineWork {
 }
 
 extension PipelineResumption {
-    /// The eligible actions in their order, each once.
+    /// The eligible actions in their order, without repeated ids.
     fileprivate func registrations(
         among registered: [Registration<any PipelineAction>]
     ) -> [Registration<any PipelineAction>] {
@@ -92,8 +93,8 @@ extension PipelineResumption {
     }
 }
 
-/// Stands for an action that an interrupted run was to execute and that is no longer there: the run must not look as if
-/// it had completed.
+/// Replaces an eligible action that is no longer registered when a run is resumed; it fails, so that the run does not
+/// look complete.
 private struct UnregisteredAction: PipelineAction {
     let id: ActionID
     let priority = ActionPriority.medium
@@ -105,7 +106,7 @@ private struct UnregisteredAction: PipelineAction {
     }
 }
 
-/// Passes the steps of a run on to whoever asked for them.
+/// Passes the steps of a run to the closure given to `run`.
 private struct TransitionListener: EvaluationListener {
     let tell: (@Sendable (PipelineTransition) async -> Void)?
     let host: (any PipelineHost)?

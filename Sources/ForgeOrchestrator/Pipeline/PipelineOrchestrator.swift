@@ -1,7 +1,7 @@
 public import Logging
 public import Observation
 
-/// Runs actions one after the other over a shared context, and reports how each ended.
+/// Runs actions one after the other with a shared context, and reports how each ended.
 ///
 /// ```swift
 /// struct CountAction: PipelineAction {
@@ -19,9 +19,9 @@ public import Observation
 /// let results: [ActionResult] = await pipeline.evaluate()
 /// ```
 ///
-/// A failed action does not stop the pipeline; an action that must not run after a failure says so with
-/// ``PipelineAction/requires``. ``evaluate()`` is for one evaluation at a time with observable progress,
-/// ``run(context:resuming:onTransition:)`` for any number of runs at once, each with a context of its own.
+/// A failed action does not stop the pipeline; an action that needs another one to complete first names it in
+/// ``PipelineAction/requires``. Use ``evaluate()`` for one evaluation at a time with observable progress, and
+/// ``run(context:resuming:onTransition:)`` for any number of concurrent runs, each with its own context.
 @MainActor
 open class PipelineOrchestrator: Observable {
     nonisolated let registry: Registry<any PipelineAction>
@@ -31,7 +31,7 @@ open class PipelineOrchestrator: Observable {
 
     /// Makes an orchestrator without actions that logs under `forge.pipeline`.
     ///
-    /// For subclasses, whose `override init()` belongs to the main actor, and for `PipelineOrchestrator.init` as a function.
+    /// Use it from a subclass's `override init()`, or as the function `PipelineOrchestrator.init`.
     @_disfavoredOverload  // A call means the one that is bound to no actor.
     public init() {
         logger = Logger(label: "forge.pipeline")
@@ -42,8 +42,8 @@ open class PipelineOrchestrator: Observable {
     /// Makes an orchestrator without actions.
     ///
     /// - Parameters:
-    ///   - logger: Where warnings go, for instance about a requirement that cannot be met.
-    ///   - clock: What measures the conditions and the times in reports.
+    ///   - logger: The logger for warnings, for instance about a required action that is not registered.
+    ///   - clock: The clock that measures the conditions and the times in reports.
     public nonisolated init<C: Clock>(  // Generic, so that `init` as a function cannot mean this one.
         logger: Logger = Logger(label: "forge.pipeline"),
         clock: C = ContinuousClock()
@@ -56,7 +56,7 @@ open class PipelineOrchestrator: Observable {
     /// Whether an evaluation is running.
     public var isProcessing: Bool { board.isProcessing }
 
-    /// The action that is executing now, if one is.
+    /// The id of the action that is executing now, or nil.
     public var currentActionId: ActionID? { board.currentActionID }
 
     /// How many actions passed their condition in the current or latest evaluation.
@@ -65,25 +65,26 @@ open class PipelineOrchestrator: Observable {
     /// How many actions have ended in the current or latest evaluation.
     public var completedCount: Int { board.completedCount }
 
-    /// How they ended, in the order of execution; grows during an evaluation.
+    /// The results of the actions that have ended in the current or latest evaluation, in the order of execution.
     public var results: [ActionResult] { board.results }
 
     /// The progress of the current or latest evaluation as one value, with each action's result.
     ///
-    /// It may be read from any thread; its changes are observed on the main actor, as those of the properties above.
+    /// The property may be read from any thread. Observers are notified of changes on the main actor.
     public nonisolated var progress: OrchestratorProgress { board.progress }
 
-    /// The steps of all evaluations from now on; every access makes a new reader.
+    /// A new sequence of the steps of all evaluations from now on; each access returns another, independent sequence.
     ///
-    /// Runs are not told here: they have their own transitions.
+    /// The sequence does not contain the steps of runs: ``run(context:resuming:onTransition:)`` reports those to its
+    /// closure.
     public nonisolated var events: OrchestratorEvents { board.events }
 
     /// The registered actions, in registration order.
     public nonisolated var registered: [any PipelineAction] { registry.all.map(\.action) }
 
-    /// The registered actions that are of exactly this type, in registration order.
+    /// The registered actions whose dynamic type is exactly `Action`, in registration order.
     package nonisolated func registered<Action: PipelineAction>(_: Action.Type) -> [Action] {
-        // Compared first, and nothing made where none is: a cast that fails costs many times as much, and most do.
+        // The types are compared first, because most actions don't match and a failed cast costs many times as much.
         var found: [Action] = []
         for registration in registry.all where registration.type == Action.self {
             if let action = registration.action as? Action { found.append(action) }
@@ -93,7 +94,7 @@ open class PipelineOrchestrator: Observable {
 
     /// Adds an action.
     ///
-    /// If its id is registered already, the first action is kept and a warning logged.
+    /// If the action's id is already registered, the orchestrator keeps the first action and logs a warning.
     ///
     /// Evaluations and runs that have begun are not affected.
     open nonisolated func register(_ action: any PipelineAction) {
@@ -105,31 +106,32 @@ open class PipelineOrchestrator: Observable {
         for action in actions { register(action) }
     }
 
-    /// Forgets the action registered under an id.
+    /// Removes the action registered under an id.
     ///
-    /// Evaluations and runs finish with the actions they began with. A run that is resumed later
-    /// reports ``ActionResult/failed(_:)`` for it.
+    /// Evaluations and runs finish with the actions they began with. If a run is resumed later and the id is among its
+    /// eligible ids, the missing action gets ``ActionResult/failed(_:)``. Another action may be registered under the id
+    /// after this call.
     ///
-    /// - Returns: Whether there was one. The id is free then.
+    /// - Returns: Whether an action was registered under the id.
     @discardableResult
     open nonisolated func unregister(_ id: ActionID) -> Bool {
         registry.remove(id) != nil
     }
 
-    /// Forgets all actions.
+    /// Removes all actions.
     ///
-    /// Evaluations and runs finish with the ones they began with.
+    /// Evaluations and runs finish with the actions they began with.
     open nonisolated func removeAll() {
         registry.removeAll()
     }
 
-    /// Asks all conditions concurrently, then executes the actions whose condition holds, one at a time, over a fresh
+    /// Evaluates all conditions concurrently, then executes the actions whose condition holds, one at a time, with a new
     /// context.
     ///
-    /// While one evaluation is running, another call returns an empty array at once. Cancelling the calling task does
-    /// not keep further actions from starting; actions can see the cancellation and decide themselves.
+    /// While an evaluation is running, another call returns an empty array immediately. If the calling task is cancelled,
+    /// further actions still start; each action can check for the cancellation itself.
     ///
-    /// - Returns: How the eligible actions ended, in the order of execution.
+    /// - Returns: The results of the eligible actions, in the order of execution.
     @discardableResult
     open func evaluate() async -> [ActionResult] {
         let registered = registry.all

@@ -1,15 +1,15 @@
-/// What happened in one run of a pipeline.
+/// The result of one run of a pipeline: the eligible actions and how they ended.
 public struct PipelineReport: Sendable, Equatable {
-    /// The actions whose condition held, in the order of execution.
+    /// The ids of the actions whose condition held, in the order of execution.
     public let eligible: [ActionID]
-    /// How each of them ended, in the same order.
+    /// The reports of the eligible actions, in the order of execution.
     public let actions: [ActionReport]
     /// Whether the task of the run was cancelled before the run ended.
     ///
-    /// Actions that had not started by then were not executed and report ``ActionResult/skipped``.
+    /// Actions that had not started before the cancellation were not executed; their result is ``ActionResult/skipped``.
     public let isCancelled: Bool
 
-    /// Makes a report, for instance to restore one that was stored.
+    /// Makes a report, for instance to restore a stored one.
     public init(eligible: [ActionID], actions: [ActionReport], isCancelled: Bool) {
         self.eligible = eligible
         self.actions = actions
@@ -19,34 +19,34 @@ public struct PipelineReport: Sendable, Equatable {
     /// Whether at least one action ended with ``ActionResult/failed(_:)``.
     public var isFailed: Bool { actions.contains(where: \.isFailed) }
 
-    /// The results alone, in the order of execution: what ``PipelineOrchestrator/evaluate()`` returns.
+    /// The results of the eligible actions, in the order of execution.
     public var results: [ActionResult] { actions.map(\.result) }
 }
 
-/// A step of a run, told before the next one is taken.
+/// A step of a run, reported before the run takes its next step.
 public enum PipelineTransition: Sendable, Equatable {
-    /// The conditions were asked; these actions run, in this order. Not told again when a run is resumed.
+    /// All conditions were evaluated; these actions will run, in this order. Not repeated when a run is resumed.
     case eligible([ActionID])
     /// The action is about to execute.
     case started(ActionID)
-    /// The action ended. One that was not executed, because a required action did not complete or the run was
-    /// cancelled, is told here without having started.
+    /// The action ended, or was skipped because a required action did not complete or the run was cancelled. A skipped
+    /// action has no `started` step.
     case finished(ActionReport)
 }
 
-/// Where an interrupted run stood, so that it can be continued.
+/// The state of an interrupted run, needed to resume the run.
 ///
-/// A run that is resumed asks no conditions again. Actions with a result are not executed again; their results count
-/// for `requires` and are read with ``PipelineContext/result(of:)`` as if they had ended in this run.
+/// A resumed run does not evaluate conditions again, and does not execute actions that have a result. Those results
+/// count for `requires`, and ``PipelineContext/result(of:)`` returns them like the results of actions that ended later.
 public struct PipelineResumption: Sendable, Equatable {
-    /// The ids the first run found eligible, in their order.
+    /// The ids of the actions that the interrupted run found eligible, in the order of execution.
     public let eligible: [ActionID]
-    /// The results known so far.
+    /// The results that were known when the run was interrupted, by action id.
     ///
-    /// Results of actions that are not eligible are not looked at.
+    /// Results of actions that are not in ``eligible`` are ignored.
     public let results: [ActionID: ActionResult]
 
-    /// Describes where the run stood.
+    /// Makes a description of an interrupted run from its eligible actions and its known results.
     public init(eligible: [ActionID], results: [ActionID: ActionResult]) {
         self.eligible = eligible
         self.results = results

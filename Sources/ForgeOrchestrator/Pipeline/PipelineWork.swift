@@ -1,15 +1,15 @@
 import Logging
 
-/// What a pipeline does with its actions in one run.
+/// The steps of an evaluation that are special to pipelines, for one run.
 final class PipelineWork: Work {
     let context: PipelineContext
-    /// Whoever stands between the run and its actions, if somebody does.
+    /// The host that may execute actions in the pipeline's place, or nil.
     private let host: (any PipelineHost)?
     /// The actions of the pipeline when the run began.
     let registered: [Registration<any PipelineAction>]
-    /// The results an interrupted run left behind, by the ids that are eligible in this one.
+    /// The results of eligible actions that were known before the run was resumed; empty for a new run.
     private let known: [ActionID: ActionResult]
-    /// Whether a cancelled task keeps further actions from starting.
+    /// Whether no further action starts after the task was cancelled.
     let endsWhenCancelled: Bool
     private let logger: Logger
 
@@ -53,14 +53,15 @@ final class PipelineWork: Work {
 }
 
 extension PipelineWork {
-    /// Whether all required actions completed; warns of those that could not have.
+    /// Whether all required actions completed.
+    ///
+    /// Logs a warning for each one that has no result, because that is a mistake in the pipeline.
     private func areMet(
         _ requires: Set<ActionID>,
         by id: ActionID,
         _ eligible: [Registration<any PipelineAction>]
     ) -> Bool {
         let unmet = requires.filter { context.result(of: $0) != .completed }
-        // A requirement without a result is a mistake in the pipeline, unlike one that failed this time.
         for required in unmet.sorted() where context.result(of: required) == nil {
             warn(id, requires: required, absence(of: required, eligible))
         }
@@ -74,7 +75,7 @@ extension PipelineWork {
 
     private func warn(_ id: ActionID, requires required: ActionID, _ reason: String) {
         logger.warning(
-            "action skipped, what it requires cannot have completed",
+            "action skipped: an action that it requires did not run before it",
             metadata: ["action": "\(id)", "requires": "\(required)", "reason": "\(reason)"]
         )
     }

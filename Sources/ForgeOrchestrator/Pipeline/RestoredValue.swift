@@ -1,17 +1,17 @@
-/// A value of a context that was kept while its run did not execute, and is given back as the type it had.
+/// A context value of a resumed run, in its stored form; it can be read only as the type it had.
 package struct RestoredValue: Sendable {
-    /// The name of its Swift type.
+    /// The qualified name of the value's Swift type.
     package let typeName: String
-    /// Its form as it was kept.
+    /// The encoded bytes of the value.
     package let encoded: [UInt8]
     private let decode: @Sendable (any Decodable.Type, [UInt8]) -> Any?
 
-    /// A value of the type called `typeName`.
+    /// Makes a value of the type called `typeName` from its encoded bytes.
     ///
     /// - Parameters:
-    ///   - typeName: As ``name(of:)`` gives it.
-    ///   - encoded: Its form as it was kept.
-    ///   - decode: Reads that form as a type; nil if it is none.
+    ///   - typeName: The type's name, as returned by ``name(of:)``.
+    ///   - encoded: The encoded bytes of the value.
+    ///   - decode: Decodes the bytes as the given type; returns nil if that fails.
     package init(
         typeName: String,
         encoded: [UInt8],
@@ -22,10 +22,10 @@ package struct RestoredValue: Sendable {
         self.decode = decode
     }
 
-    /// The name under which values of a type are kept: with the module's, and those of whatever it stands in.
+    /// The qualified name of a type, with the names of its module and of the types that contain it.
     package static func name(of type: any Any.Type) -> String { _typeName(type, qualified: true) }
 
-    /// The value as the type it had; nil for any other, be it one that could be read as well.
+    /// Decodes the value; nil unless `type` is exactly the type it had, even if the bytes could be decoded as `type`.
     func decoded<T>(as type: T.Type) -> T? {
         guard Self.name(of: type) == typeName, let type = type as? any Decodable.Type else { return nil }
         return decode(type, encoded) as? T

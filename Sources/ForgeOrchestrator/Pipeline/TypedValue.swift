@@ -1,24 +1,24 @@
-/// Reads a stored value as `T`; `nil` when it is something else.
+/// Reads a stored value as `T`; `nil` if the value is not a `T`.
 func typed<T>(_ value: any Sendable) -> T? {
-    // What is read as what was stored, as most values are, needs no search for a way to convert it.
+    // Most values are read as the stored type, and need no conversion.
     exactly(value) ?? converted(value)
 }
 
-/// The value if it is of this very type.
+/// The value if its type is exactly `T`, otherwise nil.
 @inlinable
 func exactly<T, Stored>(_ value: Stored) -> T? {
     Stored.self == T.self ? unsafeBitCast(value, to: T.self) : nil
 }
 
-/// Reads a value as `T` that is of another type; `nil` when there is no way.
+/// Converts a value of another type to `T`; `nil` if that is not possible.
 @usableFromInline
 func converted<T>(_ value: any Sendable) -> T? {
-    // Compared, because a cast that fails costs many times as much.
+    // The types are compared first, because a failed cast costs many times as much.
     let stored: any Any.Type = type(of: value)
     if stored == RestoredValue.self, let value = value as? RestoredValue { return value.decoded(as: T.self) }
     if stored == WrittenInteger.self, let value = value as? WrittenInteger { return typed(value.value) }
-    // A JSON array, as most collections are that hosts put there. Cast as a whole, each of its elements would be searched
-    // for a way.
+    // A decoded JSON array, as most collections from hosts are. A cast of the whole array would be slower: it searches
+    // for a conversion of each element.
     if stored == [any Sendable].self, let list = T.self as? any ConvertibleList.Type,
         let elements = value as? [any Sendable]
     {
@@ -28,9 +28,9 @@ func converted<T>(_ value: any Sendable) -> T? {
     return isEmptyOfAnotherType(value, T.self) ? nil : cast
 }
 
-/// An array that can be made of elements that have no type of their own.
+/// An array that can be made from elements stored as `any Sendable`.
 private protocol ConvertibleList {
-    /// The array; nil where an element is something else.
+    /// Converts each element; nil if one element has another type.
     static func converted(_ elements: [any Sendable]) -> Self?
 }
 
@@ -46,10 +46,10 @@ extension Array: ConvertibleList {
     }
 }
 
-/// Whether the cast succeeded only because there was no element, at some depth, that could have failed it.
+/// Whether a cast succeeded only because a collection, or a collection inside it, was empty.
 ///
-/// Swift converts an empty `[Int]` to an empty `[String]`. Reading with the wrong type has to give `nil`, so this is
-/// refused, except where the stored elements have no type of their own, as in decoded JSON.
+/// Swift converts an empty `[Int]` to an empty `[String]`. Reading with the wrong type must return `nil`, so this
+/// conversion is refused, except if the elements were stored as `any Sendable`, as in decoded JSON.
 private func isEmptyOfAnotherType(_ value: Any, _ wanted: any Any.Type) -> Bool {
     guard let value = value as? any ElementTyped, let wanted = wanted as? any ElementTyped.Type else { return false }
     if value.isEmpty {
@@ -57,7 +57,7 @@ private func isEmptyOfAnotherType(_ value: Any, _ wanted: any Any.Type) -> Bool 
             stored != wanted && !isUntyped(stored) && !isUntyped(wanted)
         }
     }
-    // Only a collection can be empty: what holds none is not looked through.
+    // Only element types that are collections themselves need a look: nothing else can be empty.
     return wanted.elementTypes.indices.contains { index in
         let element = wanted.elementTypes[index]
         return element is any ElementTyped.Type
@@ -69,12 +69,12 @@ private func isUntyped(_ type: any Any.Type) -> Bool {
     type == Any.self || type == (any Sendable).self || type == AnyHashable.self
 }
 
-/// A collection that can say what it is a collection of.
+/// A collection that knows its element types at run time.
 private protocol ElementTyped {
     static var elementTypes: [any Any.Type] { get }
     var isEmpty: Bool { get }
 
-    /// The elements of the type at this place in ``elementTypes``.
+    /// The elements whose type is `elementTypes[index]`.
     func elements(_ index: Int) -> [Any]
 }
 

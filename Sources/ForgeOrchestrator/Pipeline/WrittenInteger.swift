@@ -1,13 +1,13 @@
-/// A value of a context that reads as a `Double`, and was written as an integer: it is written with the same digits again.
+/// A context value that actions read as a `Double`, but that was written as an integer in JSON.
 ///
-/// A double has room for 15 of the up to 19 digits, and is written with a fraction.
+/// It is written again with the same digits: a `Double` would keep only 15 of up to 19 digits and add a fraction.
 package struct WrittenInteger: Sendable {
-    /// What was written.
+    /// The integer as it was written.
     package let digits: Int64
 
-    /// A number that was written so.
+    /// Keeps an integer as it was written.
     package init(_ digits: Int64) { self.digits = digits }
 
-    /// What actions read.
+    /// The number that actions read.
     var value: Double { Double(digits) }
 }

@@ -1,7 +1,7 @@
 import ForgeLocks
 import Synchronization
 
-/// Hands every event to every reader.
+/// Sends every event to every reader.
 package final class EventHub: Sendable {
     /// Guarded by the mutex.
     private struct State {
@@ -10,7 +10,7 @@ package final class EventHub: Sendable {
     }
 
     private let state = Guarded(State())
-    /// Looked at without the lock, so that an orchestrator whose events nobody reads pays nothing for them.
+    /// Read without the lock, so that events cost almost nothing while there are no readers.
     private let readerCount = Atomic(0)
 
     package init() {}
@@ -20,7 +20,7 @@ package final class EventHub: Sendable {
         for reader in readers.values { reader.finish() }
     }
 
-    /// A sequence of everything that is emitted from now on.
+    /// Returns a sequence of all events that are emitted from now on.
     package func subscribe() -> OrchestratorEvents {
         let (stream, continuation) = AsyncStream.makeStream(
             of: OrchestratorEvent.self,
@@ -36,7 +36,7 @@ package final class EventHub: Sendable {
         return OrchestratorEvents(stream: stream)
     }
 
-    /// Emits the event; it is only made when somebody reads.
+    /// Emits an event; the argument is evaluated only if there are readers.
     func emit(_ event: @autoclosure () -> OrchestratorEvent) {
         guard readerCount.load(ordering: .acquiring) > 0 else { return }
         let event = event()
@@ -45,13 +45,13 @@ package final class EventHub: Sendable {
     }
 
     private func unsubscribe(_ number: UInt64) {
-        // Released after the lock.
+        // The removed continuation is released after the lock.
         _ = state.withLock { state in
             defer { readerCount.store(state.readers.count, ordering: .releasing) }
             return state.readers.removeValue(forKey: number)
         }
     }
 
-    /// How many readers there are; for tests.
+    /// The number of readers; for tests.
     package var readers: Int { readerCount.load(ordering: .acquiring) }
 }

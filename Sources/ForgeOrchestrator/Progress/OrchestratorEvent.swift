@@ -1,43 +1,44 @@
 /// A step of an evaluation, as read from an orchestrator's `events`.
 public enum OrchestratorEvent: Sendable, Equatable {
-    /// An evaluation began to ask its conditions. The number counts the evaluations of one orchestrator from 1, so a
-    /// reader that was too slow sees that it missed some.
+    /// An evaluation with this number began; its conditions are evaluated next.
+    ///
+    /// An orchestrator numbers its evaluations from 1, so a gap shows a slow reader that it missed some.
     case began(evaluation: Int)
-    /// The conditions were asked; these actions run, in this order.
+    /// All conditions were evaluated; these actions will run, in this order.
     case eligible([ActionID])
     /// The action is about to execute.
     case started(ActionID)
-    /// The action ended. One that was not executed is told here without having started.
+    /// The action ended, or was skipped. A skipped action has no `started` event.
     case finished(ActionReport)
-    /// The evaluation is over.
+    /// The evaluation with this number is over.
     case ended(evaluation: Int)
 }
 
-/// The events of one orchestrator from the moment this was obtained.
+/// The events of one orchestrator, from the moment this sequence was obtained.
 ///
-/// Each reader obtains its own. At most ``capacity`` events wait for a slow reader; beyond that the oldest are dropped,
-/// so that a reader can never slow down an evaluation. The sequence ends when the orchestrator is gone.
+/// Obtain a separate sequence for each reader. At most ``capacity`` events are buffered for a slow reader; then the oldest
+/// are dropped, so that a reader never slows down an evaluation. The sequence ends when the orchestrator is deallocated.
 public struct OrchestratorEvents: AsyncSequence, Sendable {
-    /// How many events wait for a reader at most.
+    /// The maximum number of events that are buffered for a reader.
     public static let capacity = 256
 
     let stream: AsyncStream<OrchestratorEvent>
 
-    /// Starts to read.
+    /// Makes an iterator over the events.
     public func makeAsyncIterator() -> Iterator {
         Iterator(base: stream.makeAsyncIterator())
     }
 
-    /// Reads one event after the other.
+    /// The iterator of an ``OrchestratorEvents`` sequence.
     public struct Iterator: AsyncIteratorProtocol {
         var base: AsyncStream<OrchestratorEvent>.Iterator
 
-        /// The next event; `nil` when the orchestrator is gone or the task was cancelled.
+        /// Waits for the next event; `nil` if the orchestrator was deallocated or the task was cancelled.
         public mutating func next() async -> OrchestratorEvent? {
             await base.next()
         }
 
-        /// The next event; `nil` when the orchestrator is gone or the task was cancelled.
+        /// Waits for the next event; `nil` if the orchestrator was deallocated or the task was cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> OrchestratorEvent? {
             await base.next(isolation: actor)
         }

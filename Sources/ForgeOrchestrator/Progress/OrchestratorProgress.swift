@@ -1,29 +1,31 @@
-/// How far the current or latest evaluation of an orchestrator has come, as one value.
+/// The progress of the current or latest evaluation of an orchestrator, as one value.
 ///
-/// A view shows ``fractionCompleted`` and ``description``, a terminal or a log the description alone.
+/// A view can show ``fractionCompleted`` and ``description``; a terminal or a log can show ``description`` alone.
 public struct OrchestratorProgress: Sendable, Equatable {
     /// Whether an evaluation is running.
     public internal(set) var isProcessing = false
-    /// The action that is executing now, if one is.
+    /// The id of the action that is executing now, or nil.
     public internal(set) var currentActionId: ActionID?
-    /// How many actions passed their condition; 0 while the conditions are asked.
+    /// The number of actions whose condition held; 0 while the conditions are being evaluated.
     public internal(set) var eligibleCount = 0
-    /// How the actions ended that have, in the order of execution.
+    /// The reports of the actions that have ended, in the order of execution.
     public internal(set) var reports: [ActionReport] = []
 
-    /// The progress of an orchestrator that has not evaluated yet.
+    /// Makes the progress of an orchestrator before its first evaluation.
     public init() {}
 
     /// How many actions have ended.
     public var completedCount: Int { reports.count }
 
-    /// How many of the eligible actions have ended, from 0 to 1; 1 when nothing is eligible and nothing is running.
+    /// The fraction of the eligible actions that have ended, from 0 to 1.
+    ///
+    /// If no action is eligible, the fraction is 0 while an evaluation is running, and otherwise 1.
     public var fractionCompleted: Double {
         if eligibleCount == 0 { return isProcessing ? 0 : 1 }
         return Double(completedCount) / Double(eligibleCount)
     }
 
-    /// The actions that ended with ``ActionResult/failed(_:)``.
+    /// The reports of the actions that ended with ``ActionResult/failed(_:)``.
     public var failures: [ActionReport] { reports.filter(\.isFailed) }
 }
 
@@ -37,14 +39,14 @@ extension OrchestratorProgress: CustomStringConvertible {
     }
 
     private var step: String {
-        if eligibleCount == 0 { return isProcessing ? "asking the conditions" : "nothing to do" }
+        if eligibleCount == 0 { return isProcessing ? "checking the conditions" : "nothing to do" }
         let count = "\(completedCount) of \(eligibleCount)"
         return currentActionId.map { "\(count): \($0)" } ?? count
     }
 }
 
 extension OrchestratorProgress {
-    /// What may have changed: one of the fields, or the whole as it is shown.
+    /// The fields that a step changed; `whole` stands for the progress as one value.
     struct Fields: OptionSet {
         let rawValue: UInt8
 

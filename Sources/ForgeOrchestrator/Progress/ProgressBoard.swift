@@ -3,21 +3,21 @@ import Observation
 
 /// Shows the progress of one orchestrator's evaluations: as observable properties, and as events.
 ///
-/// A read always sees the latest state, whichever thread wrote it. A change notice needs the main actor, and an
-/// evaluation does not wait for that: at most one job that delivers notices is pending, and none while nobody has read
-/// since the last notice.
+/// A read always sees the latest state, whichever thread wrote it. Change notices are delivered on the main actor, and an
+/// evaluation does not wait for them: at most one job that delivers notices is pending, and none if no property was
+/// read since the last notice.
 final class ProgressBoard: Observable, Sendable {
     /// Guarded by the mutex.
     private struct State {
         var progress = OrchestratorProgress()
-        /// Read since the last notice: whoever observes these has to hear of a change.
+        /// The fields read since the last notice: their observers must be notified of a change.
         var read = OrchestratorProgress.Fields.none
-        /// Changed since they were read, and not told yet.
+        /// The fields that changed after they were read, without a notice yet.
         var changed = OrchestratorProgress.Fields.none
         var isNoticePending = false
         var evaluation = 0
 
-        /// Notes what changed; true when a notice has to be scheduled for it.
+        /// Records changed fields; returns true if the caller has to schedule a notice.
         mutating func note(_ fields: OrchestratorProgress.Fields, schedules: Bool) -> Bool {
             changed.formUnion(fields.intersection(read))
             guard schedules, !changed.isEmpty, !isNoticePending else { return false }
@@ -45,9 +45,9 @@ final class ProgressBoard: Observable, Sendable {
 
     var events: OrchestratorEvents { hub.subscribe() }
 
-    /// Shows one evaluation that was asked for on the main actor; `nil`, and nothing is called, while there is another.
+    /// Runs `evaluate` as one evaluation and shows its progress; returns `nil` if another evaluation is running.
     ///
-    /// Its beginning has been told when `evaluate` is called, and its end when this returns.
+    /// Observers are notified of the beginning before `evaluate` is called, and of the end before this method returns.
     @MainActor func show<Result>(_ evaluate: () async -> Result) async -> Result? {
         guard begin(tellsItself: false) else { return nil }
         deliverNotices()
@@ -57,12 +57,12 @@ final class ProgressBoard: Observable, Sendable {
         return result
     }
 
-    /// Begins an evaluation.
+    /// Records the beginning of an evaluation.
     ///
     /// - Parameters:
-    ///   - number: Which one, where several may come to show the same; they count from 1.
-    ///   - tellsItself: Whether a notice has to be scheduled, because the caller will not deliver it.
-    /// - Returns: False while there is another, and when this one has begun already.
+    ///   - number: The evaluation's number from 1, if two callers may begin the same evaluation; otherwise nil.
+    ///   - tellsItself: Whether to schedule a notice; false if the caller calls `deliverNotices()`.
+    /// - Returns: False if another evaluation is running, or if this one has already begun.
     @discardableResult func begin(_ number: Int? = nil, tellsItself: Bool = true) -> Bool {
         let began = state.withLock { state -> (evaluation: Int, isNoticeDue: Bool)? in
             guard !state.progress.isProcessing, number ?? .max > state.evaluation else { return nil }
@@ -75,9 +75,9 @@ final class ProgressBoard: Observable, Sendable {
         return true
     }
 
-    /// Ends the evaluation.
+    /// Records the end of the evaluation.
     ///
-    /// - Parameter tellsItself: As for ``begin(_:tellsItself:)``.
+    /// - Parameter tellsItself: Whether to schedule a notice; false if the caller calls `deliverNotices()`.
     func end(tellsItself: Bool = true) {
         let (evaluation, isNoticeDue) = state.withLock {
             ($0.evaluation, $0.note($0.progress.end(), schedules: tellsItself))
@@ -105,7 +105,7 @@ extension ProgressBoard: EvaluationListener {
 }
 
 extension ProgressBoard {
-    /// Tells the observers of everything that changed since they read it.
+    /// Notifies the observers of all fields that changed since they were read.
     @MainActor func deliverNotices() {
         let due = state.withLock { $0.takeDue() }
         if due.contains(.isProcessing) { notify(\.isProcessing) }
@@ -121,7 +121,7 @@ extension ProgressBoard {
         if isNoticeDue { scheduleNotice() }
     }
 
-    /// A task of its own, because the evaluation goes on without waiting for the main actor.
+    /// Schedules `deliverNotices()` in a task of its own, because the evaluation does not wait for the main actor.
     private func scheduleNotice() {
         Task { @MainActor in
             state.withLock { $0.isNoticePending = false }
@@ -133,7 +133,7 @@ extension ProgressBoard {
         registrar.withMutation(of: self, keyPath: property) {}
     }
 
-    /// Marks the field as read in the moment it is read, so that no change falls between the two.
+    /// Reads a field and marks it as read under one lock, so that no change is missed.
     private func read<Value>(
         _ field: OrchestratorProgress.Fields,
         _ property: KeyPath<ProgressBoard, Value>,

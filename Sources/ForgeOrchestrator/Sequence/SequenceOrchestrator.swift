@@ -1,7 +1,7 @@
 public import Logging
 public import Observation
 
-/// Runs actions once, one after the other, in priority order: the gates between start and open doors.
+/// Runs actions once, one after the other, in priority order: for instance the checks of an application's start.
 ///
 /// ```swift
 /// struct MigrateAction: SequenceAction {
@@ -16,9 +16,9 @@ public import Observation
 /// let executed: [ActionID] = await orchestrator.evaluate()
 /// ```
 ///
-/// Conditions and actions run off the main actor unless they ask for it. The observable properties belong to the main
-/// actor and always show the latest state; change notices are coalesced, and the final state has been told when
-/// ``evaluate()`` returns.
+/// Conditions and actions run off the main actor unless they are isolated to it. The observable properties belong to the
+/// main actor and always show the latest state. Several changes may be announced to observers together; the final state
+/// is announced before ``evaluate()`` returns.
 @MainActor
 open class SequenceOrchestrator: Observable {
     private nonisolated let registry: Registry<any SequenceAction>
@@ -28,7 +28,7 @@ open class SequenceOrchestrator: Observable {
 
     /// Makes an orchestrator without actions that logs under `forge.sequence`.
     ///
-    /// For subclasses, whose `override init()` belongs to the main actor, and for `SequenceOrchestrator.init` as a function.
+    /// Use it from a subclass's `override init()`, or as the function `SequenceOrchestrator.init`.
     @_disfavoredOverload  // A call means the one that is bound to no actor.
     public init() {
         logger = Logger(label: "forge.sequence")
@@ -39,8 +39,8 @@ open class SequenceOrchestrator: Observable {
     /// Makes an orchestrator without actions.
     ///
     /// - Parameters:
-    ///   - logger: Where warnings go, for instance about an action that failed.
-    ///   - clock: What measures the conditions and the times in reports.
+    ///   - logger: The logger for warnings, for instance about an action that failed.
+    ///   - clock: The clock that measures the conditions and the times in reports.
     public nonisolated init<C: Clock>(  // Generic, so that `init` as a function cannot mean this one.
         logger: Logger = Logger(label: "forge.sequence"),
         clock: C = ContinuousClock()
@@ -53,7 +53,7 @@ open class SequenceOrchestrator: Observable {
     /// Whether an evaluation is running.
     public var isProcessing: Bool { board.isProcessing }
 
-    /// The action that is executing now, if one is.
+    /// The id of the action that is executing now, or nil.
     public var currentActionId: ActionID? { board.currentActionID }
 
     /// How many actions passed their condition in the current or latest evaluation.
@@ -64,10 +64,10 @@ open class SequenceOrchestrator: Observable {
 
     /// The progress of the current or latest evaluation as one value, with each action's result.
     ///
-    /// It may be read from any thread; its changes are observed on the main actor, as those of the properties above.
+    /// The property may be read from any thread. Observers are notified of changes on the main actor.
     public nonisolated var progress: OrchestratorProgress { board.progress }
 
-    /// The steps of all evaluations from now on; every access makes a new reader.
+    /// A new sequence of the steps of all evaluations from now on; each access returns another, independent sequence.
     public nonisolated var events: OrchestratorEvents { board.events }
 
     /// The registered actions, in registration order.
@@ -75,7 +75,7 @@ open class SequenceOrchestrator: Observable {
 
     /// Adds an action.
     ///
-    /// If its id is registered already, the first action is kept and a warning logged.
+    /// If the action's id is already registered, the orchestrator keeps the first action and logs a warning.
     ///
     /// A running evaluation is not affected.
     open nonisolated func register(_ action: any SequenceAction) {
@@ -87,29 +87,29 @@ open class SequenceOrchestrator: Observable {
         for action in actions { register(action) }
     }
 
-    /// Forgets the action registered under an id.
+    /// Removes the action registered under an id.
     ///
-    /// A running evaluation finishes with the actions it began with.
+    /// A running evaluation finishes with the actions it began with. Another action may then be registered under the id.
     ///
-    /// - Returns: Whether there was one. The id is free then.
+    /// - Returns: Whether an action was registered under the id.
     @discardableResult
     open nonisolated func unregister(_ id: ActionID) -> Bool {
         registry.remove(id) != nil
     }
 
-    /// Forgets all actions.
+    /// Removes all actions.
     ///
-    /// A running evaluation finishes with the ones it began with.
+    /// A running evaluation finishes with the actions it began with.
     open nonisolated func removeAll() {
         registry.removeAll()
     }
 
-    /// Asks all conditions concurrently, then executes the actions whose condition holds, one at a time.
+    /// Evaluates all conditions concurrently, then executes the actions whose condition holds, one at a time.
     ///
-    /// While one evaluation is running, another call returns an empty array at once. Cancelling the calling task does
-    /// not keep further actions from starting; actions can see the cancellation and decide themselves.
+    /// While an evaluation is running, another call returns an empty array immediately. If the calling task is cancelled,
+    /// further actions still start; each action can check for the cancellation itself.
     ///
-    /// - Returns: The ids of the actions that ran, in order, also of those that failed: see ``FallibleAction``.
+    /// - Returns: The ids of the actions that ran, in order, including those that failed (see ``FallibleAction``).
     @discardableResult
     open func evaluate() async -> [ActionID] {
         let registered = registry.all
@@ -129,7 +129,7 @@ open class SequenceOrchestrator: Observable {
     }
 }
 
-/// What a sequence does with its actions.
+/// The steps of an evaluation that are special to sequences.
 private struct SequenceWork: Work {
     func priority(of action: any SequenceAction) -> ActionPriority { action.priority }
     nonisolated(nonsending) func shouldRun(_ action: any SequenceAction) async -> Bool { await action.shouldRun() }

@@ -1,7 +1,7 @@
 import ForgeLocks
 import Synchronization
 
-/// A one-shot bridge from a callback to `async` code: an action waits, whoever has the answer completes.
+/// A one-shot bridge from a callback to `async` code: one task waits until other code completes the signal.
 ///
 /// ```swift
 /// let signal = CompletionSignal()
@@ -9,11 +9,11 @@ import Synchronization
 /// await signal.wait()
 /// ```
 ///
-/// Completing before anyone waits is fine: the wait then returns at once. A signal has one waiter at a time; a second
-/// concurrent wait, of any kind, ends the process with a sentence that says so, also in release builds.
+/// The signal may be completed before a task waits: the wait then returns immediately. Only one task may wait at a time;
+/// a second concurrent wait, of any kind, ends the process with an error message, also in release builds.
 ///
-/// `@unchecked Sendable` because a continuation is moved in and out of it between threads; every access to that state
-/// happens inside one mutex.
+/// `@unchecked Sendable` because threads pass a continuation through the signal; one mutex guards every access to that
+/// state.
 public final class CompletionSignal: @unchecked Sendable {
     typealias Waiter = CheckedContinuation<WaitEnd, Never>
 
@@ -24,31 +24,31 @@ public final class CompletionSignal: @unchecked Sendable {
 
     private let state = Guarded(CompletionSignalState<Waiter>())
 
-    /// Makes a signal that nobody has completed.
+    /// Makes a signal that is not completed.
     public init() {}
 
-    /// Suspends until the signal is completed; returns at once if it was.
+    /// Suspends until the signal is completed; returns immediately if it already is.
     ///
-    /// Cancelling the task does not end the wait: use ``waitUnlessCancelled()`` for that.
+    /// Cancelling the task does not end the wait: use ``waitUnlessCancelled()`` for a wait that can be cancelled.
     public func wait() async {
         _ = await suspend()
     }
 
     /// Suspends until the signal is completed or the task is cancelled, whichever comes first.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled first. A signal that is completed already never
-    /// throws,   even in a cancelled task. After a cancelled wait the signal is open and can be waited for again.
+    /// - Throws: `CancellationError` if the task is cancelled before the signal is completed. A wait for a completed
+    ///   signal never throws, even in a cancelled task. After a cancelled wait, a task can wait for the signal again.
     public func waitUnlessCancelled() async throws(CancellationError) {
         if await suspendUnlessCancelled(state.withLock { $0.makeNumber() }) == .cancelled { throw CancellationError() }
     }
 
-    /// Suspends until the signal is completed, the time is over or the task is cancelled, whichever comes first.
+    /// Suspends until the signal is completed, the timeout passes or the task is cancelled, whichever comes first.
     ///
     /// - Parameters:
-    ///   - timeout: How long to wait at most; zero or less asks whether the signal is completed now.
-    ///   - clock: What measures the time.
+    ///   - timeout: The longest time to wait. With zero or less, the wait throws unless the signal is already completed.
+    ///   - clock: The clock that measures the timeout.
     /// - Throws: ``CompletionSignalError/timedOut`` or ``CompletionSignalError/cancelled``. In both cases the signal is
-    ///   open and can be waited for again.
+    ///   not completed, and a task can wait for it again.
     public func wait(
         for timeout: Duration,
         clock: any Clock<Duration> = ContinuousClock()
@@ -62,7 +62,7 @@ public final class CompletionSignal: @unchecked Sendable {
 
     /// Completes the signal and resumes its waiter.
     ///
-    /// Safe from any thread; every call after the first does nothing.
+    /// Any thread may call this method; every call after the first does nothing.
     public func complete() {
         let waiter = state.withLock { $0.complete() }
         resume(waiter, .completed)
@@ -75,12 +75,12 @@ public final class CompletionSignal: @unchecked Sendable {
 }
 
 extension CompletionSignal {
-    /// Whether the time of one wait is over.
+    /// Records whether the timeout of one wait has passed.
     private final class Deadline: Sendable {
         let hasPassed = Atomic(false)
     }
 
-    /// Waits without a way to give up, so it needs no number.
+    /// Waits until the signal is completed; such a wait cannot be abandoned, so it needs no number.
     private func suspend() async -> WaitEnd {
         await withCheckedContinuation { install($0, 0) }
     }
@@ -93,9 +93,9 @@ extension CompletionSignal {
         }
     }
 
-    /// What ended before the waiter was in place found nobody to resume, so it is asked again once it is.
+    /// Installs the waiter, then checks again for a cancellation or timeout that came before the waiter was installed.
     ///
-    /// Whoever takes the waiter out of the state resumes it: asking twice cannot resume it twice.
+    /// Only the code that removes the waiter from the state resumes it, so the waiter is never resumed twice.
     private func suspend(_ number: UInt64, until deadline: Deadline?) async -> WaitEnd {
         await withCheckedContinuation { waiter in
             install(waiter, number)
@@ -104,15 +104,15 @@ extension CompletionSignal {
         }
     }
 
-    /// The deadline is a child of the wait, so that none outlives it.
+    /// Waits with a deadline; the deadline's timer is a child task of the wait, so it cannot outlive the wait.
     private func suspend(for timeout: Duration, clock: any Clock<Duration>) async -> WaitEnd {
         if isCompleted { return .completed }
         let number = state.withLock { $0.makeNumber() }
         let deadline = Deadline()
         return await withDiscardingTaskGroup { group in
-            // Begins here, so that the time counts from now and not from when a thread is free.
+            // An immediate child, so that the time counts from now and not from when a thread is free.
             group.addChild {
-                // A clock throws only when it is cancelled: the wait ended some other way.
+                // A clock throws only if its task is cancelled: then the wait has already ended.
                 guard (try? await clock.sleep(for: timeout)) != nil else { return }
                 deadline.hasPassed.store(true, ordering: .relaxed)
                 self.abandon(number, .timedOut)

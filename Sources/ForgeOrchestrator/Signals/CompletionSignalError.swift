@@ -1,8 +1,8 @@
 /// Why a wait with a deadline ended before the signal was completed.
 public enum CompletionSignalError: Error, Equatable {
-    /// The time was over. The signal is still open: it can be waited for again, and completed.
+    /// The timeout passed. The signal is still not completed; a task can wait for it again.
     case timedOut
-    /// The waiting task was cancelled. The signal is still open.
+    /// The waiting task was cancelled. The signal is still not completed; a task can wait for it again.
     case cancelled
 }
 

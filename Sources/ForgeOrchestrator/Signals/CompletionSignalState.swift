@@ -1,6 +1,6 @@
-/// What a completion signal is waiting for.
+/// The state machine of a completion signal.
 ///
-/// Pure: the caller holds the lock, and resumes whom it is told to after it.
+/// Pure: the caller holds the lock, and resumes the returned waiter after it has released the lock.
 ///
 /// ```
 /// open ── wait ──▶ waiting ── complete ──▶ completed
@@ -9,37 +9,37 @@
 /// ```
 package struct CompletionSignalState<Waiter> {
     private enum State {
-        /// Not completed, and nobody waits.
+        /// Not completed, and no task waits.
         case open
         /// Not completed; the waiter with this number is suspended.
         case waiting(number: UInt64, Waiter)
-        /// Completed; every wait returns at once.
+        /// Completed; every wait returns immediately.
         case completed
     }
 
     /// What to do with the task that called `wait`.
     package enum WaitAction: Equatable {
-        /// Leave it suspended.
+        /// Leave the task suspended.
         case suspend
-        /// The signal is completed already.
+        /// Resume the task, because the signal is already completed.
         case resume
-        /// Somebody else is waiting: the caller broke the single-waiter rule.
+        /// End the process, because another task is waiting: only one may wait at a time.
         case refuse
     }
 
     private var state = State.open
     private var lastNumber: UInt64 = 0
 
-    /// A signal that is open.
+    /// Makes the state of a signal that is not completed and has no waiter.
     package init() {}
 
-    /// A number for a waiter to come, so that a late cancellation cannot hit whoever waits after it.
+    /// Makes a number for the next waiter, so that a late cancellation cannot abandon a later waiter.
     package mutating func makeNumber() -> UInt64 {
         lastNumber += 1
         return lastNumber
     }
 
-    /// Somebody waits.
+    /// Stores a waiter, unless the signal is completed or another task waits; returns what to do with the waiter's task.
     package mutating func wait(_ number: UInt64, _ waiter: Waiter) -> WaitAction {
         switch state {
         case .open:
@@ -50,7 +50,7 @@ package struct CompletionSignalState<Waiter> {
         }
     }
 
-    /// Completes the signal and hands out the waiter to resume, if there is one.
+    /// Completes the signal and returns the waiter to resume, or nil.
     package mutating func complete() -> Waiter? {
         defer { state = .completed }
         switch state {
@@ -59,7 +59,7 @@ package struct CompletionSignalState<Waiter> {
         }
     }
 
-    /// Takes the waiter with this number away, if it still waits: it was cancelled or its deadline passed.
+    /// Removes and returns the waiter with this number, whose task was cancelled or timed out; nil if it no longer waits.
     package mutating func abandon(_ number: UInt64) -> Waiter? {
         guard case .waiting(number, let waiter) = state else { return nil }
         state = .open

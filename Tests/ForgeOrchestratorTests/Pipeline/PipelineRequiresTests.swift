@@ -50,7 +50,8 @@ struct PipelineRequiresTests {
         #expect(await results([stage("a", requires: ["gone"])]) == ["a": .skipped])
         #expect(
             log.entries == [
-                "action skipped, what it requires cannot have completed action=a reason=is not registered requires=gone"
+                "action skipped: an action that it requires did not run before it"
+                    + " action=a reason=is not registered requires=gone"
             ]
         )
     }

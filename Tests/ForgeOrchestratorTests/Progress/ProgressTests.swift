@@ -17,7 +17,7 @@ struct ProgressTests {
         sequence.register(warmUp)
         async let executed = sequence.evaluate()
         await asked.arrivals(1)
-        #expect("\(sequence.progress)" == "asking the conditions" && sequence.progress.fractionCompleted == 0)
+        #expect("\(sequence.progress)" == "checking the conditions" && sequence.progress.fractionCompleted == 0)
         asked.open()
         await gate.arrivals(1)
         #expect("\(sequence.progress)" == "1 of 2: warm-up, failed: migrate (no disk)")
