@@ -1,22 +1,22 @@
-/// An error of the transport: what went wrong, and what to do next.
+/// An error of this module: a code, a sentence about the failure, and advice about what to do.
 ///
 /// Programs branch on ``code``; people read ``message`` and ``next``.
 public struct ZeroMQError: Error, Hashable, Sendable {
-    /// What kind of failure this is.
+    /// The kind of failure.
     public let code: Code
 
-    /// One sentence that says what happened to what.
+    /// One sentence that describes the failure and names the value or socket concerned.
     public let message: String
 
-    /// One sentence that says what to do about it.
+    /// One sentence that says what to do about the failure.
     public let next: String
 
     /// Makes an error.
     ///
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - message: One sentence that says what happened to what.
-    ///   - next: One sentence that says what to do about it.
+    ///   - message: One sentence that describes the failure and names the value or socket concerned.
+    ///   - next: One sentence that says what to do about the failure.
     public init(_ code: Code, _ message: String, next: String) {
         self.code = code
         self.message = message
@@ -25,43 +25,43 @@ public struct ZeroMQError: Error, Hashable, Sendable {
 }
 
 extension ZeroMQError: CustomStringConvertible {
-    /// Message and next move, for people to read.
+    /// The message and the advice as one text, for people to read.
     public var description: String { "\(message) \(next)" }
 }
 
 extension ZeroMQError {
-    /// The kinds of failure; open, so that a later version may add some.
+    /// The kind of a failure; a later version may add further codes.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The code's name in lower case with underscores.
         public let rawValue: String
 
-        /// A code by its name.
+        /// Makes a code from its name.
         ///
         /// - Parameter rawValue: The name in lower case with underscores.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Another socket is bound to the endpoint.
+        /// Another socket is bound to the endpoint, or a file with this name exists.
         public static let addressInUse = Code(rawValue: "address_in_use")
 
         /// No interface of this machine has the address.
         public static let addressNotAvailable = Code(rawValue: "address_not_available")
 
-        /// This module, or this operation, does not accept the endpoint.
+        /// The endpoint has a wrong form, or cannot be used for this operation or kind of socket.
         public static let invalidEndpoint = Code(rawValue: "invalid_endpoint")
 
-        /// A socket option has a value outside its range.
+        /// An option of a socket or a reactor has a value outside its range, or does not fit the socket's other options.
         public static let invalidOption = Code(rawValue: "invalid_option")
 
-        /// A value is not a CURVE key.
+        /// The given text or bytes are not a CURVE key.
         public static let invalidKey = Code(rawValue: "invalid_key")
 
-        /// A text is not a topic.
+        /// The given text is not a topic.
         public static let invalidTopic = Code(rawValue: "invalid_topic")
 
-        /// A certificate file cannot be read or trusted.
+        /// The content of a certificate file is wrong, or a certificate cannot be written as a file.
         public static let invalidCertificate = Code(rawValue: "invalid_certificate")
 
-        /// The operation would let strangers in.
+        /// Unknown peers could connect, or other users could read a secret key.
         public static let insecure = Code(rawValue: "insecure")
 
         /// The peer is no longer connected.
@@ -76,16 +76,16 @@ extension ZeroMQError {
         /// The waiting task was cancelled.
         public static let cancelled = Code(rawValue: "cancelled")
 
-        /// The operating system does not permit it for this user.
+        /// The operating system does not permit the operation for this user.
         public static let permissionDenied = Code(rawValue: "permission_denied")
 
-        /// File descriptors or the context's sockets are used up.
+        /// No file descriptor is left for the process, or no socket is left for the reactor.
         public static let tooManyDescriptors = Code(rawValue: "too_many_descriptors")
 
         /// The socket or its reactor is closed.
         public static let closed = Code(rawValue: "closed")
 
-        /// The socket is not bound or connected to the endpoint.
+        /// The file or its directory does not exist, or the socket is not bound or connected to the endpoint.
         public static let notFound = Code(rawValue: "not_found")
 
         /// The operating system or libzmq failed for a reason without its own code.

@@ -6,22 +6,25 @@ extension ZeroMQError {
         ZeroMQError(
             .addressInUse,
             "\(endpoint) is in use: another socket is bound to it.",
-            next: "Stop the program that holds it, or bind another endpoint (port * takes a free one)."
+            next: "Stop the program that uses it, or bind another endpoint (port * chooses a free port)."
         )
     }
 
     /// The error for a socket that is closed or belongs to another reactor.
     static func closed(_ what: String) -> ZeroMQError {
-        ZeroMQError(.closed, "\(what) is closed, or belongs to another reactor.", next: "Open a new one.")
+        ZeroMQError(.closed, "\(what) is closed, or belongs to another reactor.", next: "Open a new socket.")
     }
+
+    /// The error for a reactor that is shut down.
+    static let reactorClosed = ZeroMQError(.closed, "The reactor is shut down.", next: "Make a new reactor.")
 
     /// The error for a libzmq error number from binding, connecting or leaving an endpoint.
     ///
     /// - Parameters:
-    ///   - number: The error number, read on the thread that made the call, right after it.
-    ///   - action: What was tried, as in "could not be bound".
-    ///   - endpoint: The endpoint it was tried with.
-    /// - Returns: The error; failures that a caller may want to handle have their own code.
+    ///   - number: The error number, read on the thread that made the call, immediately after the call.
+    ///   - action: The failed action as the end of a sentence, such as "could not be bound".
+    ///   - endpoint: The endpoint of the call.
+    /// - Returns: The error; failures that a caller may want to handle have a code of their own.
     static func failure(_ number: Int32, _ action: String, _ endpoint: Endpoint) -> ZeroMQError {
         let sentence = "\(endpoint) \(action)"
         switch number {
@@ -31,7 +34,7 @@ extension ZeroMQError {
             return ZeroMQError(
                 .addressNotAvailable,
                 "\(sentence): no interface of this machine has that address.",
-                next: "Use an address that `ip address` shows, or * for all of them."
+                next: "Use an address that `ip address` shows, or * for all interfaces."
             )
         case EACCES, EPERM:
             return ZeroMQError(
@@ -51,7 +54,7 @@ extension ZeroMQError {
             return ZeroMQError(
                 .system,
                 "\(sentence): \(text(number)).",
-                next: "Look the reason up in the manual of zmq_bind or zmq_connect."
+                next: "Look up the reason in the manual of zmq_bind or zmq_connect."
             )
         }
     }
@@ -60,12 +63,12 @@ extension ZeroMQError {
     static func tooManyDescriptors(_ sentence: String) -> ZeroMQError {
         ZeroMQError(
             .tooManyDescriptors,
-            "\(sentence): file descriptors or sockets are used up.",
-            next: "Raise the limit of open files, or the reactor's limit of sockets."
+            "\(sentence): no file descriptor or socket is left.",
+            next: "Raise the limit of open files of the process, or `maximumSockets` of the reactor."
         )
     }
 
-    /// libzmq's text for an error number.
+    /// libzmq's description of an error number.
     static func text(_ number: Int32) -> String {
         String(cString: zmq_strerror(number))
     }
@@ -80,8 +83,8 @@ extension ZeroMQError {
         }
         return ZeroMQError(
             .notFound,
-            "\(sentence): the socket is not bound or connected there.",
-            next: "Use the endpoint that `bind` returned or that `connect` was given."
+            "\(sentence): the socket is not bound or connected to this endpoint.",
+            next: "Use the endpoint that `bind` returned or that was passed to `connect`."
         )
     }
 }

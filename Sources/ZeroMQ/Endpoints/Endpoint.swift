@@ -1,13 +1,13 @@
-/// Where a socket is bound or connected: `tcp://host:port`, `ipc://path` or `inproc://name`, checked when it is made.
+/// The address that a socket binds or connects to: `tcp://host:port`, `ipc://path` or `inproc://name`.
 ///
-/// libzmq's other transports are refused, because its current versions have open bugs in them.
+/// The form is checked when the value is made. libzmq's other transports are refused, because they have unfixed bugs.
 ///
 /// | form | meaning |
 /// |---|---|
 /// | `tcp://127.0.0.1:5555`, `tcp://[::1]:5555` | one address |
-/// | `tcp://eth0:5555`, `tcp://*:5555` | for binding: one interface, all of them |
+/// | `tcp://eth0:5555`, `tcp://*:5555` | for binding: one interface, all interfaces |
 /// | `tcp://127.0.0.1:*` | for binding: a free port; `bind` returns the real one |
-/// | `tcp://worker.example:5555` | for connecting: a name, resolved at each attempt |
+/// | `tcp://worker.example:5555` | for connecting: a host name, resolved at each attempt |
 /// | `ipc:///run/app/bus` | a socket file; its directory decides who may connect |
 /// | `inproc://name` | within one ``Reactor`` |
 public struct Endpoint: Hashable, Sendable {
@@ -25,26 +25,26 @@ public struct Endpoint: Hashable, Sendable {
 
     /// The host part of a TCP endpoint.
     enum Host: Hashable, Sendable {
-        /// Every interface; only for binding.
+        /// All interfaces; only for binding.
         case wildcard
         case ipv4(isLoopback: Bool)
         case ipv6(isLoopback: Bool)
-        /// A name or an interface; it may lead anywhere, so it never counts as loopback.
+        /// The name of a host or an interface; it may mean any address, so it never counts as loopback.
         case name
     }
 
-    /// Reads an endpoint.
+    /// Makes an endpoint from its text.
     ///
-    /// - Parameter string: The endpoint in one of the forms of the table above.
-    /// - Throws: ``ZeroMQError`` with code `invalid_endpoint`, saying what is wrong and which form to use.
+    /// - Parameter string: The endpoint in one of the forms in the table of ``Endpoint``.
+    /// - Throws: ``ZeroMQError`` with code `invalid_endpoint`, which describes the mistake and the right form.
     public init(_ string: String) throws(ZeroMQError) {
         text = string
         transport = try EndpointSyntax(string).transport()
     }
 
-    /// Whether this is TCP on a loopback literal: 127.0.0.0/8 or `[::1]`.
+    /// Whether the endpoint is TCP with a loopback address: 127.0.0.0/8 or `[::1]`.
     ///
-    /// A name such as `localhost` does not count, because the system's resolver decides what it means.
+    /// False for a name such as `localhost`, because the system's resolver decides which address the name means.
     public var isLoopback: Bool {
         switch transport {
         case .tcp(.ipv4(let isLoopback), _), .tcp(.ipv6(let isLoopback), _): isLoopback
@@ -52,7 +52,7 @@ public struct Endpoint: Hashable, Sendable {
         }
     }
 
-    /// Whether only this machine can reach it: loopback, ipc or inproc.
+    /// Whether only programs on this machine can reach the endpoint: loopback, ipc or inproc.
     public var isLocal: Bool {
         switch transport {
         case .tcp: isLoopback
@@ -60,7 +60,7 @@ public struct Endpoint: Hashable, Sendable {
         }
     }
 
-    /// Whether the operating system fills in a part of it, so that it can be bound but not connected to.
+    /// Whether the endpoint has a `*` as its host or port, so that it can be bound but not connected to.
     public var isWildcard: Bool {
         switch transport {
         case .tcp(.wildcard, _), .tcp(_, nil): true
@@ -68,7 +68,7 @@ public struct Endpoint: Hashable, Sendable {
         }
     }
 
-    /// Whether it is an inproc endpoint, which works within one reactor only.
+    /// Whether the endpoint is inproc, which works only within one reactor.
     var isInproc: Bool {
         if case .inproc = transport { true } else { false }
     }

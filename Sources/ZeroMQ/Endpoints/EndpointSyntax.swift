@@ -6,11 +6,11 @@ import Musl
 import Glibc
 #endif
 
-/// Reads the text of an endpoint.
+/// Parses the text of an endpoint.
 ///
 /// Pure: nothing is resolved or opened.
 struct EndpointSyntax {
-    /// The longest path in bytes; the operating system's address of a local socket adds a zero at its end.
+    /// The longest permitted path in bytes: the operating system's limit of 108, less the zero at its end.
     static let longestPath = 107
 
     private let text: String
@@ -19,7 +19,7 @@ struct EndpointSyntax {
 
     func transport() throws(ZeroMQError) -> Endpoint.Transport {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-            throw invalid("contains a space or a control character", "Remove it.")
+            throw invalid("contains a space or a control character", "Remove that character.")
         }
         if let rest = remainder(after: "tcp://") { return try tcp(rest) }
         if let rest = remainder(after: "ipc://") { return try ipc(rest) }
@@ -33,7 +33,7 @@ struct EndpointSyntax {
 
     private func tcp(_ rest: Substring) throws(ZeroMQError) -> Endpoint.Transport {
         guard let colon = rest.lastIndex(of: ":") else {
-            throw invalid("has no port", "Write tcp://host:port; for binding, port * takes a free one.")
+            throw invalid("has no port", "Write tcp://host:port; for binding, port * chooses a free port.")
         }
         return .tcp(host: try host(rest[..<colon]), port: try port(rest[rest.index(after: colon)...]))
     }
@@ -41,7 +41,10 @@ struct EndpointSyntax {
     private func port(_ text: Substring) throws(ZeroMQError) -> UInt16? {
         if text == "*" { return nil }
         guard text.allSatisfy(\.isASCIIDigit), let port = UInt16(text), port > 0 else {
-            throw invalid("has the port \"\(text)\"", "Write a number from 1 to 65535, or * for binding to a free one.")
+            throw invalid(
+                "has the port \"\(text)\", which is not valid",
+                "Write a number from 1 to 65535, or * to bind to a free port."
+            )
         }
         return port
     }
@@ -52,7 +55,10 @@ struct EndpointSyntax {
             return try ipv6(text.dropFirst().dropLast())
         }
         guard !text.isEmpty, text.utf8.count <= 253, text.allSatisfy(\.isHostCharacter) else {
-            throw invalid("has the host \"\(text)\"", "Write a name, an IPv4 address, or an IPv6 address in brackets.")
+            throw invalid(
+                "has the host \"\(text)\", which is not valid",
+                "Write a name, an IPv4 address, or an IPv6 address in brackets."
+            )
         }
         guard text.last?.isASCIIDigit == true, text.allSatisfy({ $0.isASCIIDigit || $0 == "." }) else { return .name }
         return try ipv4(text)
@@ -61,7 +67,10 @@ struct EndpointSyntax {
     private func ipv4(_ text: Substring) throws(ZeroMQError) -> Endpoint.Host {
         var address = in_addr()
         guard inet_pton(AF_INET, String(text), &address) == 1 else {
-            throw invalid("has the address \"\(text)\"", "Write four numbers from 0 to 255 with dots between.")
+            throw invalid(
+                "has the address \"\(text)\", which is not an IPv4 address",
+                "Write four numbers from 0 to 255 with dots between them."
+            )
         }
         return .ipv4(isLoopback: withUnsafeBytes(of: address) { $0[0] } == 127)
     }
@@ -72,7 +81,10 @@ struct EndpointSyntax {
         var address = in6_addr()
         let hasBadZone = literal.endIndex != text.endIndex && (zone.isEmpty || !zone.allSatisfy(\.isHostCharacter))
         guard !hasBadZone, inet_pton(AF_INET6, String(literal), &address) == 1 else {
-            throw invalid("has the address \"[\(text)]\"", "Write an IPv6 address in brackets, such as [::1].")
+            throw invalid(
+                "has the address \"[\(text)]\", which is not an IPv6 address",
+                "Write an IPv6 address in brackets, such as [::1]."
+            )
         }
         let bytes = withUnsafeBytes(of: address) { [UInt8]($0) }
         return .ipv6(isLoopback: bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1)
@@ -86,19 +98,22 @@ struct EndpointSyntax {
             )
         }
         if rest == "*" {
-            // libzmq would put it in the directory that the program was started from.
-            throw invalid("has * as its path", "Use a path in a directory of mode 0700.")
+            // libzmq would put the socket file into the directory in which the program was started.
+            throw invalid("has * as its path, which is not supported", "Use a path in a directory of mode 0700.")
         }
         guard !rest.isEmpty else { throw invalid("has no path", "Write ipc:///path/to/socket.") }
         guard rest.utf8.count <= Self.longestPath else {
-            throw invalid("has a path of \(rest.utf8.count) bytes", "Use a path of at most \(Self.longestPath) bytes.")
+            throw invalid(
+                "has a path of \(rest.utf8.count) bytes, which is too long",
+                "Use a path of at most \(Self.longestPath) bytes."
+            )
         }
         return .ipc(path: String(rest))
     }
 
     private func inproc(_ rest: Substring) throws(ZeroMQError) -> Endpoint.Transport {
         guard !rest.isEmpty, rest.utf8.count <= 256 else {
-            throw invalid("has a name of \(rest.utf8.count) bytes", "Use a name of 1 to 256 bytes.")
+            throw invalid("has a name of \(rest.utf8.count) bytes, which is not valid", "Use a name of 1 to 256 bytes.")
         }
         return .inproc(name: String(rest))
     }

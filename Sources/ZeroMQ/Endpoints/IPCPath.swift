@@ -6,31 +6,29 @@ import Musl
 import Glibc
 #endif
 
-/// A path where a socket file is to be created, and the check that it is free.
+/// The path of a socket file to create, with a check that the path is free.
 ///
-/// libzmq removes any file with that path before it binds. It would take the endpoint from a program that serves it, or
-/// delete a file that is not a socket, so this looks for both first.
+/// libzmq removes any file with that path before it binds. So it could take the endpoint from a program that serves on
+/// it, or delete a file that is not a socket. The check detects both cases before binding.
 struct IPCPath {
     let path: String
 
-    /// Throws when binding would take the endpoint from another program or delete a file.
+    /// Throws if binding would take the endpoint from another program or delete a file that is not a socket.
     func checkFree() throws(ZeroMQError) {
         var information = stat()
         guard lstat(path, &information) == 0 else { return }
         guard information.st_mode & S_IFMT == S_IFSOCK else {
             throw ZeroMQError(
                 .addressInUse,
-                "ipc://\(path) cannot be bound: something that is not a socket has this path.",
-                next: "Choose another path, or move what is there."
+                "ipc://\(path) cannot be bound: a file or directory that is not a socket has this path.",
+                next: "Choose another path, or move the existing file or directory."
             )
         }
         guard isServed() else { return }
         throw ZeroMQError.inUse("ipc://\(path)")
     }
 
-    /// Whether a program accepts connections there.
-    ///
-    /// A leftover socket file refuses connections.
+    /// Whether a program accepts connections on the path; a socket file left by an ended program refuses them.
     private func isServed() -> Bool {
         let descriptor = makeSocket()
         guard descriptor >= 0 else { return false }

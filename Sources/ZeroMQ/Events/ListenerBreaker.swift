@@ -3,7 +3,7 @@
 /// Pure. While a connection waits, libzmq tries to accept it without a pause, so a process without free descriptors
 /// would keep one processor busy and fill its log.
 struct ListenerBreaker {
-    /// A failure after this much time without one starts a new series.
+    /// The time without a failure after which the next failure starts a new series.
     private static let quiet: Duration = .seconds(1)
     private static let longestPause: Duration = .seconds(30)
 
@@ -14,9 +14,9 @@ struct ListenerBreaker {
     /// Whether the listeners are closed now.
     private(set) var isOpen = false
 
-    /// Accepting failed.
+    /// Records that a listener failed to accept a connection.
     ///
-    /// - Returns: How long to close the listeners, or nil to leave them.
+    /// - Returns: How long to close the listeners, or nil to keep them open.
     mutating func failed(at now: ContinuousClock.Instant, patience: Duration) -> Duration? {
         guard !isOpen else { return nil }
         if let latestFailure, now - latestFailure < Self.quiet {
@@ -31,7 +31,7 @@ struct ListenerBreaker {
         return pause
     }
 
-    /// The listeners are bound again.
+    /// Records that the listeners are bound again.
     mutating func closed(at now: ContinuousClock.Instant) {
         isOpen = false
         reopening = now
@@ -40,7 +40,7 @@ struct ListenerBreaker {
 }
 
 extension Reactor {
-    /// Closes the listeners of a socket that has failed to accept for too long, and binds them again later.
+    /// Closes the listeners of a socket if they have failed to accept for too long, and binds them again later.
     func breakListeners(of socket: OpenSocket) {
         guard let pause = socket.breaker.failed(at: .now, patience: socket.options.acceptFailurePatience) else {
             return

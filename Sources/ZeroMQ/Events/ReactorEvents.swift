@@ -4,12 +4,12 @@ import CZeroMQ
 extension Reactor {
     /// Calls a handler for each event of a socket's connections and listeners.
     ///
-    /// Events also come from a paused socket and from one whose messages nobody takes. A second call replaces the
-    /// handler; events before the first call are lost.
+    /// Paused sockets, and sockets whose messages are not received, have events, too. A second call replaces the handler;
+    /// events before the first call are lost.
     ///
     /// - Parameters:
-    ///   - socket: The socket; a closed one has no events.
-    ///   - handler: Called with each event; it must not block.
+    ///   - socket: The socket; a closed socket has no events.
+    ///   - handler: Called with each event on the reactor's thread; it must not block.
     /// - Throws: ``ZeroMQError`` with code `too_many_descriptors`.
     public func observe<Kind>(
         _ socket: Socket<Kind>,
@@ -20,13 +20,13 @@ extension Reactor {
         socket.eventHandler = handler
     }
 
-    /// The events of a socket's connections and listeners, beginning now, as a sequence for one task.
+    /// Returns the events of a socket's connections and listeners from now on, as a sequence for one task.
     ///
     /// The sequence buffers the latest 1,024 events for a slow task and drops older ones. It ends when the socket is
-    /// closed, and it replaces the socket's event handler.
+    /// closed. The call replaces the socket's event handler.
     ///
-    /// - Parameter socket: The socket; for a closed one the sequence is empty.
-    /// - Returns: The sequence.
+    /// - Parameter socket: The socket; for a closed socket the sequence is empty.
+    /// - Returns: The sequence of events.
     /// - Throws: ``ZeroMQError`` with code `too_many_descriptors`.
     public func events<Kind>(of socket: Socket<Kind>) throws(ZeroMQError) -> AsyncStream<SocketEvent> {
         let (stream, continuation) = AsyncStream.makeStream(
@@ -42,7 +42,7 @@ extension Reactor {
         return stream
     }
 
-    /// Opens the monitor of a socket that has none yet.
+    /// Opens a monitor for a socket that has none.
     func openMonitor(of socket: OpenSocket) throws(ZeroMQError) {
         guard socket.monitor == nil else { return }
         let monitor = try SocketMonitor(of: socket.handle, in: context)
@@ -50,7 +50,7 @@ extension Reactor {
         pollSet.add(.monitor(socket), handle: monitor.handle, events: Int16(ZMQ_POLLIN))
     }
 
-    /// Takes the waiting reports, up to a turn's share; the next turn takes the rest.
+    /// Handles the waiting events, up to `messagesPerTurn`; the next turn handles the rest.
     func takeEvents(of socket: OpenSocket) {
         for _ in 0..<options.messagesPerTurn {
             guard let event = socket.monitor?.next(reader) else { return }
@@ -64,10 +64,10 @@ extension Reactor {
         socket.eventHandler?(self, event)
     }
 
-    /// Waits until libzmq has closed the descriptors of listeners that were unbound, so that others can bind there.
+    /// Waits until libzmq has closed the descriptors of unbound listeners, so that other sockets can bind the endpoints.
     ///
-    /// `zmq_unbind` only asks the I/O thread to do it, which commonly takes 50 µs. The reports come through the
-    /// socket's own monitor; all other reports are passed on as usual.
+    /// `zmq_unbind` only requests this from the I/O thread, which commonly takes 50 µs. The monitor of the socket reports
+    /// the end; all other events are handled as usual.
     func awaitClosed(_ endpoints: Set<String>, of socket: OpenSocket) {
         var awaited = endpoints
         let deadline = ContinuousClock.now + .seconds(5)

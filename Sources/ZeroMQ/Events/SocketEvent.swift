@@ -1,63 +1,64 @@
-/// What happened to a connection or a listener of a socket, as libzmq's I/O thread saw it.
+/// An event of a connection or a listener of a socket, as reported by libzmq's I/O thread.
 ///
-/// Endpoints are texts as libzmq writes them, with the real ports: the local side for a listener, the remote side for
-/// an outgoing connection.
+/// Endpoints are texts as libzmq writes them, with the real ports: the local address for a listener, the remote address
+/// for an outgoing connection.
 public enum SocketEvent: Hashable, Sendable {
-    /// The socket listens.
+    /// The socket now listens on the endpoint.
     case listening(endpoint: String)
 
-    /// The socket could not be bound.
+    /// The socket could not be bound to the endpoint, for the operating system's reason.
     case bindFailed(endpoint: String, reason: String)
 
-    /// A connection came in; it is not authenticated yet.
+    /// A listener accepted a connection; its peer is not authenticated yet.
     case accepted(endpoint: String)
 
-    /// An incoming connection could not be accepted.
+    /// A listener could not accept an incoming connection.
     case acceptFailed(endpoint: String, AcceptFailure)
 
-    /// A connection is up on the network; it is not authenticated yet.
+    /// An outgoing connection is established; its peer is not authenticated yet.
     case connected(endpoint: String)
 
-    /// Connecting takes a while; libzmq goes on in the background.
+    /// Connecting did not succeed immediately; libzmq continues in the background.
     case connectDelayed(endpoint: String)
 
-    /// Connecting failed and is tried again.
+    /// Connecting failed; libzmq tries again after this time.
     case connectRetried(endpoint: String, after: Duration)
 
     /// The connection is ready for messages; with CURVE, the peer has proved its key.
     case handshakeSucceeded(endpoint: String)
 
-    /// One side refused the other.
+    /// The handshake failed: one side refused the other, or the connection ended.
     case handshakeFailed(endpoint: String, HandshakeFailure)
 
-    /// A connection that was up has ended.
+    /// An established connection has ended.
     case disconnected(endpoint: String)
 
-    /// A listener, or a connection that was not up yet, was closed.
+    /// A listener, or a connection that was not established yet, was closed.
     case closed(endpoint: String)
 
-    /// An event that this version has no case for.
+    /// An event of libzmq without a case of its own here, with libzmq's `ZMQ_EVENT_…` number.
     case other(number: Int, endpoint: String)
 }
 
 /// Why a connection could not be accepted.
 public struct AcceptFailure: Hashable, Sendable {
-    /// Whether descriptors or memory are used up, so that an immediate retry would fail again.
+    /// Whether the cause is a lack of descriptors or memory, so that an immediate retry would fail again.
     public let isExhaustion: Bool
 
-    /// The operating system's text.
+    /// The operating system's description of the error.
     public let reason: String
 }
 
 /// Why a handshake failed.
 public enum HandshakeFailure: Hashable, Sendable {
-    /// The authenticator did not allow the key; its status code, 300, 400 or 500.
+    /// The server's authenticator did not allow the key; its status code is 300, 400 or 500.
     case refused(status: Int)
 
-    /// The peer sent something else than the expected protocol: another mechanism, a wrong server key, or no ZeroMQ.
+    /// The peer used an unexpected protocol: another security mechanism, a wrong server key, or no ZeroMQ.
+    ///
     /// The number is libzmq's `ZMQ_PROTOCOL_ERROR_…`.
     case protocolError(number: Int)
 
-    /// The connection ended during the handshake, or the handshake took too long; the operating system's text.
+    /// The connection ended during the handshake, or the handshake took too long, for the operating system's reason.
     case ended(reason: String)
 }

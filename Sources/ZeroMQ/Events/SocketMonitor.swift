@@ -3,8 +3,8 @@ import Synchronization
 
 /// The receiving end of libzmq's reports about one socket.
 ///
-/// The reactor reads it even when no handler wants events: libzmq's I/O thread writes the reports, and unread reports
-/// would block it in the end. Owned by the reactor thread.
+/// The reactor reads the reports even without an event handler: libzmq's I/O thread writes them, and too many unread
+/// reports would block that thread. Owned by the reactor thread.
 final class SocketMonitor {
     /// Makes monitor names unique: libzmq frees the name of a closed monitor only after the call has returned.
     private static let numbers = Atomic<UInt64>(0)
@@ -37,7 +37,7 @@ final class SocketMonitor {
         self.handle = handle
     }
 
-    /// Ends the reports; call it once, before the socket is closed.
+    /// Ends the reports; call this method once, before the socket is closed.
     func close() {
         czmq_monitor_stop(socket)
         zmq_close(handle)
@@ -49,7 +49,7 @@ final class SocketMonitor {
         return bindError
     }
 
-    /// The next waiting report.
+    /// Takes the next waiting report; nil if there is none.
     func next(_ reader: FrameReader) -> SocketEvent? {
         // Two frames: the event's number and value, then the address.
         guard let message = reader.message(from: handle), message.count == 2, message[0].count == 6 else { return nil }
@@ -60,7 +60,7 @@ final class SocketMonitor {
 
     /// Waits for a report.
     ///
-    /// - Returns: Whether one is there; false after the timeout.
+    /// - Returns: Whether a report is waiting; false after the timeout.
     func wait(milliseconds: Int) -> Bool {
         var item = zmq_pollitem_t(socket: handle, fd: 0, events: Int16(ZMQ_POLLIN), revents: 0)
         var result = zmq_poll(&item, 1, milliseconds)
@@ -69,7 +69,7 @@ final class SocketMonitor {
     }
 }
 
-/// The first frame of a report: 16 bits of number and 32 bits of value in the order of this machine.
+/// The first frame of a report: a number of 16 bits and a value of 32 bits, in the byte order of this machine.
 private struct Report {
     let number: Int32
     let value: Int32
@@ -83,7 +83,7 @@ private struct Report {
 }
 
 extension SocketEvent {
-    /// Reads a report; nil for the one that ends the reports.
+    /// Makes an event from a report; nil for the last report, which ends the monitor.
     fileprivate init?(_ report: Report, endpoint: String) {
         let value = report.value
         switch report.number {

@@ -18,7 +18,7 @@ final class Departure: Sendable {
 
     init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
 
-    /// Sends a frame and calls back when it has left.
+    /// Sends a frame, and calls `onEnd` when libzmq frees the frame.
     ///
     /// - Returns: 0, or the error number; after an error the callback is not called.
     static func hand(
@@ -39,7 +39,7 @@ final class Departure: Sendable {
         while zmq_msg_send(&frame, socket, flags) < 0 {
             let error = zmq_errno()
             if error == EINTR { continue }
-            // It was not sent: freeing it must not call back.
+            // The frame was not sent, so freeing it must not call back.
             departure.takeUnretainedValue().isSent.store(false, ordering: .relaxed)
             zmq_msg_close(&frame)
             return error
@@ -52,7 +52,7 @@ final class Departure: Sendable {
     }
 }
 
-/// libzmq calls this when it frees a frame; a separate function, so that no actor is assumed.
+/// libzmq calls this function when it frees a frame; a separate function, so that Swift assumes no actor.
 private func frameHasLeft(_ bytes: UnsafeMutableRawPointer?, _ hint: UnsafeMutableRawPointer?) {
     free(bytes)
     if let hint { Unmanaged<Departure>.fromOpaque(hint).takeRetainedValue().end() }

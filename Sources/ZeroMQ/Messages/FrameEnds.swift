@@ -1,7 +1,7 @@
-/// Where the frames of a message end: eight places inside the value itself, and more on the heap when needed.
+/// The end positions of a message's frames: the first eight inside the value itself, further ones on the heap.
 ///
-/// The eight places are memory addressed by index. A vector type would look nicer, but changing one lane of it costs a
-/// round trip through the store buffer.
+/// The eight positions are memory addressed by index. A vector type would look nicer, but changing one lane of a vector
+/// costs a round trip through the store buffer.
 @usableFromInline
 struct FrameEnds: Sendable {
     @usableFromInline typealias Row = (UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32)
@@ -11,16 +11,16 @@ struct FrameEnds: Sendable {
 
     @usableFromInline private(set) var count = 0
 
-    /// The first eight; zero beyond `count`.
+    /// The first eight ends; zero beyond `count`.
     @usableFromInline var row: Row = (0, 0, 0, 0, 0, 0, 0, 0)
 
-    /// The ninth and all later ones.
+    /// The ninth and all later ends.
     @usableFromInline var rest: [UInt32] = []
 
-    /// No frames.
+    /// Makes the ends of a message without frames.
     init() {}
 
-    /// Up to eight ends, copied.
+    /// Copies up to eight ends.
     @inline(__always)
     init(_ ends: UnsafePointer<UInt32>, count: Int) {
         self.count = count
@@ -29,7 +29,7 @@ struct FrameEnds: Sendable {
         }
     }
 
-    /// The end of an existing frame.
+    /// The end of the frame at an index, which must be below `count`.
     @inlinable
     subscript(index: Int) -> Int {
         if index >= Self.inlineCount { return Int(rest[index - Self.inlineCount]) }

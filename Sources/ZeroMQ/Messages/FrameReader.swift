@@ -1,14 +1,14 @@
 import CZeroMQ
 
-/// Takes whole messages out of a socket, each of the common size with one allocation.
+/// Takes whole messages out of a socket; a message of common size needs only one allocation.
 ///
 /// Frames are gathered in a reused buffer, then copied into one block of exactly their size. They are always copied,
 /// because a small received frame is a view into a buffer of 8 KiB that libzmq would keep as long as the frame lives.
 /// Owned by the reactor thread.
 final class FrameReader {
-    /// Messages up to this size are gathered; a larger one grows as its frames come.
+    /// The largest message that is gathered in the buffer; a larger message grows frame by frame.
     private static let gatheringSize = 64 << 10
-    /// The cost of a frame beside its bytes; without it, an endless series of empty frames would cost nothing.
+    /// The bytes that each frame counts in addition to its own, so that many empty frames also reach the size limit.
     private static let frameCost = 16
 
     /// The frame being read.
@@ -27,13 +27,13 @@ final class FrameReader {
         ends.deallocate()
     }
 
-    /// Takes the next message, without a peer.
+    /// Takes the next message of a socket other than a ROUTER.
     ///
     /// - Parameters:
     ///   - socket: The socket to read from.
     ///   - readsKey: Whether the connections are authenticated, so that messages come with a key.
-    ///   - most: The most bytes to keep; a larger message is discarded, unless the gathering buffer holds it.
-    /// - Returns: The message, or nil when none is waiting.
+    ///   - most: The maximum message size; a larger message is discarded, unless it fits into the gathering buffer.
+    /// - Returns: The message, or nil if no message is waiting.
     func message(from socket: UnsafeMutableRawPointer, readsKey: Bool = false, atMost most: Int = .max) -> Message? {
         while true {
             let size = take(from: socket)
@@ -44,7 +44,7 @@ final class FrameReader {
 
     /// Takes the next message of a ROUTER.
     ///
-    /// - Returns: The peer and what it sent, or nil when nothing is waiting.
+    /// - Returns: The message and the peer that sent it, or nil if no message is waiting.
     func routedMessage(from socket: UnsafeMutableRawPointer, readsKey: Bool, atMost most: Int) -> RoutedMessage? {
         while true {
             let idSize = take(from: socket)
@@ -72,7 +72,7 @@ final class FrameReader {
         return message
     }
 
-    /// Completes the message whose first frame was just taken; nil when it is too large.
+    /// Completes the message whose first frame was just taken; nil if the message is too large.
     private func assemble(firstSize: Int, from socket: UnsafeMutableRawPointer, _ most: Int) -> Message? {
         var size = firstSize
         var total = 0
@@ -96,7 +96,7 @@ final class FrameReader {
         }
     }
 
-    /// Completes a message with too many bytes or frames for the gathering buffer; nil when it takes more than `most`.
+    /// Completes a message with too many bytes or frames for the gathering buffer; nil if it is larger than `most`.
     private func complete(
         _ start: Message,
         nextSize: Int,
@@ -108,7 +108,7 @@ final class FrameReader {
         var room = most - start.sizeInBytes
         while true {
             room -= size + Self.frameCost
-            // A message that is too large is still read to its end, or the next read would begin in its middle.
+            // A message that is too large is still read to its end; otherwise the next read would begin in its middle.
             if room < 0 { message = nil }
             message?.append(UnsafeRawBufferPointer(start: zmq_msg_data(frame), count: size))
             if zmq_msg_more(frame) == 0 { return message }
@@ -125,7 +125,7 @@ final class FrameReader {
 
     /// Takes the next frame.
     ///
-    /// - Returns: Its size, or -1 when there is none.
+    /// - Returns: The size of the frame, or -1 if no frame is waiting.
     @inline(__always)
     private func take(from socket: UnsafeMutableRawPointer) -> Int {
         var size = zmq_msg_recv(frame, socket, ZMQ_DONTWAIT)

@@ -1,4 +1,4 @@
-/// A whole multipart message, sent and received as one piece or not at all.
+/// A multipart message of one or more frames; a socket sends and receives the whole message or nothing.
 ///
 /// All frames share one block of bytes, and the ends of the first eight are kept inside the value, so a message of up
 /// to eight frames costs one allocation. Copies share the block until one of them is changed.
@@ -6,31 +6,31 @@ public struct Message: Equatable, Sendable {
     /// The bytes of all frames, one after the other.
     @usableFromInline var storage: [UInt8]
 
-    /// Where the frames end in `storage`.
+    /// The position in `storage` at which each frame ends.
     @usableFromInline var ends: FrameEnds
 
-    /// The sender's key on an authenticated connection; all messages of a key share it.
+    /// The sender's key on an authenticated connection; messages with the same key normally share one `SenderKey` object.
     var sender: SenderKey?
 
-    /// A message without frames, to be filled by `append`.
+    /// Makes a message without frames; add frames with `append` before sending the message.
     public init() {
         self.init(storage: [], ends: FrameEnds())
     }
 
-    /// A message of the given frames.
+    /// Makes a message of the given frames.
     ///
-    /// - Parameter frames: The frames in order; an empty array is an empty frame.
+    /// - Parameter frames: The frames in order; an inner empty array is an empty frame.
     public init(_ frames: [[UInt8]]) {
         self.init()
         reserveCapacity(frames.reduce(0) { $0 + $1.count })
         for frame in frames { append(frame) }
     }
 
-    /// A message from frames that lie one after another.
+    /// Makes a message from one array that contains all frames.
     ///
     /// - Parameters:
-    ///   - bytes: The bytes of all frames; they are copied, so that the array can be reused.
-    ///   - frameEnds: Where each frame ends in `bytes`, in order; the last one is the end of `bytes`.
+    ///   - bytes: The bytes of all frames, one frame after the other; they are copied, so the array can be reused.
+    ///   - frameEnds: The position in `bytes` at which each frame ends, in order; the last one is the end of `bytes`.
     package init(_ bytes: [UInt8], frameEnds: [Int]) {
         guard UInt32(exactly: bytes.count) != nil else { Self.isTooLarge() }
         var ends = FrameEnds()
@@ -47,30 +47,30 @@ public struct Message: Equatable, Sendable {
         self.ends = ends
     }
 
-    /// How many frames the message has.
+    /// The number of frames in the message.
     @inlinable public var count: Int { ends.count }
 
-    /// The bytes of all frames together, without the protocol's overhead on the wire.
+    /// The number of bytes in all frames, without the protocol's overhead on the wire.
     @inlinable public var sizeInBytes: Int { storage.count }
 
     /// The key that the sender has proved to hold, for a message received by a ``CurveServer``; otherwise nil.
     ///
-    /// It is not part of the content: two messages with the same frames are equal.
+    /// The key is not compared: two messages with the same frames are equal.
     public var senderKey: PublicKey? { sender?.key }
 
-    /// Whether two messages have the same frames.
+    /// Whether two messages have the same frames; their sender keys are not compared.
     ///
     /// - Parameters:
     ///   - left: A message.
-    ///   - right: Another one.
-    /// - Returns: Whether their frames are the same.
+    ///   - right: Another message.
+    /// - Returns: Whether the frames are the same.
     public static func == (left: Message, right: Message) -> Bool {
         left.ends == right.ends && left.storage == right.storage
     }
 
-    /// Reserves room, so that appending up to that many bytes allocates once.
+    /// Reserves memory, so that appending frames up to this total size allocates only once.
     ///
-    /// - Parameter bytes: The bytes of all frames together.
+    /// - Parameter bytes: The number of bytes of all frames together.
     public mutating func reserveCapacity(_ bytes: Int) {
         storage.reserveCapacity(bytes)
     }
@@ -79,28 +79,29 @@ public struct Message: Equatable, Sendable {
 // MARK: - Reading
 
 extension Message {
-    /// The frame at `index`, without copying it.
+    /// The bytes of the frame at `index`, not copied.
     ///
-    /// The slice keeps the whole message's bytes alive; copy what you keep for long.
+    /// The slice keeps the bytes of the whole message in memory; copy a slice that you keep for long. An index outside the
+    /// message ends the process.
     ///
     /// - Parameter index: From 0 up to, but not including, ``count``.
     @inlinable public subscript(index: Int) -> ArraySlice<UInt8> {
         storage[range(of: index)]
     }
 
-    /// Lends the bytes of one frame to a closure.
+    /// Calls a closure with the bytes of one frame.
     ///
     /// - Parameters:
-    ///   - index: From 0 up to, but not including, ``count``.
-    ///   - body: Reads the bytes, which must not outlive the call.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    ///   - index: From 0 up to, but not including, ``count``; another index ends the process.
+    ///   - body: Reads the bytes, which are valid only during the call.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
     @inlinable public func withFrame<Value, Failure: Error>(
         at index: Int,
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let range = range(of: index)
-        // The array's own method does not pass a typed error on.
+        // The array's own method does not rethrow a typed error.
         let result = storage.withUnsafeBytes { bytes in
             Swift.Result { () throws(Failure) in try body(UnsafeRawBufferPointer(rebasing: bytes[range])) }
         }
@@ -113,7 +114,7 @@ extension Message {
     }
 
     @usableFromInline @inline(never) func frameOutOfRange(_ index: Int) -> Never {
-        fatalError("Frame \(index) was asked of a message of \(count) frames; check `count` first.")
+        fatalError("Frame \(index) was requested from a message of \(count) frames; check `count` first.")
     }
 }
 
@@ -134,7 +135,7 @@ extension Message {
         bytes.withUnsafeBytes { append($0) }
     }
 
-    /// Appends the UTF-8 of a text as one frame.
+    /// Appends the UTF-8 bytes of a text as one frame.
     ///
     /// - Parameter text: The frame's text; it may be empty.
     @inlinable public mutating func append(_ text: String) {
@@ -146,36 +147,36 @@ extension Message {
     ///
     /// - Parameter bytes: The frame; it is copied before the call returns.
     public mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        // Bound to a known type, because only then the bytes are copied in one piece.
+        // Bound to a known type, because only then are the bytes copied in one piece.
         bytes.withMemoryRebound(to: UInt8.self) { storage.append(contentsOf: $0) }
         endFrame()
     }
 
-    /// Lends the bytes of one frame to a closure that changes them.
+    /// Calls a closure that changes the bytes of one frame in place; the frame keeps its size.
     ///
-    /// The cheapest way to send almost the same message again, for instance with another id. The frame keeps its size.
+    /// This is the cheapest way to send almost the same message again, for instance with another id.
     ///
     /// - Parameters:
-    ///   - index: From 0 up to, but not including, ``count``.
-    ///   - body: Changes the bytes, which must not outlive the call.
+    ///   - index: From 0 up to, but not including, ``count``; another index ends the process.
+    ///   - body: Changes the bytes, which are valid only during the call.
     @inlinable public mutating func withMutableFrame(at index: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void) {
         let range = range(of: index)
         storage.withUnsafeMutableBytes { body(UnsafeMutableRawBufferPointer(rebasing: $0[range])) }
     }
 
-    /// Makes one frame of the bytes appended since the last frame's end.
+    /// Makes one frame of the bytes appended since the end of the last frame.
     private mutating func endFrame() {
         guard let end = UInt32(exactly: storage.count) else { Self.isTooLarge() }
         ends.append(end)
     }
 
     private static func isTooLarge() -> Never {
-        fatalError("A message holds less than 4 GiB; send what is larger in several messages.")
+        fatalError("A message must be smaller than 4 GiB; send larger data in several messages.")
     }
 }
 
 extension Message: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Counts, never content, so that no payload reaches a log by accident.
+    /// The number of frames and bytes, without the content, so that no payload reaches a log by accident.
     public var description: String { "Message(\(count) frames, \(sizeInBytes) bytes)" }
 
     /// The same as ``description``.

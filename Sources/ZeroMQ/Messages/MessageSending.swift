@@ -3,12 +3,12 @@ import CZeroMQ
 extension Message {
     /// Sends to one peer of a ROUTER that reports undeliverable messages.
     ///
-    /// The first frame decides: if the peer is there and has room, libzmq takes the other frames, too.
+    /// If libzmq accepts the first frame, because the peer is connected and has room, it also accepts the other frames.
     ///
     /// - Parameters:
     ///   - router: The socket.
-    ///   - peer: The receiver.
-    ///   - onDeparture: Called on some thread when libzmq has freed the last frame; not called when nothing was sent.
+    ///   - peer: The peer to send the message to.
+    ///   - onDeparture: Called on any thread when libzmq frees the last frame; not called unless the message was sent.
     /// - Returns: The outcome.
     func send(
         on router: UnsafeMutableRawPointer,
@@ -28,9 +28,9 @@ extension Message {
         sendFrames(on: dealer)
     }
 
-    /// Publishes: the topic as a frame of its own, then the message.
+    /// Publishes the message, with the topic as an additional first frame.
     ///
-    /// PUB and XPUB never refuse: they drop a message for which there is no room.
+    /// PUB and XPUB accept every message, and drop it for subscribers without room.
     func publish(on publisher: UnsafeMutableRawPointer, under topic: TopicPrefix) {
         var text = topic.text
         let error = text.withUTF8 {
@@ -44,7 +44,7 @@ extension Message {
         on socket: UnsafeMutableRawPointer,
         onDeparture: (@Sendable () -> Void)? = nil
     ) -> SendOutcome {
-        guard count > 0 else { fatalError("A message without frames cannot be sent; append one, it may be empty.") }
+        guard count > 0 else { fatalError("A message without frames cannot be sent; append at least one frame.") }
         return storage.withUnsafeBytes { bytes in
             var start = 0
             for index in 0..<count {
@@ -69,10 +69,10 @@ extension Message {
         }
     }
 
-    /// Ends a message whose connection died between two frames.
+    /// Sends the remaining frames of a message whose connection ended between two frames.
     ///
-    /// libzmq has taken back the first frames and drops the following ones, up to the last. Send them anyway, or libzmq
-    /// would drop the next message in their place.
+    /// libzmq has discarded the first frames, and drops the following ones up to the last. They are still sent, because
+    /// libzmq would otherwise drop the next message in their place.
     private func finishDropped(from next: Int, on socket: UnsafeMutableRawPointer) {
         for index in next..<max(next, count) {
             let flags = index == count - 1 ? ZMQ_DONTWAIT : ZMQ_DONTWAIT | ZMQ_SNDMORE

@@ -1,8 +1,8 @@
-/// Where a ROUTER sends an answer: one connection of one peer, as that ROUTER knows it.
+/// The address to which a ROUTER sends an answer: one connection of one peer.
 ///
-/// It comes with a received message and works for sending on the same socket until the peer disconnects; after a
-/// reconnect the peer has another one. It does not identify anybody, because a peer may claim any id. It is never
-/// printed, because a peer that knows the next id a ROUTER will assign can stop the process.
+/// A peer id comes with a received message. Use it to send on the same socket until the peer disconnects; after a
+/// reconnect the peer has another id. A peer may choose its id, so an id does not prove who the peer is. Printing shows
+/// no id, because a peer that knows the next id that a ROUTER will assign can end the process.
 public struct PeerID: Hashable, Sendable {
     /// An id that a ROUTER assigns has five bytes, so the common case needs no allocation.
     private enum Storage: Hashable, Sendable {
@@ -26,13 +26,13 @@ public struct PeerID: Hashable, Sendable {
         storage = .inline(packed)
     }
 
-    /// Whether the ROUTER made it for a connection without a name: five bytes, the first of them zero.
+    /// Whether the id has the form that a ROUTER assigns: five bytes, the first of them zero.
     ///
-    /// Any other id was chosen by the peer and does not prove who it is. A peer may also claim an id of this form
-    /// without being noticed: libzmq gives the `Identity` of a peer as text, which ends at the first zero.
+    /// An id of another form was chosen by the peer. An id of this form proves nothing either: a peer may choose one, and
+    /// libzmq does not reveal that.
     public var isAssigned: Bool { assignedNumber != nil }
 
-    /// The number in an id that the ROUTER assigned, different in each of them; nil for a chosen id.
+    /// The number in an id that the ROUTER assigned, unique for each connection; nil for an id of another form.
     package var assignedNumber: UInt32? {
         withUnsafeBytes { bytes in
             guard bytes.count == 5, bytes[0] == 0 else { return nil }
@@ -40,7 +40,7 @@ public struct PeerID: Hashable, Sendable {
         }
     }
 
-    /// The id that has this ``assignedNumber``.
+    /// Makes the id that has this ``assignedNumber``.
     package init(assignedNumber number: UInt32) {
         var packed: UInt64 = 0
         withUnsafeMutableBytes(of: &packed) { target in
@@ -64,12 +64,12 @@ public struct PeerID: Hashable, Sendable {
 }
 
 extension PeerID: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Always the same text, because the id must not reach a log.
+    /// A fixed text without the id, because the id must not reach a log.
     public var description: String { "PeerID(redacted)" }
 
     /// The same as ``description``.
     public var debugDescription: String { description }
 
-    /// Shows nothing of the id to `dump` either.
+    /// A mirror without children, so that `dump` does not show the id.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,16 +1,16 @@
-/// A message that a ROUTER received, with the connection it came on.
+/// A message that a ROUTER received, with the peer that sent the message.
 public struct RoutedMessage: Equatable, Sendable {
-    /// The receiver of an answer.
+    /// The peer that sent the message; send an answer to this id.
     public let peer: PeerID
 
-    /// What the peer sent.
+    /// The message that the peer sent.
     public let message: Message
 
-    /// Makes a message with its connection.
+    /// Makes a message with its peer.
     ///
     /// - Parameters:
-    ///   - peer: The receiver of an answer.
-    ///   - message: What the peer sent.
+    ///   - peer: The peer that sent the message.
+    ///   - message: The message that the peer sent.
     public init(peer: PeerID, message: Message) {
         self.peer = peer
         self.message = message

@@ -1,8 +1,8 @@
 /// The outcome of sending a message.
 ///
-/// No outcome is an error: sending never waits, and the sender decides whether to keep the message.
+/// Sending never waits and never throws; the sender decides whether to keep a message that was not sent.
 public enum SendOutcome: Hashable, Sendable {
-    /// The socket took the whole message; only an answer proves that it arrived.
+    /// The socket accepted the whole message; only an answer from the peer proves that the message arrived.
     case sent
 
     /// The peer's queue is full, and the message waits in the peer's outbox; only a ``Router`` has outboxes.
@@ -11,6 +11,9 @@ public enum SendOutcome: Hashable, Sendable {
     /// The peer is no longer connected to this socket, or the socket is closed.
     case unreachable
 
-    /// There is no room now: the peer's queue and its outbox are full, or a ``Dealer`` or ``Pair`` has no connection that takes messages.
+    /// The message was not accepted, because there is no room now.
+    ///
+    /// For a ``Router``, the peer's queue is full and its outbox cannot keep the message. For a ``Dealer`` or a ``Pair``,
+    /// no connection has room.
     case full
 }

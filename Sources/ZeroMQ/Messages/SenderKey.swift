@@ -1,24 +1,24 @@
 import CZeroMQ
 
-/// The key of a message's sender, made once for all messages with that key.
+/// The key of a message's sender; an object, so that messages with the same key can share it.
 final class SenderKey: Sendable {
     let key: PublicKey
 
     init(_ key: PublicKey) { self.key = key }
 }
 
-/// Finds the key of a message's sender, which the authenticator has written on the connection.
+/// Finds the key of a message's sender, which the authenticator has attached to the connection.
 ///
 /// Owned by the reactor thread.
 final class SenderKeys {
-    /// Keys are few and messages many; above this number all known keys are forgotten and made again.
+    /// The maximum number of remembered keys; when it is reached, all are removed and made again when needed.
     private static let most = 4096
 
     private var keys: [PublicKey: SenderKey] = [:]
     private var latest: SenderKey?
     private var latestText: [UInt8] = []
 
-    /// The key of a message, read from a frame that is not the routing id, because that frame does not always carry it.
+    /// Reads the sender's key from a frame other than the routing id, whose frame does not always carry the key.
     func key(of frame: UnsafeMutablePointer<zmq_msg_t>) -> SenderKey? {
         guard let text = zmq_msg_gets(frame, "User-Id") else { return nil }
         let bytes = UnsafeRawBufferPointer(start: text, count: czmq_text_size(text))

@@ -1,37 +1,39 @@
-/// What a ``Router`` keeps for peers whose queues are full, until they have room.
+/// The limits of a ``Router``'s outboxes, which keep messages for peers whose queues are full.
 public struct OutboxLimits: Hashable, Sendable {
-    /// The messages kept for one peer; 0 keeps none, and a full peer is ``SendOutcome/full`` at once.
+    /// The maximum number of messages kept for one peer.
+    ///
+    /// With 0 no message is kept: sending to a peer whose queue is full returns ``SendOutcome/full`` immediately.
     public var messagesPerPeer: Int
 
-    /// The bytes kept for all peers together.
+    /// The maximum number of bytes kept for all peers together.
     ///
-    /// One peer takes at most a quarter of what is still free: a single peer a fifth of all, and however many peers
-    /// don't read, some room is always left for the next.
+    /// The messages for one peer may take at most a quarter of the bytes that are still free. So one slow peer takes at
+    /// most a fifth of the limit, and some room is left for further peers.
     public var bytes: Int
 
-    /// Sets the limits.
+    /// Makes limits for outboxes.
     ///
     /// - Parameters:
-    ///   - messagesPerPeer: The messages kept for one peer.
-    ///   - bytes: The bytes kept for all peers together.
+    ///   - messagesPerPeer: The maximum number of messages kept for one peer.
+    ///   - bytes: The maximum number of bytes kept for all peers together.
     public init(messagesPerPeer: Int = 1024, bytes: Int = 64 << 20) {
         self.messagesPerPeer = messagesPerPeer
         self.bytes = bytes
     }
 
-    /// Nothing is kept: the sender handles a full peer.
+    /// Limits with which no message is kept: the sender must handle ``SendOutcome/full``.
     public static let none = OutboxLimits(messagesPerPeer: 0, bytes: 0)
 }
 
-/// A message that a ``Router`` had queued for a peer, and that did not reach the peer's queue.
+/// A message from a ``Router``'s outbox that did not reach its peer's queue.
 public struct Undelivered: Sendable {
-    /// The receiver.
+    /// The peer to which the message was sent.
     public let peer: PeerID
 
-    /// The message.
+    /// The message that was not delivered.
     public let message: Message
 
-    /// Why it was not delivered.
+    /// Why the message was not delivered.
     public let reason: Reason
 
     /// Why a message did not reach its peer's queue.
@@ -39,7 +41,7 @@ public struct Undelivered: Sendable {
         /// The peer is no longer connected.
         case peerUnreachable
 
-        /// The peer had no room before the message's deadline.
+        /// The peer's queue had no room before the message's deadline.
         case deadline
 
         /// The socket was closed.

@@ -1,17 +1,17 @@
 import DequeModule
 
-/// Queues messages for peers whose own queues are full: one line for each peer, in order.
+/// Keeps messages for peers whose own queues are full: one line of messages for each peer, in order.
 ///
-/// Pure: the caller sends, and brings the time. A ROUTER only reports that *some* peer has room, and a loop that waits
-/// for that because of one full peer would burn a processor. So each line is retried after its own pause. A peer that
-/// reads has room in microseconds, so the first retries follow without a pause.
+/// Pure: the caller sends, and supplies the time. A ROUTER only reports that *some* peer has room, and a loop that waits
+/// for this report because of one full peer would keep a processor busy. So each line is retried after its own pause. A
+/// peer that reads has room within microseconds, so the first retries follow without a pause.
 package struct Outboxes {
     /// A waiting message.
     package struct Entry {
         let message: Message
-        /// When the message is given up; nil for never.
+        /// When the message is given up, or nil for never.
         let deadline: ContinuousClock.Instant?
-        /// Called when the entry ends, if anybody waits for it.
+        /// Called when the message was sent or given up; nil if no task waits for the message.
         let onEnd: (@Sendable (End) -> Void)?
 
         package init(
@@ -25,13 +25,13 @@ package struct Outboxes {
         }
     }
 
-    /// How an entry ended.
+    /// Whether a message was sent, or why not.
     package enum End: Hashable, Sendable {
         case sent
         case undelivered(Undelivered.Reason)
     }
 
-    /// An entry that has left its line.
+    /// A message that has left its line, with the way it ended.
     package struct Ended {
         package let peer: PeerID
         let entry: Entry
@@ -59,7 +59,7 @@ package struct Outboxes {
     private let limits: OutboxLimits
     private var lines: [PeerID: Line] = [:]
     private var sizeInBytes = 0
-    /// Whether an entry ever had a deadline; if not, the line of a full peer need not be searched.
+    /// Whether any message ever had a deadline; if not, the line of a full peer need not be searched.
     private var hasDeadlines = false
 
     package init(limits: OutboxLimits) { self.limits = limits }
@@ -69,12 +69,12 @@ package struct Outboxes {
     /// When the next line must be retried; nil when no message waits.
     package var due: ContinuousClock.Instant? { lines.values.lazy.map(\.pace.due).min() }
 
-    /// How many messages wait for a peer.
+    /// The number of messages that wait for a peer.
     package func count(for peer: PeerID) -> Int { lines.isEmpty ? 0 : lines[peer]?.entries.count ?? 0 }
 
-    /// Puts an entry at the end of its peer's line.
+    /// Adds a message at the end of its peer's line.
     ///
-    /// - Returns: Whether there was room.
+    /// - Returns: Whether the limits left room for the message.
     package mutating func add(_ entry: Entry, for peer: PeerID, at now: ContinuousClock.Instant) -> Bool {
         let size = entry.message.sizeInBytes
         let own = lines[peer]?.sizeInBytes ?? 0
@@ -86,13 +86,13 @@ package struct Outboxes {
         return true
     }
 
-    /// Retries each line that is due, and gives up messages after their deadline.
+    /// Sends the messages of each line that is due, and gives up messages after their deadline.
     ///
-    /// - Returns: The entries that have left, in the order of each line.
+    /// - Returns: The messages that have left their lines, in the order of each line.
     package mutating func retry(at now: ContinuousClock.Instant, _ send: (Message, PeerID) -> SendOutcome) -> [Ended] {
         var ended: [Ended] = []
         for peer in lines.filter({ $0.value.pace.due <= now }).keys {
-            // Removed from the dictionary during the work, so that it is not copied.
+            // The line is removed from the dictionary meanwhile, so that it is not copied.
             guard var line = lines.removeValue(forKey: peer) else { continue }
             let before = ended.count
             advance(&line.entries, of: peer, at: now, send, into: &ended)

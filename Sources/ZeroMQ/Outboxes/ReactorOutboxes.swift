@@ -2,18 +2,18 @@ import CZeroMQ
 
 /// Sending to one of many peers.
 extension Reactor {
-    /// Sends a message to one peer: all of it or nothing, without waiting.
+    /// Sends a whole message to one peer, without waiting.
     ///
-    /// When the peer's queue is full the message goes into the peer's outbox (``OutboxLimits``) and is sent once there
-    /// is room, in order. A full peer does not hold up others.
+    /// If the peer's queue is full, the message is kept in the peer's outbox (``OutboxLimits``) and sent in order when
+    /// the queue has room. A full peer does not delay other peers.
     ///
     /// - Parameters:
     ///   - message: The message, with at least one frame.
-    ///   - socket: The socket that received from that peer.
-    ///   - peer: The receiver.
-    ///   - deadline: When to give the message up while it waits in the outbox, up to 100 ms late; never, by default.
-    /// - Returns: The outcome. After ``SendOutcome/queued``, ``onUndelivered(_:_:)`` reports a message that does not
-    ///   get out.
+    ///   - socket: The socket that received messages from the peer.
+    ///   - peer: The peer to send the message to.
+    ///   - deadline: When to drop the message if it still waits in the outbox, up to 100 ms late; nil means never.
+    /// - Returns: The outcome. If it is ``SendOutcome/queued`` and the message cannot be sent later, the handler of
+    ///   ``onUndelivered(_:_:)`` is called.
     @discardableResult
     public func send(
         _ message: Message,
@@ -25,17 +25,15 @@ extension Reactor {
         return send(message, on: socket, to: peer, else: Outboxes.Entry(message, deadline: deadline))
     }
 
-    /// Sends a message to one peer if the peer's queue has room now; nothing is kept for later.
-    ///
-    /// The outcome also says whether the peer is still connected, because a full peer is.
+    /// Sends a message to one peer if the peer's queue has room now; otherwise the sender keeps the message.
     ///
     /// - Parameters:
     ///   - message: The message, with at least one frame.
-    ///   - socket: The socket that received from that peer.
-    ///   - peer: The receiver.
-    /// - Returns: The outcome: ``SendOutcome/full`` also while messages wait in the peer's outbox, because this message
-    ///   does not overtake them; then ``onUndelivered(_:_:)`` reports that the peer is gone. Never
-    ///   ``SendOutcome/queued``.
+    ///   - socket: The socket that received messages from the peer.
+    ///   - peer: The peer to send the message to.
+    /// - Returns: ``SendOutcome/sent``, ``SendOutcome/unreachable`` if the peer is not connected, or
+    ///   ``SendOutcome/full``. The outcome is also `full` while the peer's outbox holds messages, because a new message
+    ///   does not overtake them, even if the peer has disconnected meanwhile.
     @discardableResult
     public func offer(_ message: Message, on socket: Socket<Router>, to peer: PeerID) -> SendOutcome {
         guard let socket = sockets[socket.token] else { return .unreachable }
@@ -43,17 +41,18 @@ extension Reactor {
         return message.send(on: socket.handle, to: peer)
     }
 
-    /// Offers a message to one peer, and calls back when libzmq has freed it: it was written to the connection, or the
-    /// connection is gone.
+    /// Sends a message as ``offer(_:on:to:)`` does, and calls a closure when the message has left libzmq's queue.
     ///
-    /// For large messages: a queue is bounded by a number of messages, so a sender that waits for this callback before
-    /// the next message keeps few bytes in it.
+    /// The message leaves the queue when it was written to the connection, or when the connection ended. Use this method
+    /// for large messages: libzmq limits a queue by the number of messages only, so a sender that waits for the closure
+    /// before the next message keeps few bytes in the queue.
     ///
     /// - Parameters:
-    ///   - message: The message; its last frame is the one that is waited for.
-    ///   - socket: The socket that received from that peer.
-    ///   - peer: The receiver.
-    ///   - whenLeft: Called once on the reactor's thread if the message was sent and the reactor still runs.
+    ///   - message: The message; the closure is called when libzmq frees its last frame.
+    ///   - socket: The socket that received messages from the peer.
+    ///   - peer: The peer to send the message to.
+    ///   - whenLeft: Called once on the reactor's thread if the outcome is ``SendOutcome/sent``, unless the reactor shuts
+    ///     down first.
     /// - Returns: The outcome, as of ``offer(_:on:to:)``.
     @discardableResult
     public func offer(
@@ -67,17 +66,17 @@ extension Reactor {
         return message.send(on: socket.handle, to: peer) { [self] in submit(whenLeft) }
     }
 
-    /// Sends a message to one peer and returns when the peer's queue has accepted it.
+    /// Sends a message to one peer, and returns when the peer's queue has accepted the message.
     ///
-    /// Only the task waits, at most for the given time; the reactor does not.
+    /// Only the calling task waits; the reactor's thread does not.
     ///
     /// - Parameters:
     ///   - message: The message, with at least one frame.
-    ///   - socket: The socket that received from that peer.
-    ///   - peer: The receiver.
-    ///   - time: How long it may take; the timeout is noticed up to 100 ms late.
-    /// - Throws: ``ZeroMQError`` with code `peer_unreachable`, `peer_full` when the outbox is full, too, `deadline`, or
-    ///   `closed`. In each case nothing was sent.
+    ///   - socket: The socket that received messages from the peer.
+    ///   - peer: The peer to send the message to.
+    ///   - time: The longest time to wait; the timeout may come up to 100 ms late.
+    /// - Throws: ``ZeroMQError``: `peer_unreachable`; `peer_full` if the peer's queue and its outbox are full; `deadline`;
+    ///   or `closed`. In each case the message was not sent.
     public func deliver(
         _ message: Message,
         on socket: Socket<Router>,
@@ -92,9 +91,11 @@ extension Reactor {
 
     /// Calls a handler for each message that was ``SendOutcome/queued`` and did not reach its peer's queue.
     ///
+    /// A second call replaces the handler.
+    ///
     /// - Parameters:
-    ///   - socket: The socket.
-    ///   - handler: Called with the message; it must not block. A second call replaces the handler.
+    ///   - socket: The socket whose outboxes are observed.
+    ///   - handler: Called on the reactor's thread with the message and the reason; it must not block.
     public func onUndelivered(
         _ socket: Socket<Router>,
         _ handler: @escaping @Sendable (isolated Reactor, Undelivered) -> Void
@@ -102,18 +103,20 @@ extension Reactor {
         sockets[socket.token]?.undeliveredHandler = handler
     }
 
-    /// Waits until the outboxes are empty: each message was passed to libzmq or given up.
+    /// Waits until a socket's outboxes are empty: each message was passed to libzmq or given up.
+    ///
+    /// Returns immediately if the task is cancelled.
     ///
     /// - Parameters:
-    ///   - socket: The socket; a closed one has no outboxes.
-    ///   - time: How long to wait at most.
-    /// - Returns: Whether they are empty; returns immediately when the task is cancelled.
+    ///   - socket: The socket; a closed socket has no outboxes.
+    ///   - time: The longest time to wait.
+    /// - Returns: Whether the outboxes are empty.
     @discardableResult
     public func flushOutboxes(of socket: Socket<Router>, within time: Duration) async -> Bool {
         let deadline = ContinuousClock.now + time
         while let open = sockets[socket.token], !open.outboxes.isEmpty {
             guard ContinuousClock.now < deadline else { return false }
-            // Not a reactor timer: those end with the reactor, and this task would then wait for ever.
+            // Not a reactor timer: such a timer is dropped when the reactor ends, and this task would then wait forever.
             let pause = max((open.outboxes.due ?? .now) - .now, RetryPace.shortestPause)
             do { try await Task.sleep(for: pause) } catch { return open.outboxes.isEmpty }
         }
@@ -122,7 +125,7 @@ extension Reactor {
 }
 
 extension Reactor {
-    /// Sends a message, or queues it as this entry.
+    /// Sends a message, or adds the entry to the peer's outbox if the peer's queue is full.
     private func send(
         _ message: Message,
         on socket: OpenSocket,
@@ -151,7 +154,7 @@ extension Reactor {
             switch reason {
             case .sent: end(nil)
             case .undelivered(.peerUnreachable): end(.peerUnreachable)
-            case .undelivered(.deadline): end(.deadline("The peer had no room for the message within \(time)"))
+            case .undelivered(.deadline): end(.deadline("The peer's queue had no room for the message within \(time)"))
             case .undelivered(.closed): end(.closed("The socket"))
             }
         }
@@ -163,14 +166,14 @@ extension Reactor {
             end(
                 ZeroMQError(
                     .peerFull,
-                    "The peer's queue and its outbox are full: it reads more slowly than it is written to.",
-                    next: "Wait, or give the peer up."
+                    "The peer's queue and its outbox are full: the peer reads more slowly than messages are sent to it.",
+                    next: "Send the message again later, or stop sending to this peer."
                 )
             )
         }
     }
 
-    /// Schedules the retry of the next line.
+    /// Schedules the next retry of a line of messages.
     private func retryLater(_ socket: OpenSocket) {
         guard let due = socket.outboxes.due else { return }
         if let retry = socket.outboxRetry {
@@ -188,7 +191,7 @@ extension Reactor {
         socket.outboxRetry = (timer, due)
     }
 
-    /// Reports the entries that left the outboxes to their senders or to the handler.
+    /// Reports the messages that left the outboxes to their senders or to the handler.
     func tell(_ ended: [Outboxes.Ended], of socket: OpenSocket) {
         for ended in ended {
             if let onEnd = ended.entry.onEnd {
@@ -204,12 +207,12 @@ extension Reactor {
 extension ZeroMQError {
     fileprivate static let peerUnreachable = ZeroMQError(
         .peerUnreachable,
-        "The peer is not connected to this socket any more.",
-        next: "Wait until it comes back and speaks: it then has another PeerID."
+        "The peer is no longer connected to this socket.",
+        next: "Wait for a message from the peer after it has reconnected; the peer then has another PeerID."
     )
 
     /// The error for a timeout.
     static func deadline(_ sentence: String) -> ZeroMQError {
-        ZeroMQError(.deadline, "\(sentence).", next: "Give it more time, or look at the other side.")
+        ZeroMQError(.deadline, "\(sentence).", next: "Allow more time, or check the program at the other end.")
     }
 }

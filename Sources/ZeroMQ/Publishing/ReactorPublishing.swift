@@ -4,26 +4,29 @@ import CZeroMQ
 extension Reactor {
     /// Publishes a message to each subscriber of the topic that has room.
     ///
-    /// It never waits and never fails: a message for which a subscriber has no room is lost to that subscriber,
-    /// silently. Send what must arrive to a ``Router``, and wait for its answer.
+    /// Publishing never waits and never fails: if a subscriber has no room, the message is silently lost for that
+    /// subscriber. A message that must arrive needs another way: send it to a ``Router`` and wait for the answer.
     ///
     /// - Parameters:
-    ///   - message: The message, with at least one frame. Subscribers receive the topic as the frame before it.
-    ///   - topic: The topic; not ``TopicPrefix/everything``.
-    ///   - socket: The socket; a closed one publishes nothing.
+    ///   - message: The message, with at least one frame. Subscribers receive the topic as an additional first frame.
+    ///   - topic: The topic; ``TopicPrefix/everything`` ends the process.
+    ///   - socket: The socket; a closed socket publishes nothing.
     public func publish(_ message: Message, under topic: TopicPrefix, on socket: Socket<some PublishingSocket>) {
-        guard topic != .everything else { fatalError("Nothing can be published under everything; name a topic.") }
+        guard topic != .everything else {
+            fatalError("`TopicPrefix.everything` is only for subscribing; publish under a named topic.")
+        }
         guard let socket = sockets[socket.token] else { return }
         message.publish(on: socket.handle, under: topic)
     }
 
-    /// Calls a handler for each subscription that arrives, is cancelled, or ends with its subscriber.
+    /// Calls a handler when a subscription arrives or ends, and for each message from a subscriber.
     ///
-    /// Each subscription counts, also a second one to the same prefix. They are read with or without a handler.
+    /// A second subscription to the same prefix is reported, too. A second call replaces the handler. The socket counts
+    /// subscriptions with or without a handler.
     ///
     /// - Parameters:
-    ///   - socket: The socket.
-    ///   - handler: Called with the event; it must not block. A second call replaces the handler.
+    ///   - socket: The socket that publishes.
+    ///   - handler: Called with the event on the reactor's thread; it must not block.
     public func receive(
         _ socket: Socket<XPub>,
         _ handler: @escaping @Sendable (isolated Reactor, SubscriberEvent) -> Void
@@ -31,29 +34,29 @@ extension Reactor {
         setIntake(.subscriptions(handler), of: socket)
     }
 
-    /// How many subscriptions match a topic now.
+    /// The number of subscriptions that match a topic now.
     ///
     /// A subscriber counts once for each of its matching prefixes. Subscriptions that libzmq has not delivered yet do
-    /// not count. A peer that sends the same subscription twice, which this module's sockets do not, counts twice until
-    /// nobody has that subscription, because libzmq reports its end only once.
+    /// not count. A peer that sends the same subscription twice counts twice until no peer has that subscription, because
+    /// libzmq reports its end only once; the sockets of this module send each subscription once.
     ///
     /// - Parameters:
     ///   - topic: The topic.
-    ///   - socket: The socket; a closed one has none.
-    /// - Returns: Their number.
+    ///   - socket: The socket; a closed socket has no subscriptions.
+    /// - Returns: The number of matching subscriptions.
     public func subscriptionCount(for topic: TopicPrefix, on socket: Socket<XPub>) -> Int {
         sockets[socket.token]?.subscribers.count(for: topic) ?? 0
     }
 
     /// Waits until enough subscriptions match a topic.
     ///
-    /// A publisher that connects, or has just been bound, has no subscribers yet: what it publishes right away is lost.
+    /// A publisher that has just connected or been bound has no subscribers yet: a message published immediately is lost.
     ///
     /// - Parameters:
     ///   - topic: The topic.
     ///   - socket: The socket.
-    ///   - count: How many subscriptions are needed.
-    ///   - time: How long to wait at most.
+    ///   - count: The number of subscriptions to wait for.
+    ///   - time: The longest time to wait.
     /// - Throws: ``ZeroMQError`` with code `deadline`, `cancelled` or `closed`.
     public func awaitSubscriptions(
         to topic: TopicPrefix,
@@ -71,13 +74,13 @@ extension Reactor {
                 if wait.isOver(open.subscribers) { return wait.end(nil) }
                 open.publisherWaits.append(wait)
                 wait.timer = schedule(at: .now + time) { reactor in
-                    let late = "\(count) subscriptions to \(topic) did not come within \(time)"
+                    let late = "\(count) matching subscriptions to \(topic) did not arrive within \(time)"
                     reactor.giveUp(wait, on: socket, .deadline(late))
                 }
             }
         } onCancel: {
-            // This runs on the reactor's thread after the block above, so the wait has begun even if the cancellation
-            // came early.
+            // The closure runs on the reactor's thread after the block above, so the wait has begun even if the
+            // cancellation came early.
             submit { reactor in
                 let sentence = "The task that waited for subscriptions to \(topic) was cancelled."
                 reactor.giveUp(wait, on: socket, ZeroMQError(.cancelled, sentence, next: "Wait again."))
@@ -92,7 +95,7 @@ extension Reactor {
         wait.end(error)
     }
 
-    /// Handles a message that an XPUB has received.
+    /// Handles a subscription or a message that an XPUB has received.
     func takeSubscription(
         _ message: Message,
         of socket: OpenSocket,
@@ -124,9 +127,9 @@ final class PublisherWait: @unchecked Sendable {
     // Unchecked: only handlers of one reactor use it.
     private let topic: TopicPrefix
     private let count: Int
-    /// Called with the outcome; nil before the wait begins and after it ends.
+    /// Called with nil, or with the error, when the wait ends; nil before the wait begins and after it has ended.
     var onEnd: ((ZeroMQError?) -> Void)?
-    /// Ends the wait at its deadline.
+    /// The timer that ends the wait at its deadline.
     var timer: TimerID?
 
     init(topic: TopicPrefix, count: Int) {

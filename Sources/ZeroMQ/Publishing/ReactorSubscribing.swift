@@ -2,13 +2,13 @@ import CZeroMQ
 
 /// Subscribing to topics, and learning when publishers know it.
 extension Reactor {
-    /// Subscribes to topics; messages under them begin to arrive some time later.
+    /// Subscribes to topics; their messages begin to arrive some time later.
     ///
-    /// A topic counts once, however often it is subscribed to. ``onSubscribed(_:_:)`` reports when a publisher knows.
+    /// Subscribing to a topic again has no effect. ``onSubscribed(_:_:)`` reports when a publisher knows the topics.
     ///
     /// - Parameters:
-    ///   - socket: The socket.
-    ///   - topics: The topics; ``TopicPrefix/everything`` for all.
+    ///   - socket: The socket that subscribes.
+    ///   - topics: The topics; ``TopicPrefix/everything`` subscribes to all topics.
     /// - Throws: ``ZeroMQError`` with code `closed`.
     public func subscribe<Kind: SubscribingSocket>(
         _ socket: Socket<Kind>,
@@ -34,19 +34,19 @@ extension Reactor {
         carryOut(change, on: socket)
     }
 
-    /// Subscribes to topics and returns when publishers have confirmed it.
+    /// Subscribes to topics, and returns when publishers have confirmed the subscriptions.
     ///
-    /// Messages published from now on are sent here, while the connection lasts and the queue has room.
+    /// Messages that are published after this call returns arrive, unless the connection is lost or a queue is full.
     ///
-    /// Only some publishers confirm: this module's ``XPub``, and others that send a subscription beginning with 0xFF
-    /// back as a message. Start receiving messages first, because the confirmation comes among them.
+    /// Only some publishers confirm: this module's ``XPub``, and other publishers that send a subscription beginning with
+    /// 0xFF back as a message. Start to receive messages first, because the confirmation arrives among the messages.
     ///
     /// - Parameters:
     ///   - socket: The socket, bound or connected, whose messages are being received.
-    ///   - topics: The topics to add; an empty set waits for the existing subscriptions.
-    ///   - publishers: How many publishers must confirm. Each confirms once for a connection, so one that reconnects
-    ///     meanwhile counts twice.
-    ///   - time: How long to wait at most. The subscriptions stay after a timeout.
+    ///   - topics: The topics to add; an empty set waits for a confirmation of the existing subscriptions.
+    ///   - publishers: The number of publishers that must confirm. A publisher confirms once for each connection, so a
+    ///     publisher that reconnects meanwhile counts twice.
+    ///   - time: The longest time to wait. The subscriptions stay after a timeout.
     /// - Throws: ``ZeroMQError`` with code `deadline`, or `closed`.
     public func subscribe<Kind: SubscribingSocket>(
         _ socket: Socket<Kind>,
@@ -62,7 +62,7 @@ extension Reactor {
             carryOut(change, on: open)
             wait.timer = schedule(at: .now + time) { reactor in
                 reactor.sockets[socket.token]?.subscription.waits.removeAll { $0 === wait }
-                wait.end(.deadline("\(publishers) publishers did not answer within \(time)"))
+                wait.end(.deadline("\(publishers) publishers did not confirm the subscriptions in \(time)"))
             }
         }
         if let error { throw error }
@@ -71,11 +71,12 @@ extension Reactor {
     /// Calls a handler each time a publisher confirms that it knows all subscriptions: after each change, and after
     /// each reconnection.
     ///
-    /// Messages published while the connection was down are lost; this is the moment to ask for what may have changed.
+    /// Messages published while the connection was down are lost, so use the handler to request the current state. A
+    /// second call replaces the handler.
     ///
     /// - Parameters:
-    ///   - socket: The socket.
-    ///   - handler: Called at each confirmation; it must not block. A second call replaces the handler.
+    ///   - socket: The socket that subscribes.
+    ///   - handler: Called at each confirmation on the reactor's thread; it must not block.
     public func onSubscribed<Kind: SubscribingSocket>(
         _ socket: Socket<Kind>,
         _ handler: @escaping @Sendable (isolated Reactor) -> Void
@@ -83,7 +84,7 @@ extension Reactor {
         sockets[socket.token]?.subscription.handler = handler
     }
 
-    /// Handles the echo of a sentinel, which may be an old one or another subscriber's.
+    /// Handles the echo of a sentinel; the echo of an old sentinel or of another subscriber's is ignored.
     func takeAcknowledgement(_ message: Message, of socket: OpenSocket) {
         guard let sentinel = socket.subscription.sentinel, message[0].elementsEqual(sentinel.bytes) else { return }
         let ended = socket.subscription.waits.filter { $0.acknowledged() }
@@ -95,7 +96,7 @@ extension Reactor {
         socket.subscription.handler?(self)
     }
 
-    /// Sends the topics first, then the sentinel: its echo says that a publisher has read everything before it.
+    /// Sends the topics first, then the sentinel, whose echo proves that a publisher has read all topics before it.
     private func carryOut(_ change: Subscription.Change, on socket: OpenSocket) {
         for topic in change.added { socket.setSubscribed(true, Array(topic.text.utf8)) }
         for topic in change.removed { socket.setSubscribed(false, Array(topic.text.utf8)) }

@@ -3,10 +3,10 @@ public enum SubscriberEvent: Hashable, Sendable {
     /// A peer has subscribed to a prefix; an empty prefix matches everything.
     case subscribed(prefix: [UInt8])
 
-    /// A peer has cancelled a subscription, or has disconnected.
+    /// A peer has cancelled its subscription to a prefix, or has disconnected.
     case unsubscribed(prefix: [UInt8])
 
-    /// A subscriber has sent a message upstream, as ``XSub`` may.
+    /// A subscriber has sent a message to this publisher, as an ``XSub`` can.
     case message(Message)
 }
 
@@ -27,15 +27,15 @@ struct SubscriberBook {
     /// A received message, parsed.
     enum Entry {
         case event(SubscriberEvent)
-        /// A subscriber asks for an echo.
+        /// A subscriber has sent a sentinel, which the publisher must send back.
         case sentinel(ArraySlice<UInt8>)
-        /// A subscriber has cancelled a sentinel.
+        /// A subscriber has cancelled its sentinel.
         case none
     }
 
     private var prefixes: [[UInt8]: Int] = [:]
 
-    /// Handles a received message: a byte 1 or 0 and a prefix, or a message from upstream.
+    /// Handles a received message: a byte, 1 to subscribe or 0 to unsubscribe, and a prefix; or a subscriber's message.
     mutating func take(_ message: Message) -> Entry {
         let frame = message[0]
         guard message.count == 1, let first = frame.first, first < 2 else { return .event(.message(message)) }
@@ -50,7 +50,7 @@ struct SubscriberBook {
         return .event(.subscribed(prefix: prefix))
     }
 
-    /// How many subscriptions match a topic.
+    /// The number of subscriptions that match a topic.
     func count(for topic: TopicPrefix) -> Int {
         let bytes = Array(topic.text.utf8)
         return (0...bytes.count).reduce(0) { $0 + (prefixes[Array(bytes[..<$1])] ?? 0) }

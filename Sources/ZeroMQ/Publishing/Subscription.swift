@@ -2,10 +2,10 @@
 ///
 /// Owned by the reactor thread, with its socket.
 struct Subscription {
-    /// The topics; each is subscribed to once, however often the program asks for it.
+    /// The topics; each is subscribed to once, even if the program subscribes several times.
     private(set) var topics: Set<TopicPrefix> = []
 
-    /// The sentinel that publishers echo when they know every topic; a new one after each change.
+    /// The sentinel that publishers echo when they know every topic; each change of the topics makes a new sentinel.
     private(set) var sentinel: Sentinel?
 
     /// Called at each echo of the current sentinel.
@@ -14,10 +14,10 @@ struct Subscription {
     /// The tasks that wait for the echo of the current sentinel.
     var waits: [SubscriptionWait] = []
 
-    /// Whether echoes may arrive.
+    /// Whether echoes of sentinels may arrive.
     var isUsed: Bool { sentinel != nil }
 
-    /// What the socket must do after a change, in this order.
+    /// The subscriptions to send and to cancel after a change, in the order of the properties.
     struct Change {
         let added: [TopicPrefix]
         let removed: [TopicPrefix]
@@ -47,7 +47,7 @@ final class SubscriptionWait: @unchecked Sendable {
     private let publishers: Int
     private var missing: Int
     private var onEnd: ((ZeroMQError?) -> Void)?
-    /// Ends the wait at its deadline.
+    /// The timer that ends the wait at its deadline.
     var timer: TimerID?
 
     init(publishers: Int, _ onEnd: @escaping (ZeroMQError?) -> Void) {
@@ -60,7 +60,7 @@ final class SubscriptionWait: @unchecked Sendable {
 
     /// Counts one publisher's confirmation.
     ///
-    /// - Returns: Whether all have confirmed.
+    /// - Returns: Whether enough publishers have confirmed.
     func acknowledged() -> Bool {
         missing -= 1
         return missing <= 0

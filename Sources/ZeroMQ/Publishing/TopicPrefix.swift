@@ -1,7 +1,7 @@
 /// A topic to publish under or subscribe to: a text that ends in a separator, except ``everything``.
 ///
-/// ZeroMQ compares prefixes, so a subscription to `job.1` would also get `job.10`. With the separator at its end,
-/// `job.1.` matches that topic and everything below it, and nothing else.
+/// ZeroMQ compares prefixes, so a subscription to `job.1` would also match `job.10`. With the separator at its end,
+/// `job.1.` matches only that topic and the topics below it.
 ///
 /// ```swift
 /// import ZeroMQ
@@ -10,7 +10,7 @@
 /// print(deployments.text)  // deploy.eu-west-1.
 /// ```
 public struct TopicPrefix: Hashable, Sendable {
-    /// The topic with the separator at its end; empty for ``everything``.
+    /// The topic's text with the separator at its end; empty for ``everything``.
     public let text: String
 
     /// The character between the parts of a topic and at its end.
@@ -19,12 +19,12 @@ public struct TopicPrefix: Hashable, Sendable {
     /// The largest size of a topic in bytes, with the separator at its end.
     public static let largestSize = 1024
 
-    /// Subscribes to everything; nothing can be published under it.
+    /// The prefix of all topics, only for subscribing; publishing under this prefix ends the process.
     public static let everything = TopicPrefix(checked: "")
 
     private init(checked text: String) { self.text = text }
 
-    /// Makes a topic.
+    /// Makes a topic from a text.
     ///
     /// - Parameter text: UTF-8 without ASCII control characters, up to 1,024 bytes with the separator at the end; a
     ///   missing separator is added.
@@ -37,7 +37,7 @@ public struct TopicPrefix: Hashable, Sendable {
             throw ZeroMQError(
                 .invalidTopic,
                 "\(text.debugDescription) is not a topic.",
-                next: "Use 1 to \(Self.largestSize - 1) bytes without control characters."
+                next: "Use a text of 1 to \(Self.largestSize - 1) bytes without control characters."
             )
         }
         self.init(checked: whole)
@@ -45,6 +45,6 @@ public struct TopicPrefix: Hashable, Sendable {
 }
 
 extension TopicPrefix: CustomStringConvertible {
-    /// The topic with the separator at its end.
+    /// The topic's text with the separator at its end.
     public var description: String { text }
 }

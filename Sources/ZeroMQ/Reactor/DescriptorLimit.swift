@@ -8,8 +8,8 @@ import Glibc
 
 /// The process's limit of open files.
 ///
-/// Each connection is a descriptor, and a listener without free descriptors keeps a processor busy. The usual limit of
-/// 1,024 is soon used up, and systems let a process raise it.
+/// Each connection needs a descriptor, and a listener without free descriptors keeps a processor busy. The usual limit of
+/// 1,024 is soon reached, and systems let a process raise it.
 enum DescriptorLimit {
     /// Raises the limit if it is lower and the system allows it; never lowers it.
     static func raise(to wanted: Int) {

@@ -1,6 +1,6 @@
 import CZeroMQ
 
-/// A descriptor outside ZeroMQ that the reactor watches, too.
+/// A watch on a descriptor that does not belong to a ZeroMQ socket.
 ///
 /// Owned by the reactor thread.
 final class DescriptorWatch {
@@ -12,15 +12,15 @@ final class DescriptorWatch {
 
 /// Watching other descriptors: timers, signals, pipes.
 extension Reactor {
-    /// Calls a handler whenever a descriptor is readable or has hung up.
+    /// Calls a handler whenever a descriptor is readable or its other end is closed.
     ///
-    /// The watch is level-triggered: a handler that does not read is called again in the next turn. The caller keeps
-    /// the descriptor and must call ``unwatch(descriptor:)`` before closing it. Not for a ``Socket``: libzmq's
-    /// descriptor of a socket (`ZMQ_FD`) does not say whether messages are waiting.
+    /// The watch is level-triggered: a handler that does not read is called again in the next turn. The caller owns the
+    /// descriptor and must call ``unwatch(descriptor:)`` before closing it. Don't watch libzmq's descriptor of a socket
+    /// (`ZMQ_FD`): it does not show whether messages are waiting.
     ///
     /// - Parameters:
-    ///   - descriptor: An open descriptor; watching it again replaces the handler.
-    ///   - handler: Called while the descriptor is ready; it must not block.
+    ///   - descriptor: An open descriptor; watching the same descriptor again replaces the handler.
+    ///   - handler: Called on the reactor's thread while the descriptor is ready; it must not block.
     public func watch(descriptor: Int32, _ handler: @escaping @Sendable (isolated Reactor) -> Void) {
         unwatch(descriptor: descriptor)
         pollSet.add(
@@ -31,7 +31,7 @@ extension Reactor {
         )
     }
 
-    /// Stops watching a descriptor; harmless when it was not watched.
+    /// Stops watching a descriptor; does nothing if it was not watched.
     ///
     /// - Parameter descriptor: The descriptor.
     public func unwatch(descriptor: Int32) {

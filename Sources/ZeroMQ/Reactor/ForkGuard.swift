@@ -9,9 +9,9 @@ import Musl
 import Glibc
 #endif
 
-/// Detects that this process was forked from the one that made a reactor.
+/// Detects the use of a reactor in a forked child of the process that made the reactor.
 ///
-/// A forked child has the reactor's memory but not its thread, so a caller would wait for ever.
+/// A forked child has the reactor's memory but not its thread, so a caller would wait forever.
 enum ForkGuard {
     private static let forks = Atomic<UInt>(0)
     private static let isInstalled: Bool = pthread_atfork(nil, nil, forgeReactorForked) == 0
@@ -24,7 +24,7 @@ enum ForkGuard {
 
     fileprivate static func count() { forks.add(1, ordering: .relaxed) }
 
-    /// Stops the program when another process made the reactor.
+    /// Ends the process if another process made the reactor.
     @inline(__always)
     static func check(_ generation: UInt) {
         if generation != self.generation { misuse() }
@@ -32,9 +32,9 @@ enum ForkGuard {
 
     @inline(never)
     private static func misuse() -> Never {
-        fatalError("A reactor does not survive a fork; make one in the child, or start a program instead of forking.")
+        fatalError("A reactor cannot be used after a fork; make a new one in the child, or start a program.")
     }
 }
 
-/// Runs in the child, right after the fork.
+/// Runs in the child process immediately after a fork.
 private func forgeReactorForked() { ForkGuard.count() }

@@ -1,9 +1,9 @@
 import ForgeLocks
 
-/// Commands from other threads to the reactor, and the flag that says whether to wake it.
+/// A queue of commands from other threads to the reactor, with a flag that shows whether the reactor sleeps.
 ///
 /// One lock guards the flag and the queue, so either the reactor sees a command before it sleeps, or the sender sees
-/// the flag and wakes it. No wake is lost, and an awake reactor costs no system call.
+/// the flag and wakes the reactor. No wake is lost, and a command for an awake reactor costs no system call.
 final class Mailbox: Sendable {
     /// One command for the reactor thread.
     enum Command: Sendable {
@@ -22,9 +22,9 @@ final class Mailbox: Sendable {
         case open
         /// New work is refused; jobs still run, because tasks await them.
         case stopping(Stop)
-        /// The thread accepts nothing more, but may still exist.
+        /// The thread accepts no more commands, but may still exist.
         case ended([CheckedContinuation<Void, Never>])
-        /// The thread is gone.
+        /// The thread has ended and was joined.
         case joined
     }
 
@@ -35,7 +35,7 @@ final class Mailbox: Sendable {
         /// How often a sleeping reactor was woken.
         var wakes = 0
 
-        /// Whether there is a command or a stop request.
+        /// Whether a command or a stop request is waiting.
         var hasNews: Bool {
             if case .open = phase { !commands.isEmpty } else { true }
         }
@@ -44,7 +44,7 @@ final class Mailbox: Sendable {
     let wake: WakeSignal
     private let state = Guarded(State())
 
-    /// The process it belongs to.
+    /// The number of the process that made the mailbox, as counted by `ForkGuard`.
     private let generation: UInt
 
     init() throws(ZeroMQError) {
@@ -55,7 +55,7 @@ final class Mailbox: Sendable {
 
     /// Queues work.
     ///
-    /// - Returns: Whether it will run; false after a stop request.
+    /// - Returns: Whether the work will run; false after a stop request.
     func post(_ work: @escaping @Sendable (isolated Reactor) -> Void) -> Bool {
         ForkGuard.check(generation)
         return state.withLock { state in
@@ -68,7 +68,7 @@ final class Mailbox: Sendable {
 
     /// Queues a job.
     ///
-    /// - Returns: Whether the thread will run it; false once the thread has ended.
+    /// - Returns: Whether the thread will run the job; false after the thread has ended.
     func post(_ job: UnownedJob) -> Bool {
         ForkGuard.check(generation)
         return state.withLock { state in
@@ -93,7 +93,7 @@ final class Mailbox: Sendable {
 
     /// Marks the reactor as about to sleep.
     ///
-    /// - Returns: Whether it may sleep; false when a command or a stop request is waiting.
+    /// - Returns: Whether the reactor may sleep; false if a command or a stop request is waiting.
     func fallAsleep() -> Bool {
         state.withLock { state in
             guard !state.hasNews else { return false }
@@ -102,7 +102,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Whether there is a reason to wake up.
+    /// Whether a command or a stop request is waiting.
     var hasNews: Bool { state.withLock { $0.hasNews } }
 
     /// Whether the reactor sleeps, or is about to; for tests.
@@ -122,14 +122,14 @@ final class Mailbox: Sendable {
 // MARK: - The end
 
 extension Mailbox {
-    /// How long the sockets may flush, after a stop request.
+    /// How long the sockets may take to send their queues; nil before a stop request.
     var stopFlushing: Duration? {
         state.withLock { state in
             if case .stopping(let stop) = state.phase { stop.flushing } else { nil }
         }
     }
 
-    /// Requests the end; the first caller's `flushing` counts.
+    /// Requests the end of the reactor; only the first caller's `flushing` is used.
     func stop(flushing: Duration, _ continuation: CheckedContinuation<Void, Never>) {
         ForkGuard.check(generation)
         let isOver = state.withLock { state in
@@ -150,9 +150,9 @@ extension Mailbox {
         if isOver { continuation.resume() }
     }
 
-    /// Ends the queue, unless a job came in meanwhile.
+    /// Closes the mailbox, unless a job was queued meanwhile.
     ///
-    /// - Returns: Whether it ended; then later jobs run on another queue.
+    /// - Returns: Whether the mailbox was closed; later jobs then run on a dispatch queue.
     func end() -> Bool {
         state.withLock { state in
             guard state.commands.isEmpty, case .stopping(let stop) = state.phase else { return false }
@@ -163,7 +163,7 @@ extension Mailbox {
         }
     }
 
-    /// Records that the thread is gone, and resumes all callers of `shutDown`.
+    /// Records that the thread was joined, and resumes all callers of `shutDown`.
     func joined() {
         let waiting = state.withLock { state in
             guard case .ended(let waiting) = state.phase else { return [CheckedContinuation<Void, Never>]() }

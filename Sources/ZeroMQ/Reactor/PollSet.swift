@@ -1,8 +1,8 @@
 import CZeroMQ
 
-/// The items `zmq_poll` waits for: the wake descriptor first, then all others in the order they were added.
+/// The items that `zmq_poll` waits for: the wake descriptor first, then the others in the order of their addition.
 ///
-/// Owned by the reactor thread. A socket without interest stays in the set with no events.
+/// Owned by the reactor thread. A socket that waits for no event stays in the set, without events.
 final class PollSet {
     /// The receiver of an item's events.
     enum Target {
@@ -22,7 +22,7 @@ final class PollSet {
     /// Whether the wake signal is raised.
     var isWoken: Bool { items[0].revents != 0 }
 
-    /// Whether the last wait found anything.
+    /// Whether the last wait found an item that is ready.
     var isReady: Bool { items.contains { $0.revents != 0 } }
 
     /// The number of targets in the set.
@@ -39,19 +39,19 @@ final class PollSet {
 
     func remove(descriptor: Int32) {
         let target = remove { $0.socket == nil && $0.fd == descriptor }
-        // It may be ready in the current turn.
+        // The descriptor may be ready in the current turn, and its handler must not be called any more.
         if case .descriptor(let watch) = target { watch.isActive = false }
     }
 
-    /// Updates the events a socket is interested in.
+    /// Updates the events that a socket waits for.
     func update(_ socket: OpenSocket) {
         guard let index = items.firstIndex(where: { $0.socket == socket.handle }) else { return }
         items[index].events = socket.interest
     }
 
-    /// Waits until something is ready.
+    /// Waits until an item is ready.
     ///
-    /// - Parameter milliseconds: How long at most; -1 waits for ever.
+    /// - Parameter milliseconds: The longest time to wait; -1 means without a limit.
     func wait(_ milliseconds: Int) {
         let result = items.withUnsafeMutableBufferPointer { items in
             zmq_poll(items.baseAddress, Int32(items.count), milliseconds)
@@ -61,7 +61,7 @@ final class PollSet {
         for index in items.indices { items[index].revents = 0 }
     }
 
-    /// Collects the targets with messages, room or reports.
+    /// Adds the targets that are ready to a buffer, with their events.
     func ready(into buffer: inout [(target: Target, events: Int16)]) {
         for index in targets.indices where items[index + 1].revents != 0 {
             buffer.append((targets[index], items[index + 1].revents))

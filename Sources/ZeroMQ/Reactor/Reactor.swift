@@ -1,20 +1,20 @@
 import CZeroMQ
 
-/// One thread that owns its sockets, as an actor.
+/// An actor with its own thread, which owns ZeroMQ sockets.
 ///
-/// libzmq wants each socket on one thread. A reactor is that thread: its methods and handlers run there, and the
-/// compiler refuses all other access. Without work it sleeps in `zmq_poll`, immediately or after
-/// ``ReactorOptions/busyPolling``.
+/// libzmq permits only one thread to use a socket. A reactor's methods and handlers all run on the reactor's thread, and
+/// the compiler refuses any other access to its sockets. Without work the thread sleeps in `zmq_poll`, immediately or
+/// after ``ReactorOptions/busyPolling``.
 ///
-/// There are two ways in:
-/// - **Control** (opening, binding, closing) is awaited like any actor.
-/// - **Data** stays on the thread: `receive` calls a handler for each message, and the handler may send immediately.
-///   `messages` passes messages to a task, with back-pressure.
+/// There are two ways to use a reactor:
+/// - **Control:** await the methods that open, bind, connect and close sockets, as with any actor.
+/// - **Data:** `receive` calls a handler on the thread for each message, and the handler may send immediately. `messages`
+///   passes the messages to a task instead, with back-pressure.
 ///
-/// A reactor lives until ``shutDown(flushing:)``, even when no reference to it is left, because its thread lives. A
-/// forked child must not use its parent's reactor.
+/// A reactor's thread keeps the reactor alive until ``shutDown(flushing:)``, even without other references. A forked child
+/// must not use its parent's reactor.
 public actor Reactor {
-    /// The thread, seen as an executor.
+    /// The executor that runs the actor's jobs on the reactor's thread.
     nonisolated let executor: ReactorExecutor
 
     let options: ReactorOptions
@@ -29,22 +29,22 @@ public actor Reactor {
     var commands: [Mailbox.Command] = []
     var ready: [(target: PollSet.Target, events: Int16)] = []
 
-    /// Until when the reactor polls without sleeping, because work is about to arrive.
+    /// The time until which the reactor polls without sleeping, because work is about to arrive; nil if it may sleep.
     var awakeUntil: ContinuousClock.Instant?
 
-    /// After this, nothing can be opened.
+    /// Whether the reactor is shutting down, so that no socket can be opened.
     var isClosed = false
 
     /// Whether the reactor has an authenticator for the keys of connecting peers.
     var hasAuthenticator = false
 
-    /// Starts a reactor with its thread and its context.
+    /// Starts a reactor with its own thread and its own ZeroMQ context.
     ///
     /// - Parameters:
-    ///   - label: The thread's name; the operating system keeps its first 15 bytes.
-    ///   - options: How the reactor shares out its thread.
-    /// - Throws: ``ZeroMQError`` with code `too_many_descriptors` or `system` when the operating system has no room for
-    ///   it, `invalid_option` for an option out of its range.
+    ///   - label: The thread's name; the operating system keeps the first 15 bytes.
+    ///   - options: The limits of the reactor and of each turn of its thread.
+    /// - Throws: ``ZeroMQError``: `too_many_descriptors` or `system` if the operating system has no descriptor or thread
+    ///   left, `invalid_option` for an option outside its range.
     public init(label: String, options: ReactorOptions = ReactorOptions()) throws(ZeroMQError) {
         self.options = options
         DescriptorLimit.raise(to: options.openFiles)
@@ -62,25 +62,25 @@ public actor Reactor {
         }
     }
 
-    /// The reactor's thread.
+    /// The executor that runs the actor's jobs on the reactor's thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Runs a closure on the reactor's thread, soon; callable from any thread.
+    /// Queues a closure that runs on the reactor's thread as soon as possible; any thread may call this method.
     ///
-    /// Closures run in the order of submission. A call takes one short lock, and one system call only when the reactor
-    /// was about to sleep.
+    /// Closures run in the order of submission. A call takes one short lock, and makes a system call only if the reactor
+    /// sleeps or is about to.
     ///
     /// - Parameter work: The closure; it must not block.
-    /// - Returns: Whether it will run: false after ``shutDown(flushing:)`` was called.
+    /// - Returns: Whether the closure will run: false after ``shutDown(flushing:)`` was called.
     @discardableResult
     public nonisolated func submit(_ work: @escaping @Sendable (isolated Reactor) -> Void) -> Bool {
         executor.mailbox.post(work)
     }
 
-    /// Runs a closure at a given time, up to a millisecond late.
+    /// Runs a closure on the reactor's thread at a given time, up to a millisecond late, or later if the thread is busy.
     ///
     /// - Parameters:
-    ///   - deadline: When to run it; a time in the past means the next turn.
+    ///   - deadline: When to run the closure; a time in the past means the next turn.
     ///   - work: The closure; it must not block.
     /// - Returns: An id for ``cancel(_:)``.
     @discardableResult
@@ -91,27 +91,27 @@ public actor Reactor {
         timers.schedule(at: deadline, work)
     }
 
-    /// Cancels scheduled work; harmless after it has run.
+    /// Cancels scheduled work; does nothing if the work has already run.
     ///
     /// - Parameter timer: The id that ``schedule(at:_:)`` returned.
     public func cancel(_ timer: TimerID) {
         timers.cancel(timer)
     }
 
-    /// Keeps the reactor polling instead of sleeping until a deadline, because another thread is about to submit work.
+    /// Makes the reactor poll without sleeping until a deadline, because another thread is about to submit work.
     ///
-    /// The same as ``ReactorOptions/busyPolling``, for work that arrives about as soon as a sleeping thread could wake
-    /// up.
+    /// Use this if the work will arrive in about the time that a sleeping thread needs to wake up. The effect is that of
+    /// ``ReactorOptions/busyPolling``, for a limited time.
     ///
-    /// - Parameter deadline: When to stop, at the latest; a later call replaces it.
+    /// - Parameter deadline: When the reactor may sleep again; a later call replaces the deadline.
     public func stayAwake(until deadline: ContinuousClock.Instant) { awakeUntil = deadline }
 
-    /// Calls a handler at the end of each turn, as long as the reactor lives.
+    /// Adds a handler that is called at the end of each turn until the reactor shuts down.
     ///
-    /// A turn takes the messages of all sockets, then commands and timers. Its end is the place to flush what they
-    /// produced.
+    /// A turn handles the messages of all sockets, then commands and timers. Use the handler to send output that the turn
+    /// has collected.
     ///
-    /// - Parameter handler: The handler; it must not block.
+    /// - Parameter handler: Called on the reactor's thread; it must not block.
     public func onTurnEnd(_ handler: @escaping @Sendable (isolated Reactor) -> Void) {
         turnEndWork.append(handler)
     }
@@ -129,7 +129,7 @@ public actor Reactor {
                 throw ZeroMQError(
                     .invalidOption,
                     "The reactor option \(name) cannot be \(value).",
-                    next: "Give it a number above zero."
+                    next: "Use a number above zero."
                 )
             }
         }
@@ -137,7 +137,7 @@ public actor Reactor {
             throw ZeroMQError(
                 .invalidOption,
                 "The reactor option busyPolling cannot be \(options.busyPolling).",
-                next: "Give it a time of zero or more."
+                next: "Use a time of zero or more."
             )
         }
     }

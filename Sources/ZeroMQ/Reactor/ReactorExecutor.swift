@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// Runs the jobs of one reactor: on its thread, and after the thread has ended on a queue.
+/// Runs the jobs of one reactor: on its thread, and on a dispatch queue after the thread has ended.
 ///
-/// The queue exists because a task may call a reactor after its shutdown. Its job must still run, or the task would
-/// wait for ever; it finds every socket closed.
+/// The queue exists because a task may call a reactor after the shutdown. The task's job must still run, or the task would
+/// wait forever; the job finds every socket closed.
 final class ReactorExecutor: SerialExecutor {
     let mailbox: Mailbox
     private let afterlife: DispatchQueue
@@ -34,13 +34,11 @@ final class ReactorExecutor: SerialExecutor {
 
     func checkIsolated() {
         guard isIsolatingCurrentContext() == true else {
-            fatalError("This runs on the reactor's thread only; use `submit` or `await` from elsewhere.")
+            fatalError("This code may run only on the reactor's thread; use `submit` or `await` from other threads.")
         }
     }
 
-    /// Starts the thread.
-    ///
-    /// The thread keeps the reactor alive until it ends.
+    /// Starts the reactor's thread, which keeps the reactor alive until the thread ends.
     func start(_ reactor: Reactor, label: String) throws(ZeroMQError) {
         try ReactorThread.start(label: label) {
             self.owner.store(ReactorThread.current.number, ordering: .relaxed)
@@ -50,7 +48,7 @@ final class ReactorExecutor: SerialExecutor {
         }
     }
 
-    /// The thread's last act: the queue joins it, so that a caller that awaited the end finds no thread.
+    /// Makes the queue join the ending thread, so that the thread no longer exists when `shutDown` returns.
     private func retire(_ thread: ReactorThread) {
         afterlife.async {
             thread.join()

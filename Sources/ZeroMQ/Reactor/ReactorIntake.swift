@@ -1,11 +1,11 @@
 import CZeroMQ
 
-/// The innermost loops: from a socket to the receiver of its messages.
+/// The innermost loops, which pass messages from a socket to their receiver.
 ///
-/// The receiver is looked up once a turn. The loop itself makes one comparison: when a handler pauses or closes its
-/// socket, or installs another handler, its turn ends.
+/// The receiver is looked up once in each turn. The loop itself makes one comparison for each message: if a handler
+/// pauses or closes the socket, or installs another handler, the socket's share of the turn ends.
 extension Reactor {
-    /// Passes a socket's messages to their receiver, up to its share of the turn.
+    /// Passes a socket's messages to their receiver, up to the socket's share of the turn.
     func takeMessages(from socket: OpenSocket) {
         guard socket.isReceiving else { return }
         switch socket.intake {
@@ -60,7 +60,7 @@ extension Reactor {
     }
 }
 
-/// What one socket may still take in this turn.
+/// The number of messages and bytes that one socket may still take in this turn.
 private struct Share {
     var messages: Int
     var bytes: Int

@@ -10,7 +10,7 @@ extension Reactor {
         if socket.pattern == .pair { try requireInproc(endpoint) }
         if case .ipc(let path) = endpoint.transport { try IPCPath(path: path).checkFree() }
         try prepare(socket, for: endpoint, security)
-        // A listener is watched from the start, because libzmq would spin when it cannot accept.
+        // A listener is monitored from the start, because libzmq keeps a processor busy if it cannot accept.
         if !endpoint.isInproc { try openMonitor(of: socket) }
         guard zmq_bind(socket.handle, endpoint.text) == 0 else {
             throw .failure(bindError(of: socket, zmq_errno()), "could not be bound", endpoint)
@@ -25,8 +25,8 @@ extension Reactor {
         guard !endpoint.isWildcard else {
             throw ZeroMQError(
                 .invalidEndpoint,
-                "\(endpoint) could not be connected to: it stands for any address or port.",
-                next: "Use the endpoint that `bind` returned."
+                "\(endpoint) could not be connected to: `*` stands for any address or port.",
+                next: "Use the endpoint that `bind` returned, or write the host and the port."
             )
         }
         try prepare(socket, for: endpoint, security)
@@ -35,16 +35,16 @@ extension Reactor {
         }
     }
 
-    /// Binds an endpoint of the socket again.
+    /// Binds a socket to one of its endpoints again.
     ///
-    /// - Returns: Whether it listens there now.
+    /// - Returns: Whether the socket listens on the endpoint now.
     func listen(_ socket: OpenSocket, _ endpoint: Endpoint) -> Bool {
-        // Another program may serve on the path by now, and libzmq would take the path away.
+        // Another program may serve on the path by now, and libzmq would take the path from that program.
         if case .ipc(let path) = endpoint.transport, (try? IPCPath(path: path).checkFree()) == nil { return false }
         return zmq_bind(socket.handle, endpoint.text) == 0
     }
 
-    /// Unbinds endpoints and waits until they are free.
+    /// Unbinds a socket's endpoints and waits until they are free.
     func release(_ endpoints: [Endpoint], of socket: OpenSocket) {
         var awaited = Set<String>()
         for endpoint in endpoints where zmq_unbind(socket.handle, endpoint.text) == 0 {
@@ -62,8 +62,8 @@ extension Reactor {
         if let current = socket.security, current.mechanism != security.mechanism {
             throw ZeroMQError(
                 .invalidOption,
-                "The socket speaks \(current.mechanism) already, and \(endpoint) asks for \(security.mechanism).",
-                next: "Open a socket for each."
+                "The socket already uses \(current.mechanism), but \(endpoint) would need \(security.mechanism).",
+                next: "Open another socket for this endpoint."
             )
         }
         if endpoint.needsIPv6, !socket.options.ipv6 {
@@ -77,7 +77,7 @@ extension Reactor {
         socket.security = security
     }
 
-    /// Why binding failed: a monitor's report overwrites `errno`, but contains the error number.
+    /// The error number of a failed bind, from the monitor's report, whose sending overwrites `errno`.
     private func bindError(of socket: OpenSocket, _ number: Int32) -> Int32 {
         takeEvents(of: socket)
         return socket.monitor?.takeBindError() ?? number
@@ -87,7 +87,7 @@ extension Reactor {
         guard !endpoint.isInproc else { return }
         throw ZeroMQError(
             .invalidEndpoint,
-            "\(endpoint) cannot be used by a Pair: libzmq supports it over inproc only.",
+            "\(endpoint) cannot be used by a Pair: libzmq supports this kind of socket only over inproc.",
             next: "Use inproc://name, or a Dealer."
         )
     }

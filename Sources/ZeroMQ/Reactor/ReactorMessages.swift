@@ -1,15 +1,16 @@
 import CZeroMQ
 
-/// The data path: everything here runs on the reactor's thread and never waits.
+/// Receiving and sending messages; all these methods run on the reactor's thread and never wait.
 extension Reactor {
     /// Calls a handler for each message that the socket receives, on the reactor's thread.
     ///
-    /// A turn takes at most 256 messages or 1 MiB (``ReactorOptions``), then serves other sockets, timers and commands.
-    /// A second call replaces the handler. Messages without a handler stay in the socket's queue.
+    /// In one turn, the reactor takes at most 256 messages or 1 MiB from a socket (``ReactorOptions``), then serves other
+    /// sockets, timers and commands. A second call replaces the handler. Without a handler, messages stay in the socket's
+    /// queue.
     ///
     /// - Parameters:
-    ///   - socket: The socket; a closed one receives nothing.
-    ///   - handler: Called with each message and the peer it came from; it must not block.
+    ///   - socket: The socket; a closed socket receives nothing.
+    ///   - handler: Called with each message and the peer that sent it; it must not block.
     public func receive(
         _ socket: Socket<Router>,
         _ handler: @escaping @Sendable (isolated Reactor, PeerID, Message) -> Void
@@ -19,10 +20,12 @@ extension Reactor {
 
     /// Calls a handler for each message that the socket receives, on the reactor's thread.
     ///
-    /// The same as for a ``Router``, without a peer.
+    /// In one turn, the reactor takes at most 256 messages or 1 MiB from a socket (``ReactorOptions``), then serves other
+    /// sockets, timers and commands. A second call replaces the handler. Without a handler, messages stay in the socket's
+    /// queue.
     ///
     /// - Parameters:
-    ///   - socket: The socket; a closed one receives nothing.
+    ///   - socket: The socket; a closed socket receives nothing.
     ///   - handler: Called with each message; it must not block.
     public func receive<Kind: ReceivingSocket>(
         _ socket: Socket<Kind>,
@@ -31,11 +34,11 @@ extension Reactor {
         setIntake(.messages(handler), of: socket)
     }
 
-    /// Stops taking messages from a socket; they queue up, and at the high-water mark the peers must wait.
+    /// Stops taking messages from a socket; its queue fills up to the high-water mark, and then the peers must wait.
     ///
     /// Publishers do not wait: they drop messages for which a paused ``Sub`` or ``XSub`` has no room.
     ///
-    /// Sending continues. In a handler the pause takes effect after the current message.
+    /// Sending still works. If a handler pauses its own socket, the current message is its last.
     ///
     /// - Parameter socket: The socket.
     public func pause<Kind: PausableSocket>(_ socket: Socket<Kind>) {
@@ -49,12 +52,12 @@ extension Reactor {
         setPaused(false, socket)
     }
 
-    /// Sends a message on a socket: all of it or nothing, without waiting.
+    /// Sends a whole message on a socket, without waiting.
     ///
     /// - Parameters:
     ///   - message: The message, with at least one frame.
-    ///   - socket: The socket. An ``XPub`` sends to the subscribers of the first frame, an ``XSub`` upstream; both drop
-    ///     messages without room and are never full.
+    ///   - socket: The socket. An ``XPub`` sends to the subscribers whose topic the first frame begins with, and an
+    ///     ``XSub`` sends to its publishers; both silently drop messages for which a peer has no room.
     /// - Returns: The outcome; ``SendOutcome/full`` also for a ``Dealer`` that has not been connected or bound yet.
     @inlinable
     @discardableResult
@@ -68,12 +71,12 @@ extension Reactor {
         return message.send(on: socket.handle)
     }
 
-    /// Calls a closure once, when a socket can send: for the first time, or again after it was full.
+    /// Calls a closure once, as soon as a socket can send a message.
     ///
-    /// A ``Router`` has no such call: libzmq only reports that *some* peer has room.
+    /// There is no such method for a ``Router``, because libzmq only reports that *some* peer has room.
     ///
     /// - Parameters:
-    ///   - socket: The socket; for a closed one nothing is called.
+    ///   - socket: The socket; for a closed socket the closure is not called.
     ///   - work: The closure; it must not block.
     public func whenWritable(
         _ socket: Socket<some DirectSocket>,
@@ -92,7 +95,7 @@ extension Reactor {
         pollSet.update(socket)
     }
 
-    /// Records that a message sequence is full, or has room again.
+    /// Records whether the buffer of a socket's message sequence is full.
     func setStalled(_ isStalled: Bool, _ token: SocketToken) {
         guard let socket = sockets[token], socket.isStalled != isStalled else { return }
         socket.isStalled = isStalled

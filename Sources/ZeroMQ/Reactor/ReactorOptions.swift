@@ -1,26 +1,26 @@
-/// How a reactor shares out its thread.
+/// The options of a reactor: its threads and limits, and how its thread divides its time among the sockets.
 public struct ReactorOptions: Hashable, Sendable {
-    /// libzmq's threads that move bytes; one carries a gigabyte a second without encryption.
+    /// The number of libzmq's I/O threads, at least 1; one carries about 1 GB per second without encryption.
     public var ioThreads = 1
 
-    /// The most sockets the reactor may have open.
+    /// The maximum number of sockets that the reactor may have open, at least 1.
     public var maximumSockets = 1023
 
-    /// The open files the process needs; the reactor raises the process's limit to this if the system allows it.
+    /// The number of open files that the process needs; the reactor raises the process's limit if the system allows it.
     public var openFiles = 65_536
 
-    /// Messages taken from one socket in a turn before other sockets, timers and commands get theirs.
+    /// The maximum number of messages taken from one socket before other sockets, timers and commands are served.
     public var messagesPerTurn = 256
 
-    /// Bytes taken from one socket in a turn; the message that reaches the limit is the last.
+    /// The maximum number of bytes taken from one socket in a turn; the message that reaches the limit is the last.
     public var bytesPerTurn = 1 << 20
 
     /// How long the thread polls for work before it sleeps: zero, the default, or more.
     ///
-    /// An answer within that time finds the thread awake, which saves a wake of 10 to 50 µs. It costs at most this much
-    /// processor time each time the thread goes to sleep; an idle reactor sleeps.
+    /// Work that arrives within this time finds the thread awake, which saves a wake-up of 10 to 50 µs. The price is this
+    /// much processor time, at most, each time before the thread sleeps.
     public var busyPolling = Duration.zero
 
-    /// The defaults, which suit a worker with a handful of sockets.
+    /// Makes the default options, which suit a worker with a few sockets.
     public init() {}
 }

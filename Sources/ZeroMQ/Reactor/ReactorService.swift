@@ -1,6 +1,6 @@
 public import ServiceLifecycle
 
-/// A reactor as a service of a larger program, shut down after the services that use it.
+/// Runs a reactor as a service of a larger program; list it before the services that use it.
 ///
 /// ```swift
 /// import Logging
@@ -8,16 +8,16 @@ public import ServiceLifecycle
 /// import ZeroMQ
 ///
 /// func run(_ reactor: Reactor, _ program: some Service, logger: Logger) async throws {
-///     // Services are stopped in the reverse order, so what others stand on comes first.
+///     // Services are stopped in reverse order, so the reactor stops after the program that uses it.
 ///     try await ServiceGroup(services: [reactor, program], logger: logger).run()
 /// }
 /// ```
 extension Reactor: Service {
-    /// Waits for the program's shutdown and shuts the reactor down.
+    /// Waits for the program's graceful shutdown or for cancellation, then shuts the reactor down.
     ///
     /// A graceful shutdown gives unsent messages two seconds; a cancellation drops them.
     ///
-    /// - Throws: Nothing.
+    /// - Throws: This implementation never throws.
     public nonisolated func run() async throws {
         do {
             try await gracefulShutdown()

@@ -2,21 +2,21 @@ import CZeroMQ
 
 /// Shutting down in the order that libzmq needs.
 extension Reactor {
-    /// Closes all sockets, ends the thread and waits until it is gone.
+    /// Closes all sockets, and returns when the reactor's thread has ended.
     ///
-    /// In this order: new work is refused; submitted work runs; each socket gets time to send its queue, is unbound and
-    /// closed; the context ends; the thread is joined. When this returns, no thread and no descriptor of the reactor is
-    /// left. It may be called any number of times and from anywhere, also from a task on this reactor; the first call's
-    /// `flushing` counts. Cancellation does not shorten it.
+    /// The steps: new work is refused; submitted work runs; the sockets get time to send their queues, are unbound and
+    /// closed; the context and the thread end. After the call, no thread and no descriptor of the reactor is left. Any
+    /// task may call this method any number of times, also a task on this reactor; only the first call's `flushing` is
+    /// used. Cancelling the task does not end the call early.
     ///
-    /// - Parameter flushing: How long sending may take; a socket with a shorter `linger` uses that.
+    /// - Parameter flushing: The longest time for sending the queues; a socket with a shorter `linger` uses its `linger`.
     public nonisolated func shutDown(flushing: Duration = .seconds(2)) async {
         await withCheckedContinuation { continuation in
             executor.mailbox.stop(flushing: flushing, continuation)
         }
     }
 
-    /// The last work of the thread.
+    /// Closes the sockets and the context, as the last work of the thread.
     func windDown(flushing: Duration) {
         isClosed = true
         runCommands()
@@ -28,12 +28,12 @@ extension Reactor {
             for endpoint in socket.boundEndpoints { zmq_unbind(socket.handle, endpoint.text) }
             discard(socket)
         }
-        // Waits until every socket is closed and has flushed, or its time has run out.
+        // Waits until every socket is closed and has sent its queue, or its time has run out.
         zmq_ctx_shutdown(context)
         while zmq_ctx_term(context) != 0, zmq_errno() == EINTR {}
         turnEndWork = []
         timers = TimerQueue()
-        // Waiting tasks still get their turn; they find every socket closed.
+        // The jobs of waiting tasks still run; they find every socket closed.
         repeat { runCommands() } while !executor.mailbox.end()
     }
 

@@ -5,22 +5,22 @@ extension Reactor {
     /// Opens a socket.
     ///
     /// - Parameters:
-    ///   - kind: The kind, as in `Router.self`.
-    ///   - options: The options; by default those of the kind.
-    /// - Returns: A token for the socket.
+    ///   - kind: The kind of socket, such as `Router.self`.
+    ///   - options: The socket's options; by default those of the kind.
+    /// - Returns: A handle for the socket.
     /// - Throws: ``ZeroMQError`` with code `invalid_option`, `too_many_descriptors` or `closed`.
     public func open<Kind: SocketKind>(
         _ kind: Kind.Type,
         options: SocketOptions = Kind.defaultOptions
     ) throws(ZeroMQError) -> Socket<Kind> {
-        guard !isClosed else { throw .closed("The reactor") }
+        guard !isClosed else { throw .reactorClosed }
         guard let handle = zmq_socket(context, Kind.pattern.number) else {
             let number = zmq_errno()
             if number == EMFILE || number == ENFILE { throw .tooManyDescriptors("A socket could not be opened") }
             throw ZeroMQError(
                 .system,
                 "A socket could not be opened: \(ZeroMQError.text(number)).",
-                next: "Look the reason up in the manual of zmq_socket."
+                next: "Look up the reason in the manual of zmq_socket."
             )
         }
         do {
@@ -34,13 +34,13 @@ extension Reactor {
         return Socket(token: socket.token)
     }
 
-    /// Binds a socket where only this machine can reach it.
+    /// Binds a socket, without encryption, to an endpoint that only this machine can reach.
     ///
     /// - Parameters:
     ///   - socket: The socket.
-    ///   - endpoint: The endpoint; the operating system fills in a `*`.
-    /// - Returns: The endpoint with everything filled in: with `tcp://127.0.0.1:*` the real port.
-    /// - Throws: ``ZeroMQError``, with code `address_in_use` for an endpoint that is taken.
+    ///   - endpoint: The endpoint; the operating system replaces a `*` by a free port.
+    /// - Returns: The endpoint with the real port, for instance `tcp://127.0.0.1:49152` for `tcp://127.0.0.1:*`.
+    /// - Throws: ``ZeroMQError``, for instance `address_in_use` if another socket is bound to the endpoint.
     @discardableResult
     public func bind<Kind>(_ socket: Socket<Kind>, to endpoint: LocalEndpoint) throws(ZeroMQError) -> Endpoint {
         try bind(find(socket), to: endpoint.endpoint, .plain)
@@ -48,14 +48,14 @@ extension Reactor {
 
     /// Binds a socket for encrypted connections from peers that the authenticator allows.
     ///
-    /// This resolves a name or an interface on the reactor's thread.
+    /// The name of a host or an interface is resolved on the reactor's thread, which may block the thread.
     ///
     /// - Parameters:
-    ///   - socket: The socket; everything it binds is a CURVE server.
-    ///   - endpoint: The endpoint; the operating system fills in a `*`.
+    ///   - socket: The socket; all its endpoints must use encryption as a server.
+    ///   - endpoint: The endpoint; the operating system replaces a `*` by all interfaces or by a free port.
     ///   - server: The server's keys, and the authenticator that decides about clients.
-    /// - Returns: The endpoint with everything filled in: with `tcp://127.0.0.1:*` the real port.
-    /// - Throws: ``ZeroMQError``, with code `address_in_use` for an endpoint that is taken.
+    /// - Returns: The endpoint with the real port, for instance `tcp://10.0.0.1:49152` for `tcp://10.0.0.1:*`.
+    /// - Throws: ``ZeroMQError``, for instance `address_in_use` if another socket is bound to the endpoint.
     @discardableResult
     public func bind<Kind>(
         _ socket: Socket<Kind>,
@@ -65,36 +65,37 @@ extension Reactor {
         guard server.authenticator.reactor == ObjectIdentifier(self) else {
             throw ZeroMQError(
                 .insecure,
-                "The authenticator for \(endpoint) belongs to another reactor, which cannot answer for this one.",
-                next: "Make it with this reactor's `authenticate`."
+                "The authenticator for \(endpoint) belongs to another reactor, and decides only about its connections.",
+                next: "Make an authenticator with this reactor's `authenticate`."
             )
         }
         return try bind(find(socket), to: endpoint, .server(server))
     }
 
-    /// Connects a socket to an endpoint without encryption, now or as soon as a server is there.
+    /// Connects a socket to an endpoint without encryption, now or as soon as a server listens there.
     ///
-    /// It returns before the connection is up; libzmq connects, and reconnects, in the background.
+    /// The call returns before the connection is established; libzmq connects, and reconnects, in the background.
     ///
     /// - Parameters:
     ///   - socket: The socket.
     ///   - endpoint: The endpoint, without `*`.
-    /// - Throws: ``ZeroMQError`` with code `invalid_endpoint` or `closed`. A missing server is not an error.
+    /// - Throws: ``ZeroMQError``: `invalid_endpoint`, `closed`, or `invalid_option` if the socket uses encryption
+    ///   elsewhere. A missing server is not an error.
     public func connect(_ socket: Socket<some ConnectingSocket>, to endpoint: Endpoint) throws(ZeroMQError) {
         try connect(find(socket), to: endpoint, .plain)
     }
 
-    /// Connects a socket with encryption to a server that holds the given key, now or as soon as it is there.
+    /// Connects a socket with encryption to the server that holds a given key, now or as soon as the server listens.
     ///
-    /// libzmq does not reconnect after the server has refused the key. A client that is allowed later must connect
-    /// again.
+    /// libzmq does not reconnect after the server has refused the client's key. If the server allows the key later, the
+    /// program must connect again.
     ///
     /// - Parameters:
-    ///   - socket: The socket; all its connections are those of a CURVE client.
+    ///   - socket: The socket; all its connections must use encryption as a client.
     ///   - endpoint: The endpoint, without `*`.
-    ///   - client: The client's keys and the server's.
-    /// - Throws: ``ZeroMQError`` with code `invalid_endpoint` or `closed`. A missing server, or one that refuses the
-    ///   key, is not an error here; ``events(of:)`` reports it.
+    ///   - client: The client's keys and the server's public key.
+    /// - Throws: ``ZeroMQError``: `invalid_endpoint`, `closed`, or `invalid_option` if the socket uses no encryption
+    ///   elsewhere. A missing server, or a refused key, is not an error; ``events(of:)`` reports it.
     public func connect(
         _ socket: Socket<some ConnectingSocket>,
         to endpoint: Endpoint,
@@ -103,27 +104,27 @@ extension Reactor {
         try connect(find(socket), to: endpoint, .client(client))
     }
 
-    /// Ends a connection, or the attempts to make it.
+    /// Ends a connection, or the attempts to establish it.
     ///
     /// - Parameters:
     ///   - socket: The socket.
-    ///   - endpoint: The endpoint that it was connected to.
-    /// - Throws: ``ZeroMQError`` with code `not_found` when it is not connected there.
+    ///   - endpoint: The endpoint that the socket was connected to.
+    /// - Throws: ``ZeroMQError``: `not_found` if the socket was not connected to the endpoint, or `closed`.
     public func disconnect(_ socket: Socket<some ConnectingSocket>, from endpoint: Endpoint) throws(ZeroMQError) {
         let socket = try find(socket)
         guard zmq_disconnect(socket.handle, endpoint.text) == 0 else {
-            throw .failure(zmq_errno(), "could not be left", endpoint)
+            throw .failure(zmq_errno(), "could not be disconnected", endpoint)
         }
     }
 
-    /// Stops listening on an endpoint; when this returns, it is free for others.
+    /// Stops listening on an endpoint; when the call returns, other sockets can bind the endpoint.
     ///
-    /// Its accepted connections end, too.
+    /// Connections that were accepted on the endpoint end, too.
     ///
     /// - Parameters:
     ///   - socket: The socket.
     ///   - endpoint: The endpoint that ``bind(_:to:)`` returned.
-    /// - Throws: ``ZeroMQError`` with code `not_found` when it is not bound there.
+    /// - Throws: ``ZeroMQError``: `not_found` if the socket is not bound to the endpoint, or `closed`.
     public func unbind<Kind>(_ socket: Socket<Kind>, from endpoint: Endpoint) throws(ZeroMQError) {
         let socket = try find(socket)
         guard let index = socket.boundEndpoints.firstIndex(of: endpoint) else {
@@ -133,10 +134,10 @@ extension Reactor {
         socket.boundEndpoints.remove(at: index)
     }
 
-    /// Closes a socket; when this returns, its endpoints are free for others.
+    /// Closes a socket; when the call returns, other sockets can bind its endpoints.
     ///
-    /// libzmq sends its queue in the background, for at most `linger`. A message sequence on the socket ends. Closing
-    /// again does nothing.
+    /// libzmq sends the queued messages in the background, for at most the socket's `linger`. A message sequence of the
+    /// socket ends. Closing a socket again does nothing.
     ///
     /// - Parameter socket: The socket.
     public func close<Kind>(_ socket: Socket<Kind>) {
@@ -145,7 +146,7 @@ extension Reactor {
         discard(socket)
     }
 
-    /// Closes a socket whose endpoints are free or about to be.
+    /// Closes a socket whose endpoints are already unbound.
     func discard(_ socket: OpenSocket) {
         socket.isOpen = false
         if let monitor = socket.monitor {

@@ -8,11 +8,9 @@ import Musl
 import Glibc
 #endif
 
-/// A thread of the operating system, by its number.
+/// A thread of the operating system, identified by a number.
 struct ReactorThread: Sendable {
-    /// The bits of the thread's handle, in one type for every platform.
-    ///
-    /// Never zero.
+    /// The bits of the thread's handle, in the same type on every platform; never zero.
     let number: UInt
 
     /// The calling thread.
@@ -27,9 +25,9 @@ struct ReactorThread: Sendable {
     /// Starts a thread, which must be joined.
     ///
     /// - Parameters:
-    ///   - label: Its name, for `top -H` and debuggers.
+    ///   - label: The thread's name, for `top -H` and debuggers.
     ///   - run: The thread's work; released when it is done.
-    /// - Throws: ``ZeroMQError`` with code `system` when the operating system has no room for it.
+    /// - Throws: ``ZeroMQError`` with code `system` if the operating system cannot make another thread.
     static func start(label: String, _ run: @escaping @Sendable () -> Void) throws(ZeroMQError) {
         let box = Unmanaged.passRetained(Body(label: label, run: run))
         #if canImport(Darwin)
@@ -43,14 +41,12 @@ struct ReactorThread: Sendable {
             throw ZeroMQError(
                 .system,
                 "The reactor's thread could not be started: \(ZeroMQError.text(result)).",
-                next: "Raise the limit of threads, or use fewer reactors."
+                next: "Raise the limit of threads of this user, or use fewer reactors."
             )
         }
     }
 
-    /// Waits until the thread is gone.
-    ///
-    /// Call it once.
+    /// Waits until the thread has ended; call this method only once.
     func join() {
         #if canImport(Darwin)
         if let thread = pthread_t(bitPattern: number) { pthread_join(thread, nil) }
@@ -59,7 +55,7 @@ struct ReactorThread: Sendable {
         #endif
     }
 
-    /// A thread's work, and the box that carries it there.
+    /// The name and the work of a thread that is being started.
     private final class Body {
         let label: String
         let run: @Sendable () -> Void

@@ -10,7 +10,7 @@ import Glibc
 
 /// The reactor's loop.
 extension Reactor {
-    /// Runs until a stop request, then closes everything.
+    /// Runs turns until a stop request, then closes the sockets and the context.
     func loop() {
         while true {
             waitForWork()
@@ -30,9 +30,9 @@ extension Reactor {
         if pollSet.isWoken { executor.mailbox.wake.consume() }
     }
 
-    /// Polls for work without sleeping, until the options' time or the requested deadline is over or a timer is due.
+    /// Polls for work without sleeping, for `busyPolling` or until `awakeUntil`, but not beyond the next timer.
     ///
-    /// - Returns: Whether there is work.
+    /// - Returns: Whether work was found.
     private func findsWorkSoon() -> Bool {
         guard options.busyPolling > .zero || awakeUntil != nil else { return false }
         let now = ContinuousClock.now
@@ -48,7 +48,7 @@ extension Reactor {
         return false
     }
 
-    /// Milliseconds until the next timer, rounded up: a timer may be late, never early.
+    /// The milliseconds until the next timer, rounded up so that no timer is early; -1 without a timer.
     private func timeout() -> Int {
         guard let deadline = timers.nextDeadline() else { return -1 }
         return Int((deadline - .now).roundedUpToMilliseconds)
@@ -77,11 +77,11 @@ extension Reactor {
         for work in work { work(self) }
     }
 
-    /// Runs the commands submitted before this moment; commands that they submit wait for the next turn.
+    /// Runs the commands submitted before this call; commands that they submit wait for the next turn.
     func runCommands() {
         executor.mailbox.collect(into: &commands)
         guard !commands.isEmpty else { return }
-        // Moved out of the actor meanwhile: a command may call anything, also code that touches this buffer.
+        // Moved out of the actor meanwhile: a command may call any code, also code that uses this buffer.
         var batch: [Mailbox.Command] = []
         swap(&batch, &commands)
         for command in batch {

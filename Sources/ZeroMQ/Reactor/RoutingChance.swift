@@ -8,12 +8,12 @@ import Glibc
 
 /// Makes libzmq's routing ids unpredictable.
 ///
-/// A ROUTER names connections by consecutive numbers, and the first comes from `rand()`. libzmq does not seed it, so
-/// the first number would be the same in every process. A peer that claims the next number as its own id ends the
-/// process by an assertion when libzmq assigns it (libzmq 4.3.4, `socket_base.cpp`), so no peer may know it.
+/// A ROUTER gives connections consecutive numbers, and the first number comes from `rand()`. libzmq does not seed
+/// `rand()`, so the first number would be the same in every process. If a peer claims the next number as its own id, an
+/// assertion ends the process when libzmq assigns that number (libzmq 4.3.4, `socket_base.cpp`). So no peer may know it.
 enum RoutingChance {
     private static let seeded: Void = srand(UInt32.random(in: 1 ... .max))
 
-    /// Seeds once per process; a program that seeds `rand()` itself must do so after its first reactor.
+    /// Seeds `rand()` once per process; a program that calls `srand` itself must do so after it has made a reactor.
     static func begin() { _ = seeded }
 }

@@ -1,13 +1,13 @@
 import HeapModule
 
-/// The id of one scheduled piece of work, to cancel it.
+/// The id of scheduled work; pass it to ``Reactor/cancel(_:)``.
 public struct TimerID: Hashable, Sendable {
     let number: UInt64
 }
 
 /// Scheduled work in the order of deadlines; equal deadlines keep the order of scheduling.
 ///
-/// Pure: the caller brings the time.
+/// Pure: the caller supplies the time.
 package struct TimerQueue<Work> {
     private struct Entry: Comparable {
         let deadline: ContinuousClock.Instant
@@ -24,16 +24,16 @@ package struct TimerQueue<Work> {
     private var works: [UInt64: Work] = [:]
     private var lastNumber: UInt64 = 0
 
-    /// An empty queue.
+    /// Makes an empty queue.
     package init() {}
 
-    /// Whether anything is scheduled.
+    /// Whether no work is scheduled.
     package var isEmpty: Bool { works.isEmpty }
 
-    /// Everything scheduled so far has a number up to this one.
+    /// The number of the latest scheduled work; all earlier work has a lower number.
     package var mark: UInt64 { lastNumber }
 
-    /// Adds work.
+    /// Schedules work at a deadline; returns an id to cancel the work.
     package mutating func schedule(at deadline: ContinuousClock.Instant, _ work: Work) -> TimerID {
         lastNumber += 1
         works[lastNumber] = work
@@ -41,22 +41,23 @@ package struct TimerQueue<Work> {
         return TimerID(number: lastNumber)
     }
 
-    /// Removes work that has not run.
+    /// Removes work that has not run; otherwise does nothing.
     package mutating func cancel(_ timer: TimerID) {
         works[timer.number] = nil
         guard entries.count > 64, entries.count > 2 * works.count else { return }
         entries = Heap(entries.unordered.filter { works[$0.number] != nil })
     }
 
-    /// The earliest deadline.
+    /// The earliest deadline, or nil if no work is scheduled.
     package mutating func nextDeadline() -> ContinuousClock.Instant? {
         dropCancelled()
         return entries.min?.deadline
     }
 
-    /// Takes the first work that is due and was scheduled before `mark` was read.
+    /// Takes the first work that is due and was scheduled before ``mark`` was read, or nil.
     ///
-    /// The mark keeps work that schedules itself for the past from holding the thread.
+    /// With the mark, work that schedules itself again for a past time waits for the next turn and does not block the
+    /// thread.
     package mutating func popDue(at now: ContinuousClock.Instant, upTo mark: UInt64) -> Work? {
         dropCancelled()
         guard let first = entries.min, first.deadline <= now, first.number <= mark else { return nil }

@@ -39,7 +39,7 @@ struct WakeSignal {
         while write(writable, &one, MemoryLayout<UInt64>.size) < 0, errno == EINTR {}
     }
 
-    /// Makes it unreadable again.
+    /// Reads the descriptor until it is no longer readable.
     func consume() {
         var count: UInt64 = 0
         #if os(Linux)

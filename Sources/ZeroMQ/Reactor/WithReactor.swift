@@ -1,4 +1,4 @@
-/// Runs a closure with a new reactor, and shuts the reactor down afterwards, also after an error.
+/// Runs a closure with a new reactor, and shuts the reactor down afterwards, even after an error.
 ///
 /// ```swift
 /// import ZeroMQ
@@ -12,13 +12,13 @@
 /// ```
 ///
 /// - Parameters:
-///   - label: The thread's name; the operating system keeps its first 15 bytes.
-///   - options: How the reactor shares out its thread.
-///   - flushing: How long unsent messages may take at the end; after an error they are dropped.
-///   - isolation: The caller's isolation, where `body` runs.
-///   - body: The closure; the reactor must not be used after it.
-/// - Returns: The result of `body`, once no thread and no descriptor of the reactor is left.
-/// - Throws: ``ZeroMQError`` when the reactor cannot be started, and the error of `body`.
+///   - label: The name of the reactor's thread; the operating system keeps the first 15 bytes.
+///   - options: The limits of the reactor and of each turn of its thread.
+///   - flushing: The longest time for sending queued messages at the end; after an error they are dropped.
+///   - isolation: The caller's isolation; `body` runs with it.
+///   - body: The closure; the reactor must not be used after the closure returns.
+/// - Returns: The result of `body`, after the reactor has shut down.
+/// - Throws: ``ZeroMQError`` if the reactor cannot be started, or the error of `body`.
 public func withReactor<Value: Sendable>(
     _ label: String = "zeromq",
     options: ReactorOptions = ReactorOptions(),
@@ -38,14 +38,14 @@ public func withReactor<Value: Sendable>(
 }
 
 extension Reactor {
-    /// Runs a closure with a new socket, and closes the socket afterwards, also after an error.
+    /// Runs a closure with a new socket, and closes the socket afterwards, even after an error.
     ///
     /// - Parameters:
-    ///   - kind: The kind, as in `Dealer.self`.
-    ///   - options: The options; by default those of the kind.
-    ///   - body: The closure; the socket is closed after it.
+    ///   - kind: The kind of socket, such as `Dealer.self`.
+    ///   - options: The socket's options; by default those of the kind.
+    ///   - body: The closure; the socket is closed when the closure returns or throws.
     /// - Returns: The result of `body`.
-    /// - Throws: ``ZeroMQError`` when the socket cannot be opened, and the error of `body`.
+    /// - Throws: ``ZeroMQError`` if the socket cannot be opened, or the error of `body`.
     public func withSocket<Kind: SocketKind, Value: Sendable>(
         _ kind: Kind.Type,
         options: SocketOptions = Kind.defaultOptions,

@@ -1,9 +1,10 @@
 import ForgeLocks
 
-/// The keys that may connect; any thread may change them at any time.
+/// The set of keys that may connect; any thread may change the set at any time.
 ///
-/// An ``Authenticator`` with these keys decides about new connections. A connection stays up when its key is removed,
-/// because libzmq asks only once. Call ``contains(_:)`` for each message, so that a removal takes effect immediately:
+/// An ``Authenticator`` that uses this set decides about new connections. A connection stays up when its key is removed,
+/// because libzmq asks the authenticator only when a peer connects. Call ``contains(_:)`` for each message, so that a
+/// removal takes effect immediately:
 ///
 /// ```swift
 /// import ZeroMQ
@@ -18,7 +19,7 @@ import ForgeLocks
 public final class AllowedKeys: Sendable {
     private let keys: Guarded<Set<PublicKey>>
 
-    /// Begins with some keys.
+    /// Makes a set of allowed keys.
     ///
     /// - Parameter keys: The keys that may connect; none by default.
     public init(_ keys: Set<PublicKey> = []) { self.keys = Guarded(keys) }
@@ -26,20 +27,20 @@ public final class AllowedKeys: Sendable {
     /// Whether a key may connect.
     ///
     /// - Parameter key: The key.
-    /// - Returns: Whether it is among the allowed keys.
+    /// - Returns: Whether the key is in the set.
     public func contains(_ key: PublicKey) -> Bool { keys.withLock { $0.contains(key) } }
 
-    /// Replaces all keys.
+    /// Replaces all allowed keys.
     ///
     /// - Parameter newKeys: The keys that may connect from now on.
     public func replace(with newKeys: Set<PublicKey>) { keys.withLock { $0 = newKeys } }
 
-    /// Allows one more key.
+    /// Adds a key to the allowed keys.
     ///
     /// - Parameter key: The key.
     public func insert(_ key: PublicKey) { keys.withLock { _ = $0.insert(key) } }
 
-    /// Removes a key.
+    /// Removes a key from the allowed keys; existing connections stay up.
     ///
     /// - Parameter key: The key.
     public func remove(_ key: PublicKey) { keys.withLock { _ = $0.remove(key) } }

@@ -1,32 +1,32 @@
 /// Decides which keys may connect to the CURVE servers of one reactor.
 ///
-/// This value exists only while libzmq's questions are being answered, and a ``CurveServer`` needs one, because CURVE
-/// without an authenticator lets every key in. A reactor has at most one.
+/// A ``CurveServer`` needs an authenticator, because CURVE without one lets every key in. Make it with
+/// ``Reactor/authenticate(deciding:)``. A reactor has at most one.
 public struct Authenticator: Sendable {
-    /// The reactor whose connections it decides about.
+    /// The reactor whose connections this authenticator decides about.
     let reactor: ObjectIdentifier
 
-    /// The socket for libzmq's questions.
+    /// The socket on which libzmq asks about connecting peers.
     let socket: Socket<Router>
 }
 
 extension Reactor {
-    /// Starts deciding about connecting peers, by their keys and addresses.
+    /// Makes this reactor's authenticator, which decides about connecting peers by their keys and addresses.
     ///
-    /// The reactor's thread asks the rule once for each new connection, so the rule must answer immediately, from
-    /// memory. To change the policy, change the data the rule reads, as ``AllowedKeys`` does.
+    /// The reactor's thread calls the rule once for each new connection, so the rule must answer immediately, from
+    /// memory. To change the policy, change the data that the rule reads, as with ``AllowedKeys``.
     ///
-    /// - Parameter rule: Whether a peer may connect.
+    /// - Parameter rule: Decides whether a peer may connect.
     /// - Returns: The authenticator, for a ``CurveServer`` of this reactor.
-    /// - Throws: ``ZeroMQError`` with code `address_in_use` when this reactor has one already.
+    /// - Throws: ``ZeroMQError`` with code `address_in_use` if this reactor already has an authenticator.
     public func authenticate(
         deciding rule: @escaping @Sendable (ConnectionRequest) -> Admission
     ) throws(ZeroMQError) -> Authenticator {
         guard !hasAuthenticator else {
             throw ZeroMQError(
                 .addressInUse,
-                "This reactor has an authenticator already.",
-                next: "Change what its rule looks at, as `AllowedKeys` does, or use another reactor."
+                "This reactor already has an authenticator.",
+                next: "Change the data that its rule reads, as with `AllowedKeys`, or use another reactor."
             )
         }
         let router = try open(Router.self)
@@ -46,21 +46,22 @@ extension Reactor {
         return Authenticator(reactor: ObjectIdentifier(self), socket: router)
     }
 
-    /// Starts deciding about the keys of connecting peers.
+    /// Makes this reactor's authenticator, which decides about connecting peers by their keys.
     ///
-    /// - Parameter isAllowed: Whether a key may connect; called like a rule about connections.
+    /// - Parameter isAllowed: Whether a key may connect. Called on the reactor's thread once for each new connection, so
+    ///   it must answer immediately.
     /// - Returns: The authenticator, for a ``CurveServer`` of this reactor.
-    /// - Throws: ``ZeroMQError`` with code `address_in_use` when this reactor has one already.
+    /// - Throws: ``ZeroMQError`` with code `address_in_use` if this reactor already has an authenticator.
     public func authenticate(_ isAllowed: @escaping @Sendable (PublicKey) -> Bool) throws(ZeroMQError) -> Authenticator
     {
         try authenticate(deciding: { isAllowed($0.key) ? .allowed : .refused })
     }
 
-    /// Starts deciding about the keys of connecting peers by a set that may change at any time.
+    /// Makes this reactor's authenticator, which allows the keys of a set that may change at any time.
     ///
     /// - Parameter allowed: The keys that may connect.
     /// - Returns: The authenticator, for a ``CurveServer`` of this reactor.
-    /// - Throws: ``ZeroMQError`` with code `address_in_use` when this reactor has one already.
+    /// - Throws: ``ZeroMQError`` with code `address_in_use` if this reactor already has an authenticator.
     public func authenticate(_ allowed: AllowedKeys) throws(ZeroMQError) -> Authenticator {
         try authenticate { allowed.contains($0) }
     }

@@ -1,7 +1,7 @@
 /// A CURVE key with facts about its owner, in the file format of the ZeroMQ community.
 ///
-/// It reads the files of czmq and pyzmq, and they read ours: a public one to share (`NAME.key`), and a second one that
-/// also holds the secret (`NAME.key_secret`).
+/// The files are compatible with czmq and pyzmq: a public file to share (`NAME.key`), and a second file that also holds
+/// the secret key (`NAME.key_secret`).
 ///
 /// ```swift
 /// import ZeroMQ
@@ -18,26 +18,28 @@ public struct Certificate: Hashable, Sendable {
     /// The owner's public key.
     public let publicKey: PublicKey
 
-    /// Both halves, if the certificate holds the secret one.
+    /// The public and the secret key; nil if the certificate has only the public key.
     public let keys: KeyPair?
 
-    /// The owner's own facts, such as a name; they are not verified.
+    /// Facts about the owner, such as a name, as the owner wrote them; they are not verified.
     public let metadata: [String: String]
 
-    /// A certificate to share.
+    /// Makes a certificate with a public key only, to share.
     ///
     /// - Parameters:
     ///   - publicKey: The owner's public key.
-    ///   - metadata: Facts about the owner: words as names, one line each as values.
+    ///   - metadata: Facts about the owner. Names consist of letters, digits and hyphens; values are one line without
+    ///     double quotes.
     public init(_ publicKey: PublicKey, metadata: [String: String] = [:]) {
         self.init(publicKey: publicKey, keys: nil, metadata: metadata)
     }
 
-    /// A certificate to keep secret.
+    /// Makes a certificate with both keys, to keep secret.
     ///
     /// - Parameters:
-    ///   - keys: Both halves.
-    ///   - metadata: Facts about the owner: words as names, one line each as values.
+    ///   - keys: The public and the secret key.
+    ///   - metadata: Facts about the owner. Names consist of letters, digits and hyphens; values are one line without
+    ///     double quotes.
     public init(_ keys: KeyPair, metadata: [String: String] = [:]) {
         self.init(publicKey: keys.publicKey, keys: keys, metadata: metadata)
     }
@@ -54,31 +56,31 @@ public struct Certificate: Hashable, Sendable {
 extension Certificate {
     /// Reads a certificate from a file.
     ///
-    /// A file that holds a secret must be readable by its owner alone (mode 0600 or 0400).
+    /// Only the owner of a file with a secret key may have access to the file (mode 0600 or 0400).
     ///
-    /// - Parameter path: The file.
-    /// - Throws: ``ZeroMQError``: `not_found`, `insecure` for a secret that others may read, `invalid_certificate` with
-    ///   the wrong line.
+    /// - Parameter path: The path of the file.
+    /// - Throws: ``ZeroMQError``: `not_found`, `permission_denied` or `system` if the file cannot be read; `insecure` if
+    ///   it holds a secret key and other users may read it; `invalid_certificate` if its content is wrong.
     public init(contentsOf path: String) throws(ZeroMQError) {
         let file = try CertificateFile(reading: path)
         let certificate = try CertificateText.parse(file.text, path: path)
         if certificate.keys != nil, !file.isPrivate {
             throw ZeroMQError(
                 .insecure,
-                "\(path) holds a secret key, and others than its owner may read it.",
-                next: "Make a new pair if somebody may have; otherwise `chmod 600 \(path)`."
+                "\(path) holds a secret key, and users other than its owner may read the file.",
+                next: "If somebody may have read the key, make a new key pair; otherwise run `chmod 600 \(path)`."
             )
         }
         self = certificate
     }
 
-    /// Writes the certificate to new files: `PATH.key` to share, and, if there is a secret, `PATH.key_secret` with mode
+    /// Writes the certificate to new files: `PATH.key` to share, and, with a secret key, `PATH.key_secret` with mode
     /// 0600.
     ///
-    /// - Parameter path: The files' path without an ending.
-    /// - Throws: ``ZeroMQError``: `address_in_use` when one of them exists, because an overwritten secret is lost for
-    ///   ever; `not_found`, `permission_denied` or `system` when it cannot be written; `invalid_certificate` for
-    ///   metadata that the file format cannot hold.
+    /// - Parameter path: The path of both files, without their extensions.
+    /// - Throws: ``ZeroMQError``: `address_in_use` if one of the files exists, because an overwritten secret key would be
+    ///   lost forever; `not_found`, `permission_denied` or `system` if a file cannot be written; `invalid_certificate`
+    ///   for metadata that the file format cannot hold.
     public func write(to path: String) throws(ZeroMQError) {
         try CertificateFile.create("\(path).key", try CertificateText.write(self, withSecret: false), mode: 0o644)
         guard keys != nil else { return }

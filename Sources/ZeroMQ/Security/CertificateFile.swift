@@ -8,7 +8,7 @@ import Musl
 import Glibc
 #endif
 
-/// A small file with its permissions, read through one descriptor so that the file cannot be replaced in between.
+/// A small file with its permissions, both read through one descriptor, so that the file cannot be replaced in between.
 struct CertificateFile {
     let text: String
     /// Whether only the owner may read or write it.
@@ -27,7 +27,7 @@ struct CertificateFile {
         text = String(decoding: try Self.bytes(of: descriptor, path), as: UTF8.self)
     }
 
-    /// Creates a new file, with its permissions from the first moment, and syncs it to disk.
+    /// Creates a new file with these permissions and syncs it to disk.
     static func create(_ path: String, _ text: String, mode: mode_t) throws(ZeroMQError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw .file(errno, "\(path) cannot be created") }
@@ -76,9 +76,9 @@ extension ZeroMQError {
         case ENOENT, ENOTDIR:
             return ZeroMQError(.notFound, message, next: "Check the path; its directory must exist.")
         case EEXIST:
-            return ZeroMQError(.addressInUse, message, next: "Choose another name, or move what is there.")
+            return ZeroMQError(.addressInUse, message, next: "Choose another name, or move the existing file.")
         case EACCES, EPERM, ELOOP:
-            return ZeroMQError(.permissionDenied, message, next: "Use a directory that belongs to this user.")
+            return ZeroMQError(.permissionDenied, message, next: "Use a path that this user may access.")
         default:
             return ZeroMQError(.system, message, next: "Check the path and the disk.")
         }

@@ -1,7 +1,7 @@
-/// The text of a certificate file: sections, and names with values, in the format of czmq's configuration files.
+/// Parses and writes the text of a certificate file, in the format of czmq's configuration files.
 ///
-/// Pure. The parser reads comments with `#`, a section in the first column, and indented `name = value` with the value
-/// bare or in either kind of quotes.
+/// Pure. A line is a comment after `#`, a section name in the first column, or an indented `name = value`. The value may
+/// be in single or double quotes.
 enum CertificateText {
     static func parse(_ text: String, path: String) throws(ZeroMQError) -> Certificate {
         var section = ""
@@ -27,16 +27,17 @@ enum CertificateText {
     static func write(_ certificate: Certificate, withSecret: Bool) throws(ZeroMQError) -> String {
         var text =
             withSecret
-            ? "#   ZeroMQ CURVE **Secret** Certificate\n#   Do not hand it out, nor change its permissions.\n\n"
-            : "#   ZeroMQ CURVE Public Certificate\n#   Exchange it in a way that nobody can tamper with.\n\n"
+            ? "#   ZeroMQ CURVE **Secret** Certificate\n#   Keep it secret, and do not change its permissions.\n\n"
+            : "#   ZeroMQ CURVE Public Certificate\n#   Share it in a way that nobody can tamper with.\n\n"
         text += "metadata\n"
         for (name, value) in certificate.metadata.sorted(by: { $0.key < $1.key }) {
             guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }),
                 !value.contains(where: { $0.isNewline || $0 == "\"" })
             else {
-                throw invalid(
-                    "the certificate",
-                    "the metadata \(name.debugDescription) is not a word with a value of one line without quotes"
+                throw ZeroMQError(
+                    .invalidCertificate,
+                    "The certificate's metadata \(name.debugDescription) cannot be written to a file.",
+                    next: "Use letters, digits and hyphens as the name, and one line without \" as the value."
                 )
             }
             text += "    \(name) = \"\(value)\"\n"
@@ -59,11 +60,13 @@ enum CertificateText {
         guard let secretKey = try? SecretKey(secretText), let keys = try? KeyPair(secretKey: secretKey) else {
             throw invalid(path, "its `secret-key` is not a key of 40 characters")
         }
-        guard keys.publicKey == publicKey else { throw invalid(path, "its two keys do not belong together") }
+        guard keys.publicKey == publicKey else {
+            throw invalid(path, "its public key and its secret key do not belong together")
+        }
         return Certificate(keys, metadata: metadata)
     }
 
-    /// The part of a line before a `#` outside quotes; Z85 contains that character, too.
+    /// The part of a line before a comment; a `#` in quotes, or inside a word as in a Z85 key, starts no comment.
     private static func withoutComment(_ line: Substring) -> Substring {
         var quote: Character?
         for index in line.indices {
@@ -96,7 +99,7 @@ enum CertificateText {
         ZeroMQError(
             .invalidCertificate,
             "\(path) is not a certificate: \(fault).",
-            next: "Write one with `Certificate.write(to:)`, or with the tools of czmq or pyzmq."
+            next: "Write a certificate with `Certificate.write(to:)`, or with the tools of czmq or pyzmq."
         )
     }
 }

@@ -1,22 +1,22 @@
 import CZeroMQ
 
-/// How a socket serves encrypted connections: its keys, and the authenticator that decides about clients.
+/// The settings of a socket that accepts encrypted connections: its keys and the authenticator that admits clients.
 public struct CurveServer: Sendable {
     let keys: KeyPair
     let authenticator: Authenticator
 
-    /// Combines the keys and the authenticator.
+    /// Makes the settings of a server from its keys and an authenticator.
     ///
     /// - Parameters:
-    ///   - keys: The server's own keys; clients know the public one beforehand.
-    ///   - authenticator: The authenticator, from the same reactor.
+    ///   - keys: The server's own keys; clients need the public key to connect.
+    ///   - authenticator: The authenticator of the reactor that binds the socket.
     public init(keys: KeyPair, authenticator: Authenticator) {
         self.keys = keys
         self.authenticator = authenticator
     }
 }
 
-/// How a socket connects with encryption: its keys, and the server's public key.
+/// The settings of a socket that connects with encryption: its own keys and the server's public key.
 public struct CurveClient: Hashable, Sendable {
     /// The client's own keys.
     public let keys: KeyPair
@@ -24,10 +24,10 @@ public struct CurveClient: Hashable, Sendable {
     /// The server's public key; the client refuses any other server.
     public let server: PublicKey
 
-    /// Combines both sides' keys.
+    /// Makes the settings of a client from its own keys and the server's public key.
     ///
     /// - Parameters:
-    ///   - keys: The client's own keys; the server has to allow the public one.
+    ///   - keys: The client's own keys; the server must allow the public key.
     ///   - server: The server's public key.
     public init(keys: KeyPair, server: PublicKey) {
         self.keys = keys
@@ -35,13 +35,13 @@ public struct CurveClient: Hashable, Sendable {
     }
 }
 
-/// The mechanism of a socket; all its connections use the same.
+/// The security mechanism of a socket; all connections of a socket use the same one.
 enum SocketSecurity {
     case plain
     case server(CurveServer)
     case client(CurveClient)
 
-    /// The mechanism's name; mechanisms with equal names may be mixed.
+    /// The mechanism's name; all connections of a socket must have the same.
     var mechanism: String {
         switch self {
         case .plain: "no encryption"
@@ -67,7 +67,7 @@ enum SocketSecurity {
         case .server(let server):
             try setter.set(ZMQ_CURVE_SERVER, "curve.server", 1)
             try setter.set(ZMQ_CURVE_SECRETKEY, "curve.secretKey", secret: server.keys.secretKey.text)
-            // Without a domain and its enforcement, libzmq skips the question when nobody answers it.
+            // Without an enforced domain, libzmq accepts every key if no authenticator answers.
             try setter.set(ZMQ_ZAP_DOMAIN, "zap.domain", secret: "global")
             try setter.set(czmq_zap_enforce_domain, "zap.enforceDomain", 1)
         case .client(let client):
@@ -81,6 +81,6 @@ enum SocketSecurity {
 extension OptionSetter {
     /// Sets a text that errors must not show.
     fileprivate func set(_ option: Int32, _ name: String, secret text: String) throws(ZeroMQError) {
-        guard zmq_setsockopt(socket, option, text, text.utf8.count) == 0 else { throw refused(name, "what was given") }
+        guard zmq_setsockopt(socket, option, text, text.utf8.count) == 0 else { throw refused(name, "the given key") }
     }
 }

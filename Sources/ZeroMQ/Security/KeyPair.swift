@@ -1,6 +1,6 @@
 import CZeroMQ
 
-/// A CURVE key pair: the public key identifies its owner, the secret key proves it.
+/// A CURVE key pair: the public key identifies its owner, and the secret key proves the owner's identity.
 ///
 /// ```swift
 /// import ZeroMQ
@@ -9,10 +9,10 @@ import CZeroMQ
 /// let client = KeyPair()
 /// ```
 public struct KeyPair: Hashable, Sendable {
-    /// The half to share.
+    /// The key to share.
     public let publicKey: PublicKey
 
-    /// The half to keep secret.
+    /// The key to keep secret.
     public let secretKey: SecretKey
 
     /// Makes a new pair from the operating system's random numbers.
@@ -26,37 +26,37 @@ public struct KeyPair: Hashable, Sendable {
             let publicKey = try? PublicKey(KeyText.text(texts[..<KeyText.size])),
             let secretKey = try? SecretKey(KeyText.text(texts[KeyText.size...]))
         else {
-            fatalError("This libzmq was built without CURVE; install one with libsodium, as Debian's libzmq3-dev is.")
+            fatalError("This libzmq was built without CURVE; install one with libsodium, such as Debian's libzmq3-dev.")
         }
         self.publicKey = publicKey
         self.secretKey = secretKey
     }
 
-    /// Completes a pair from its secret half.
+    /// Makes a pair from a secret key, and computes the public key.
     ///
     /// - Parameter secretKey: The secret key.
-    /// - Throws: ``ZeroMQError`` with code `invalid_key` when it has no public key.
+    /// - Throws: ``ZeroMQError`` with code `invalid_key` if no public key can be computed.
     public init(secretKey: SecretKey) throws(ZeroMQError) {
         var text = [CChar](repeating: 0, count: KeyText.size)
         guard zmq_curve_public(&text, secretKey.text) == 0 else {
-            throw ZeroMQError(.invalidKey, "No public key belongs to the secret key.", next: "Make a new pair.")
+            throw ZeroMQError(.invalidKey, "The secret key has no public key.", next: "Make a new key pair.")
         }
         self.publicKey = try PublicKey(KeyText.text(text[...]))
         self.secretKey = secretKey
     }
 }
 
-/// The secret half of a ``KeyPair``; printing does not show it.
+/// The secret key of a ``KeyPair``; printing this value does not show the key.
 ///
-/// Only ``text`` reveals it.
+/// Only ``text`` reveals the key.
 public struct SecretKey: Hashable, Sendable {
-    /// The key's text: 40 characters of Z85; write it only to a file that nobody but its owner can read.
+    /// The key as 40 characters of Z85; write this text only to a file that nobody but its owner can read.
     public let text: String
 
     /// Reads a key from its text.
     ///
     /// - Parameter text: 40 characters of Z85.
-    /// - Throws: ``ZeroMQError`` with code `invalid_key` when it is anything else; the error does not show the text.
+    /// - Throws: ``ZeroMQError`` with code `invalid_key` for any other text; the error does not show the text.
     public init(_ text: String) throws(ZeroMQError) {
         guard let bytes = Z85.decode(text.utf8), bytes.count == PublicKey.sizeInBytes else {
             throw .invalidKey("A secret key", text: text)
@@ -66,13 +66,13 @@ public struct SecretKey: Hashable, Sendable {
 }
 
 extension SecretKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Always the same text, because the key must not reach a log.
+    /// A fixed text without the key, because the key must not reach a log.
     public var description: String { "SecretKey(redacted)" }
 
     /// The same as ``description``.
     public var debugDescription: String { description }
 
-    /// Shows nothing of the key to `dump` either.
+    /// A mirror without children, so that `dump` does not show the key.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

@@ -1,6 +1,6 @@
-/// A peer's identity on the wire: a CURVE key of 32 bytes, safe to show to anybody.
+/// A peer's identity on encrypted connections: a CURVE key of 32 bytes, safe to show to anybody.
 ///
-/// Its text is Z85, 40 characters. Equal keys mean the same peer; your program may give it a name.
+/// Written as text, a key is 40 characters of Z85. Equal keys mean the same peer.
 public struct PublicKey: Hashable, Sendable {
     /// The 32 bytes as four numbers, so that keeping and comparing keys needs no allocation.
     private let words: Words
@@ -12,13 +12,13 @@ public struct PublicKey: Hashable, Sendable {
         var fourth: UInt64 = 0
     }
 
-    /// How many bytes a key has.
+    /// The size of a key: 32 bytes.
     public static let sizeInBytes = 32
 
     /// Makes a key from its bytes.
     ///
     /// - Parameter bytes: 32 bytes.
-    /// - Throws: ``ZeroMQError`` with code `invalid_key` when there are more or fewer.
+    /// - Throws: ``ZeroMQError`` with code `invalid_key` for another number of bytes.
     public init(bytes: [UInt8]) throws(ZeroMQError) {
         guard bytes.count == Self.sizeInBytes else { throw .invalidKey("A public key", bytes: bytes.count) }
         var words = Words()
@@ -29,7 +29,7 @@ public struct PublicKey: Hashable, Sendable {
     /// Reads a key from its text.
     ///
     /// - Parameter text: 40 characters of Z85.
-    /// - Throws: ``ZeroMQError`` with code `invalid_key` when it is anything else.
+    /// - Throws: ``ZeroMQError`` with code `invalid_key` for any other text.
     public init(_ text: String) throws(ZeroMQError) {
         guard let bytes = Z85.decode(text.utf8), bytes.count == Self.sizeInBytes else {
             throw .invalidKey("A public key", text: text)
@@ -37,12 +37,12 @@ public struct PublicKey: Hashable, Sendable {
         try self.init(bytes: bytes)
     }
 
-    /// The 32 bytes.
+    /// The 32 bytes of the key.
     public var bytes: [UInt8] { withUnsafeBytes(of: words) { [UInt8]($0) } }
 }
 
 extension PublicKey: CustomStringConvertible {
-    /// The key's text: 40 characters of Z85.
+    /// The key as 40 characters of Z85.
     public var description: String { Z85.encode(bytes) }
 }
 
@@ -52,11 +52,11 @@ extension ZeroMQError {
         ZeroMQError(
             .invalidKey,
             "\(what) cannot be read from a text of \(text.utf8.count) characters.",
-            next: "Give it the 40 characters of Z85 that `KeyPair` or a certificate file shows."
+            next: "Pass a key of 40 characters of Z85, as `KeyPair` makes it and certificate files contain it."
         )
     }
 
     static func invalidKey(_ what: String, bytes: Int) -> ZeroMQError {
-        ZeroMQError(.invalidKey, "\(what) has 32 bytes, not \(bytes).", next: "Give it the bytes of one key.")
+        ZeroMQError(.invalidKey, "\(what) has 32 bytes, not \(bytes).", next: "Pass exactly the bytes of one key.")
     }
 }

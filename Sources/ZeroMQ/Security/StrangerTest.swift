@@ -2,14 +2,15 @@
 extension Reactor {
     /// Connects to the program's own server with a new key and checks that the server refuses it.
     ///
-    /// Call it at start, after binding and before any real work: a rule that allows too much lets everybody in, and
-    /// nothing else would show it.
+    /// Call this method when the program starts, after binding and before any real work. Nothing else would show that
+    /// the authenticator's rule allows too much and lets everybody in.
     ///
     /// - Parameters:
-    ///   - endpoint: The endpoint that ``bind(_:to:as:)`` returned; not one for all interfaces.
+    ///   - endpoint: The endpoint that ``bind(_:to:as:)`` returned; not one with a `*`.
     ///   - server: The server's public key.
-    ///   - time: How long an answer may take.
-    /// - Throws: ``ZeroMQError``: `insecure` when the unknown key got in, `deadline` when nobody answered.
+    ///   - time: The longest time to wait for the server's answer.
+    /// - Throws: ``ZeroMQError``: `insecure` if the server accepted the unknown key, `deadline` if it did not answer in
+    ///   time, and the errors of ``connect(_:to:as:)``.
     public func verifyThatStrangersAreRefused(
         at endpoint: Endpoint,
         server: PublicKey,
@@ -30,13 +31,13 @@ extension Reactor {
                 throw ZeroMQError(
                     .insecure,
                     "\(endpoint) accepted an unknown key.",
-                    next: "Do not serve there: look at the rule given to `authenticate`."
+                    next: "Do not serve on this endpoint until the rule passed to `authenticate` refuses unknown keys."
                 )
             case .listening, .bindFailed, .accepted, .acceptFailed, .connected, .connectDelayed, .connectRetried,
                 .handshakeFailed, .disconnected, .closed, .other:
                 continue
             }
         }
-        throw .deadline("\(endpoint) did not answer an unknown key within \(time)")
+        throw .deadline("\(endpoint) neither accepted nor refused an unknown key within \(time)")
     }
 }

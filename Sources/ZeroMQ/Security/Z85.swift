@@ -1,6 +1,6 @@
-/// ZeroMQ's text form of binary keys: five printable characters for four bytes.
+/// Encodes and decodes Z85, ZeroMQ's text form of binary keys: five printable characters for four bytes.
 ///
-/// Pure. From the specification at rfc.zeromq.org/spec/32.
+/// Pure. The specification is rfc.zeromq.org/spec/32.
 enum Z85 {
     /// The characters in the order of their values.
     private static let alphabet = Array(
@@ -14,7 +14,7 @@ enum Z85 {
         return values
     }()
 
-    /// Encodes bytes; their number is a multiple of four.
+    /// Encodes bytes; their number must be a multiple of four.
     static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count / 4 * 5)
@@ -32,8 +32,8 @@ enum Z85 {
 
     /// Decodes a text.
     ///
-    /// - Returns: Nil when the number of characters is not a multiple of five, a character is outside the alphabet, or
-    ///   five of them exceed four bytes.
+    /// - Returns: The bytes. Nil if the number of characters is not a multiple of five, if a character is not in the
+    ///   alphabet, or if the value of five characters does not fit into four bytes.
     static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count % 5 == 0 else { return nil }
         var bytes: [UInt8] = []

@@ -1,10 +1,10 @@
-/// libzmq's question whether a key may connect.
+/// A request from libzmq to decide whether a key may connect.
 ///
-/// Pure: parses frames into a question, and turns a decision into frames. The protocol is rfc.zeromq.org/spec/27.
+/// Pure: parses the frames of a request, and makes the frames of a reply. The protocol is ZAP, rfc.zeromq.org/spec/27.
 struct ZAPRequest {
     let requestID: ArraySlice<UInt8>
     let domain: String
-    /// The address the peer connects from.
+    /// The address from which the peer connects.
     let address: String
     /// The key that the peer has proved to hold; nil for a mechanism other than CURVE.
     let key: PublicKey?
@@ -21,7 +21,7 @@ struct ZAPRequest {
         key = isCurve ? try? PublicKey(bytes: Array(message[7])) : nil
     }
 
-    /// The answer: seven frames, counting the empty one, or libzmq refuses the peer with a protocol error.
+    /// Makes the reply of exactly seven frames, including the empty first one; libzmq accepts no other number.
     func reply(_ admission: Admission) -> Message {
         var reply = Message()
         reply.append([])

@@ -13,9 +13,9 @@ final class Batches<Element: Sendable> {
         pendingBytes += bytes
     }
 
-    /// Passes the turn's messages on.
+    /// Passes the messages of this turn to the inbox.
     ///
-    /// - Returns: Whether there is room for more.
+    /// - Returns: Whether the inbox has room for more messages.
     func deliver() -> Bool {
         defer { pendingBytes = 0 }
         return inbox.deliver(&pending, bytes: pendingBytes)

@@ -12,7 +12,7 @@ final class Inbox<Element: Sendable>: Sendable {
         case finished
     }
 
-    /// The bytes at which the buffer counts as full, whatever the number of messages.
+    /// The number of bytes at which the buffer is full, even with fewer messages than `limit`.
     private static var byteLimit: Int { 4 << 20 }
 
     private struct State {
@@ -48,8 +48,8 @@ final class Inbox<Element: Sendable>: Sendable {
     private let askForMore: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - limit: The number of messages at which the buffer counts as full.
-    ///   - askForMore: Called when a full buffer has room again.
+    ///   - limit: The number of messages at which the buffer is full.
+    ///   - askForMore: Called when a full buffer is at most half full again.
     init(limit: Int, askForMore: @escaping @Sendable () -> Void) {
         self.limit = limit
         self.askForMore = askForMore
@@ -59,9 +59,9 @@ final class Inbox<Element: Sendable>: Sendable {
 // MARK: - The reactor's side
 
 extension Inbox {
-    /// Adds a batch, leaving the array empty.
+    /// Adds a batch of messages, and empties the array.
     ///
-    /// - Returns: Whether there is room for more; if not, `askForMore` is called once there is.
+    /// - Returns: Whether the buffer has room for more; if not, `askForMore` is called as soon as it has.
     func deliver(_ batch: inout [Element], bytes: Int) -> Bool {
         let (waiter, element, hasRoom) = state.withLock { state in
             if state.back.isEmpty {
@@ -83,7 +83,7 @@ extension Inbox {
         return hasRoom
     }
 
-    /// Ends the sequence after the buffered messages.
+    /// Ends the sequence; the buffered messages are still delivered.
     func finish() {
         let waiter = state.withLock { state in
             state.isFinished = true
@@ -97,10 +97,9 @@ extension Inbox {
 // MARK: - The task's side
 
 extension Inbox {
-    /// The next message; waits for it if the buffer is empty.
+    /// Takes the next message, and waits for it if the buffer is empty.
     ///
-    /// - Returns: The message, or nil when the sequence has ended, or when nothing is buffered and the task is
-    ///   cancelled.
+    /// - Returns: The message. Nil if the buffer is empty and the sequence has ended or the task is cancelled.
     func next(isolation: isolated (any Actor)?) async -> Element? {
         let (taken, hasRoomAgain) = state.withLock { take(from: &$0) }
         if hasRoomAgain { askForMore() }
@@ -130,7 +129,7 @@ extension Inbox {
             // sees the wait.
             if case .empty = taken, !Task.isCancelled {
                 if state.waiting != nil {
-                    fatalError("Two tasks wait on one message sequence; give each socket one reader.")
+                    fatalError("Two tasks wait for the same message sequence; only one task may wait at a time.")
                 }
                 state.waiting = waiter
                 return (nil as Taken?, false)
@@ -148,7 +147,7 @@ extension Inbox {
 
     private func take(from state: inout State) -> (Taken, hasRoomAgain: Bool) {
         guard let element = state.pop() else { return (state.isFinished ? .finished : .empty, false) }
-        // Half full, not just below the limit; otherwise every message would wake the reactor.
+        // Only when half full, not just below the limit; otherwise every message would wake the reactor.
         guard state.isStalled, state.count <= limit / 2, state.bytes <= Self.byteLimit / 2 else {
             return (.element(element), false)
         }

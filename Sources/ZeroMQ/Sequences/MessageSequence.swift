@@ -1,8 +1,8 @@
 /// The messages of a socket, for one task that takes them at its own pace.
 ///
-/// A bounded buffer holds the messages. When the task is slow, the buffer fills, then the socket's queue, then the
-/// network, and then the peers wait; only publishers drop messages. When a waiting task is cancelled, `next` returns
-/// nil and no message is lost: the next call gets it. When the socket is closed, the sequence ends after the buffered
+/// A bounded buffer holds the messages. If the task is slow, the buffer fills, then the socket's queue, then the network
+/// buffers, and then the peers wait; only publishers drop messages. If a waiting task is cancelled, `next` returns nil and
+/// no message is lost: a later call gets the message. When the socket is closed, the sequence ends after the buffered
 /// messages.
 ///
 /// Several iterators share the messages, but only one task may wait at a time.
@@ -10,7 +10,7 @@ public struct MessageSequence: AsyncSequence, Sendable {
     /// The element of the sequence.
     public typealias Element = Message
 
-    /// The sequence ends, it does not fail.
+    /// The sequence never throws.
     public typealias Failure = Never
 
     // Both sequences are concrete types on purpose: a generic one would run unspecialised in other modules, at half the
@@ -19,7 +19,7 @@ public struct MessageSequence: AsyncSequence, Sendable {
 
     /// Makes an iterator over the messages.
     ///
-    /// - Returns: An iterator; dropping it at any time loses no message.
+    /// - Returns: An iterator; no message is lost if it is released before the sequence ends.
     public func makeAsyncIterator() -> Iterator {
         Iterator(inbox: inbox)
     }
@@ -28,17 +28,17 @@ public struct MessageSequence: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         let inbox: Inbox<Message>
 
-        /// The next message; waits for one if necessary.
+        /// Takes the next message, and waits for it if necessary.
         ///
-        /// - Returns: The message, or nil when the socket is closed or the task is cancelled and nothing is buffered.
+        /// - Returns: The message. Nil if the buffer is empty and the socket is closed or the task is cancelled.
         public mutating func next() async -> Message? {
             await inbox.next(isolation: nil)
         }
 
-        /// The next message; waits for one if necessary, without leaving the caller's actor.
+        /// Takes the next message, and waits for it if necessary, without leaving the caller's actor.
         ///
         /// - Parameter actor: The caller's isolation.
-        /// - Returns: The message, or nil when the socket is closed or the task is cancelled and nothing is buffered.
+        /// - Returns: The message. Nil if the buffer is empty and the socket is closed or the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Message? {
             await inbox.next(isolation: actor)
         }
@@ -47,19 +47,19 @@ public struct MessageSequence: AsyncSequence, Sendable {
 
 /// The messages of a ``Router`` with their peers, for one task that takes them at its own pace.
 ///
-/// It keeps all promises of ``MessageSequence``.
+/// Buffering, cancellation and the end of the sequence work as in ``MessageSequence``.
 public struct RoutedMessageSequence: AsyncSequence, Sendable {
     /// The element of the sequence.
     public typealias Element = RoutedMessage
 
-    /// The sequence ends, it does not fail.
+    /// The sequence never throws.
     public typealias Failure = Never
 
     let inbox: Inbox<RoutedMessage>
 
     /// Makes an iterator over the messages.
     ///
-    /// - Returns: An iterator; dropping it at any time loses no message.
+    /// - Returns: An iterator; no message is lost if it is released before the sequence ends.
     public func makeAsyncIterator() -> Iterator {
         Iterator(inbox: inbox)
     }
@@ -68,17 +68,17 @@ public struct RoutedMessageSequence: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         let inbox: Inbox<RoutedMessage>
 
-        /// The next message; waits for one if necessary.
+        /// Takes the next message, and waits for it if necessary.
         ///
-        /// - Returns: The message, or nil when the socket is closed or the task is cancelled and nothing is buffered.
+        /// - Returns: The message. Nil if the buffer is empty and the socket is closed or the task is cancelled.
         public mutating func next() async -> RoutedMessage? {
             await inbox.next(isolation: nil)
         }
 
-        /// The next message; waits for one if necessary, without leaving the caller's actor.
+        /// Takes the next message, and waits for it if necessary, without leaving the caller's actor.
         ///
         /// - Parameter actor: The caller's isolation.
-        /// - Returns: The message, or nil when the socket is closed or the task is cancelled and nothing is buffered.
+        /// - Returns: The message. Nil if the buffer is empty and the socket is closed or the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> RoutedMessage? {
             await inbox.next(isolation: actor)
         }

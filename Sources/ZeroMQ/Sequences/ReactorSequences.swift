@@ -1,14 +1,14 @@
 /// Receiving at the pace of a task.
 extension Reactor {
-    /// The messages of a socket as a sequence with back-pressure.
+    /// Returns the messages of a socket as a sequence with back-pressure.
     ///
-    /// It replaces the socket's handler; a second sequence on the same socket ends the first.
+    /// The sequence replaces the socket's handler; a second sequence on the same socket ends the first.
     ///
     /// - Parameters:
-    ///   - socket: The socket; for a closed one the sequence is empty.
-    ///   - limit: How many messages to buffer before the reactor stops reading the socket; it also stops at 4 MiB. One
-    ///     turn's share (``ReactorOptions``) may be added on top.
-    /// - Returns: The sequence, for one task at a time.
+    ///   - socket: The socket; for a closed socket the sequence is empty.
+    ///   - limit: The reactor stops reading the socket when this many messages, or 4 MiB, are buffered. The buffer may
+    ///     exceed this by what one turn takes (`messagesPerTurn` and `bytesPerTurn` of ``ReactorOptions``).
+    /// - Returns: The sequence; only one task may wait for a message at a time.
     public func messages<Kind: ReceivingSocket>(from socket: Socket<Kind>, buffering limit: Int = 1024)
         -> MessageSequence
     {
@@ -17,15 +17,15 @@ extension Reactor {
         return MessageSequence(inbox: inbox)
     }
 
-    /// The messages of a ROUTER with their peers, as a sequence with back-pressure.
+    /// Returns the messages of a ROUTER with their peers, as a sequence with back-pressure.
     ///
-    /// It replaces the socket's handler; a second sequence on the same socket ends the first.
+    /// The sequence replaces the socket's handler; a second sequence on the same socket ends the first.
     ///
     /// - Parameters:
-    ///   - socket: The socket; for a closed one the sequence is empty.
-    ///   - limit: How many messages to buffer before the reactor stops reading the socket; it also stops at 4 MiB. One
-    ///     turn's share (``ReactorOptions``) may be added on top.
-    /// - Returns: The sequence, for one task at a time.
+    ///   - socket: The socket; for a closed socket the sequence is empty.
+    ///   - limit: The reactor stops reading the socket when this many messages, or 4 MiB, are buffered. The buffer may
+    ///     exceed this by what one turn takes (`messagesPerTurn` and `bytesPerTurn` of ``ReactorOptions``).
+    /// - Returns: The sequence; only one task may wait for a message at a time.
     public func messages(from socket: Socket<Router>, buffering limit: Int = 1024) -> RoutedMessageSequence {
         let inbox: Inbox<RoutedMessage> = makeInbox(for: socket, limit: limit)
         setIntake(.routedBatches(Batches(inbox: inbox)), of: socket)

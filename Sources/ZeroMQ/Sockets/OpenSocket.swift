@@ -15,7 +15,7 @@ final class OpenSocket {
         case batches(Batches<Message>)
         case routedBatches(Batches<RoutedMessage>)
 
-        /// Ends a sequence, because no more messages will arrive.
+        /// Ends a message sequence, because no more messages will arrive.
         func finish() {
             switch self {
             case .none, .messages, .routed, .subscriptions: break
@@ -30,10 +30,10 @@ final class OpenSocket {
     let pattern: SocketPattern
     let options: SocketOptions
 
-    /// The mechanism of its connections, after the first bind or connect.
+    /// The security mechanism of the socket's connections; nil before the first bind or connect.
     var security: SocketSecurity?
 
-    /// libzmq's reports about it, if it listens or a handler wants events.
+    /// libzmq's reports about this socket; nil unless the socket listens or has an event handler.
     var monitor: SocketMonitor?
     var eventHandler: (@Sendable (isolated Reactor, SocketEvent) -> Void)?
     var eventsEnd: (@Sendable () -> Void)?
@@ -54,22 +54,22 @@ final class OpenSocket {
 
     var isOpen = true { didSet { reception += 1 } }
 
-    /// The program paused the socket.
+    /// Whether the program paused the socket.
     var isPaused = false { didSet { reception += 1 } }
 
-    /// A message sequence is full.
+    /// Whether the buffer of the socket's message sequence is full.
     var isStalled = false { didSet { reception += 1 } }
 
     var intake = Intake.none { didSet { reception += 1 } }
 
     /// Changes whenever the receiver of messages changes.
     ///
-    /// It replaces four comparisons per message by one.
+    /// So the receive loop needs one comparison for each message instead of four.
     private(set) var reception = 0
 
     var boundEndpoints: [Endpoint] = []
 
-    /// Called once, when the socket can send again.
+    /// Closures to call once, when the socket can send again.
     var writableWork: [@Sendable (isolated Reactor) -> Void] = []
 
     init(handle: UnsafeMutableRawPointer, token: SocketToken, pattern: SocketPattern, options: SocketOptions) {
@@ -81,7 +81,7 @@ final class OpenSocket {
         if pattern == .xpub { intake = .subscriptions(nil) }
     }
 
-    /// Whether its messages come with the sender's key.
+    /// Whether messages on this socket come with the sender's key.
     var readsKeys: Bool {
         if case .server = security { true } else { false }
     }

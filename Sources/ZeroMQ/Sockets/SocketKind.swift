@@ -1,50 +1,50 @@
 import CZeroMQ
 
-/// The abilities of a socket as a type: calling a kind without the ability does not compile.
+/// The kind of a socket as a type, so that a call that the kind does not support does not compile.
 ///
-/// | kind | receives | sends | connects | besides |
+/// | kind | receives | sends | connects | also |
 /// |---|---|---|---|---|
-/// | ``Router`` | messages with their peers | to one peer | – | outboxes |
-/// | ``Dealer`` | messages | to one of its peers | yes | tells when there is room |
-/// | ``Pair`` | messages | to its one peer | yes | tells when there is room |
+/// | ``Router`` | messages with their peers | to a given peer | – | queues messages for full peers |
+/// | ``Dealer`` | messages | to one of its peers | yes | reports when it can send again |
+/// | ``Pair`` | messages | to its only peer | yes | reports when it can send again |
 /// | ``Pub`` | – | to subscribers | yes | |
-/// | ``XPub`` | subscriptions | to subscribers | yes | knows and answers its subscribers |
-/// | ``Sub`` | what it has subscribed to | – | yes | subscribes |
-/// | ``XSub`` | what it has subscribed to | upstream | yes | subscribes |
+/// | ``XPub`` | subscriptions | to subscribers | yes | counts subscriptions and confirms them |
+/// | ``Sub`` | messages of its topics | – | yes | subscribes to topics |
+/// | ``XSub`` | messages of its topics | to publishers | yes | subscribes to topics |
 public protocol SocketKind: Sendable {
-    /// The pattern of this kind.
+    /// The messaging pattern of this kind.
     static var pattern: SocketPattern { get }
 
-    /// Options that suit this kind in a long-running program.
+    /// The default options of this kind, for a long-running program.
     static var defaultOptions: SocketOptions { get }
 }
 
-/// A kind that can pause receiving.
+/// A kind of socket that can pause receiving.
 ///
-/// Its peers must wait; publishers do not wait, they drop.
+/// While the socket is paused, its peers must wait; publishers do not wait but drop messages.
 ///
-/// An ``XPub`` cannot pause: libzmq stores subscriptions without a limit, so they are always read.
+/// An ``XPub`` cannot pause: libzmq stores unread subscriptions without a limit, so they are always read.
 public protocol PausableSocket: SocketKind {}
 
-/// A kind whose messages come without a peer id.
+/// A kind of socket whose received messages have no ``PeerID``.
 public protocol ReceivingSocket: PausableSocket {}
 
-/// A kind that sends without a peer id.
+/// A kind of socket that sends messages without a ``PeerID``.
 public protocol SendingSocket: SocketKind {}
 
-/// A kind that may connect, besides binding.
+/// A kind of socket that can connect as well as bind.
 public protocol ConnectingSocket: SocketKind {}
 
-/// A kind with a queue to its peers that may be full and later has room again.
+/// A kind of socket that can report when its send queue has room again.
 public protocol DirectSocket: ReceivingSocket, SendingSocket, ConnectingSocket {}
 
-/// A kind that publishes under topics.
+/// A kind of socket that publishes messages under topics.
 public protocol PublishingSocket: ConnectingSocket {}
 
-/// A kind that receives the topics it subscribes to.
+/// A kind of socket that receives the messages of the topics it subscribes to.
 public protocol SubscribingSocket: ReceivingSocket, ConnectingSocket {}
 
-/// Serves many peers: each received message names its peer, and an answer goes to exactly that peer.
+/// A socket that serves many peers: each received message names its peer, and an answer goes to exactly that peer.
 public enum Router: PausableSocket {
     /// The ROUTER pattern.
     public static var pattern: SocketPattern { .router }
@@ -53,7 +53,7 @@ public enum Router: PausableSocket {
     public static var defaultOptions: SocketOptions { .router }
 }
 
-/// Talks to one peer, or distributes messages among several; sends and receives in any order.
+/// A socket that talks to one peer, or distributes messages among several; sends and receives in any order.
 public enum Dealer: DirectSocket {
     /// The DEALER pattern.
     public static var pattern: SocketPattern { .dealer }
@@ -62,7 +62,7 @@ public enum Dealer: DirectSocket {
     public static var defaultOptions: SocketOptions { .dealer }
 }
 
-/// Talks to exactly one other ``Pair`` on the same reactor, over `inproc`.
+/// A socket that talks to exactly one other ``Pair`` of the same reactor, over `inproc`.
 public enum Pair: DirectSocket {
     /// The PAIR pattern.
     public static var pattern: SocketPattern { .pair }
@@ -71,9 +71,9 @@ public enum Pair: DirectSocket {
     public static var defaultOptions: SocketOptions { .pair }
 }
 
-/// Publishes and receives nothing: it does not know its subscribers, or what was lost.
+/// A socket that publishes and receives nothing, so the program cannot know its subscribers or lost messages.
 ///
-/// A message for which a subscriber has no room is dropped silently. ``XPub`` knows its subscribers.
+/// A message for which a subscriber has no room is dropped silently. Use ``XPub`` to know the subscribers.
 public enum Pub: PublishingSocket {
     /// The PUB pattern.
     public static var pattern: SocketPattern { .pub }
@@ -82,7 +82,7 @@ public enum Pub: PublishingSocket {
     public static var defaultOptions: SocketOptions { .publisher }
 }
 
-/// Publishes and receives every subscription: it can wait for subscribers, and confirms their subscriptions.
+/// A socket that publishes and receives subscriptions: a program can wait for subscribers, and they get confirmations.
 public enum XPub: PublishingSocket, SendingSocket {
     /// The XPUB pattern.
     public static var pattern: SocketPattern { .xpub }
@@ -91,7 +91,7 @@ public enum XPub: PublishingSocket, SendingSocket {
     public static var defaultOptions: SocketOptions { .publisher }
 }
 
-/// Receives messages under the topics it subscribes to.
+/// A socket that receives the messages of the topics it subscribes to.
 public enum Sub: SubscribingSocket {
     /// The SUB pattern.
     public static var pattern: SocketPattern { .sub }
@@ -100,7 +100,7 @@ public enum Sub: SubscribingSocket {
     public static var defaultOptions: SocketOptions { .subscriber }
 }
 
-/// Receives messages under the topics it subscribes to, and may send messages upstream.
+/// A socket that receives the messages of the topics it subscribes to, and can send messages to its publishers.
 public enum XSub: SubscribingSocket, SendingSocket {
     /// The XSUB pattern.
     public static var pattern: SocketPattern { .xsub }
@@ -114,24 +114,24 @@ public struct SocketPattern: Hashable, Sendable {
     /// libzmq's number for the pattern.
     let number: Int32
 
-    /// Replies are routed to a given peer.
+    /// The ROUTER pattern: each message is sent to a given peer.
     public static let router = SocketPattern(number: ZMQ_ROUTER)
 
-    /// Messages go to the connected peers in turn.
+    /// The DEALER pattern: messages are sent to the connected peers in turn.
     public static let dealer = SocketPattern(number: ZMQ_DEALER)
 
-    /// Two sockets, exactly.
+    /// The PAIR pattern: exactly two sockets exchange messages.
     public static let pair = SocketPattern(number: ZMQ_PAIR)
 
-    /// Messages go to all subscribers.
+    /// The PUB pattern: messages are sent to all subscribers.
     public static let pub = SocketPattern(number: ZMQ_PUB)
 
-    /// Messages go to all subscribers, and subscriptions come in.
+    /// The XPUB pattern: messages are sent to all subscribers, and subscriptions are received.
     public static let xpub = SocketPattern(number: ZMQ_XPUB)
 
-    /// Subscribed messages come in.
+    /// The SUB pattern: messages of subscribed topics are received.
     public static let sub = SocketPattern(number: ZMQ_SUB)
 
-    /// Subscribed messages come in, and messages may go upstream.
+    /// The XSUB pattern: messages of subscribed topics are received, and messages can be sent to publishers.
     public static let xsub = SocketPattern(number: ZMQ_XSUB)
 }

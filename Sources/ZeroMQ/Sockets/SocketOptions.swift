@@ -1,6 +1,6 @@
-/// How a socket behaves: limits, times and reconnection, in types that carry their unit.
+/// The options of a socket: limits, timeouts and reconnection.
 ///
-/// Options are given when a socket is opened, because libzmq ignores most of them after connecting. Start from the
+/// Options are passed when a socket is opened, because libzmq ignores most of them after connecting. Start from the
 /// options of the kind (``router``, ``dealer``, ``pair``, ``publisher``, ``subscriber``) and change what you need:
 ///
 /// ```swift
@@ -10,55 +10,57 @@
 /// options.sendHighWaterMark = 1_000
 /// ```
 public struct SocketOptions: Hashable, Sendable {
-    /// How long unsent messages are kept after closing.
+    /// How long libzmq keeps trying to send the queued messages of a closed socket; then it drops them.
     public var linger: Duration = .seconds(2)
 
-    /// Messages queued for sending to one peer before the outcome is ``SendOutcome/full``; 0 means no limit.
+    /// The maximum number of messages queued for sending to one peer; 0 means no limit.
+    ///
+    /// When the queue is full, sending returns ``SendOutcome/full`` or ``SendOutcome/queued``, and publishers drop.
     public var sendHighWaterMark = 256
 
-    /// Messages from one peer queued for receiving before the peer must wait; 0 means no limit.
+    /// The maximum number of received messages queued for one peer, before the peer must wait; 0 means no limit.
     public var receiveHighWaterMark = 256
 
-    /// The most bytes in one frame; a peer that sends a larger one is disconnected.
+    /// The maximum size of one received frame in bytes, above zero; a peer that sends a larger frame is disconnected.
     ///
-    /// Without this limit, nine bytes from a stranger reserve gigabytes, so there is no "unlimited".
+    /// There is no "unlimited": without a limit, a stranger could reserve gigabytes with nine bytes.
     public var maximumMessageSize = 1 << 20
 
-    /// The most bytes, approximately, in a message of several frames, plus 16 for each frame; a larger one is
-    /// discarded.
+    /// The approximate maximum size in bytes of a received message with several frames; a larger message is discarded.
     ///
-    /// libzmq assembles a whole message before the program sees it, and has no such limit of its own: this one only
-    /// bounds what the program stores. A message of one frame may have as many bytes as ``maximumMessageSize`` says.
+    /// Each frame counts 16 bytes in addition to its own. The limit bounds the memory of the program only: libzmq
+    /// assembles a whole message before the program sees the message, and has no such limit. A message of one frame is
+    /// limited by ``maximumMessageSize`` alone.
     public var maximumMultipartSize = 64 << 20
 
     /// How long a handshake may take before the connection is closed.
     public var handshakeInterval: Duration = .seconds(5)
 
-    /// How silent connections are probed; nil, the default, leaves it to ``tcpKeepAlive``.
+    /// How libzmq probes silent connections; nil, the default, sends no such probes and relies on ``tcpKeepAlive``.
     ///
-    /// Only for sockets that always read their messages immediately. While a socket is paused, or its sequence is read
-    /// slowly, libzmq does not read the answers to its probes either: it closes a healthy connection, and the messages
-    /// on it are lost.
+    /// Use heartbeats only for sockets that always read their messages immediately. While a socket is paused, or its
+    /// message sequence is read slowly, libzmq does not read the answers to its probes either: it closes a healthy
+    /// connection, and the messages on the connection are lost.
     public var heartbeats: Heartbeats?
 
-    /// How long to wait before the first attempt to reconnect; libzmq adds jitter.
+    /// How long to wait before the first attempt to reconnect; libzmq adds a random time.
     public var reconnectInterval: Duration = .milliseconds(250)
 
-    /// The longest interval between attempts; the interval doubles up to this.
+    /// The longest time between two attempts to reconnect; the time doubles with each attempt up to this limit.
     public var maximumReconnectInterval: Duration = .seconds(30)
 
-    /// How long one attempt to connect may take; zero leaves it to the operating system, which takes minutes.
+    /// How long one attempt to connect may take; zero uses the operating system's timeout of several minutes.
     public var connectTimeout: Duration = .seconds(5)
 
     /// Whether messages are queued only for connections that are up.
     ///
-    /// With `true` a ``Dealer`` without a connection returns ``SendOutcome/full`` and the sender keeps the message;
-    /// with `false` it fills a queue that is lost if the connection never comes. It is off by default because of libzmq
-    /// 4.3.4: with `true` it drops the last messages of a peer that then closes, and ends the process if it had
-    /// delivered only some frames of one.
+    /// With `true`, sending on a ``Dealer`` without a connection returns ``SendOutcome/full``, and the sender keeps the
+    /// message. With `false`, the message is queued, and is lost if no connection is ever established. The default is
+    /// `false` because of an error in libzmq 4.3.4: with `true` it drops the last messages of a peer that closes, and ends
+    /// the process if it had delivered only some frames of such a message.
     public var immediate = false
 
-    /// The most connections the operating system may hold before they are accepted.
+    /// The maximum number of incoming connections that wait in the operating system to be accepted.
     public var backlog = 1024
 
     /// How the operating system probes idle TCP connections; nil keeps the system's settings.
@@ -67,40 +69,40 @@ public struct SocketOptions: Hashable, Sendable {
     /// Whether host names may resolve to IPv6; endpoints with an IPv6 literal don't need it.
     public var ipv6 = false
 
-    /// What a ``Router`` keeps for peers whose queues are full.
+    /// The limits for messages that a ``Router`` keeps for peers whose queues are full.
     public var outbox = OutboxLimits()
 
     /// How long a listener may fail to accept connections, for lack of descriptors, before it is closed for a while.
     ///
-    /// A listener that cannot accept keeps a whole processor busy. Closing it also disconnects the connections it
-    /// accepted before; it is bound again after a pause that doubles from one second to thirty.
+    /// A listener that cannot accept connections keeps a whole processor busy. Closing the listener also ends the
+    /// connections it accepted before. The listener is bound again after a pause of 1 s, which doubles up to 30 s.
     public var acceptFailurePatience: Duration = .seconds(1)
 
-    /// The values shared by every kind.
+    /// The default values, the same for every kind.
     private init() {}
 
-    /// Small frames find room beside the largest one; and no message may have 4 GiB, whatever the options say.
+    /// The byte limit for a received message: room for small frames beside a largest frame, and always below 4 GiB.
     var mostBytesOfAMessage: Int {
         let small = 64 << 10
         return min(max(maximumMultipartSize, maximumMessageSize), Int(UInt32.max) - small) + small
     }
 
-    /// For a ``Router`` that serves many clients.
+    /// The default options of a ``Router`` that serves many clients.
     public static let router = SocketOptions()
 
-    /// For a ``Dealer`` that is a client.
+    /// The default options of a ``Dealer`` that is a client.
     public static let dealer: SocketOptions = {
         var options = SocketOptions()
         options.handshakeInterval = .seconds(10)
         return options
     }()
 
-    /// For a ``Pair``.
+    /// The default options of a ``Pair``.
     public static let pair = SocketOptions()
 
-    /// For a ``Pub`` or an ``XPub``: 10,000 messages a subscriber, subscriptions without a limit.
+    /// The default options of a ``Pub`` or an ``XPub``: 10,000 queued messages for each subscriber.
     ///
-    /// A limit for subscriptions would make libzmq drop them silently.
+    /// The number of received subscriptions is not limited, because libzmq would silently drop the excess ones.
     public static let publisher: SocketOptions = {
         var options = SocketOptions()
         options.sendHighWaterMark = 10_000
@@ -109,9 +111,9 @@ public struct SocketOptions: Hashable, Sendable {
         return options
     }()
 
-    /// For a ``Sub`` or an ``XSub``: 10,000 messages a publisher, subscriptions without a limit.
+    /// The default options of a ``Sub`` or an ``XSub``: 10,000 queued messages from each publisher.
     ///
-    /// With a limit, 1,000 of 5,000 subscriptions reached the publisher.
+    /// The number of sent subscriptions is not limited: with the usual limit, only 1,000 of 5,000 reached the publisher.
     public static let subscriber: SocketOptions = {
         var options = SocketOptions()
         options.sendHighWaterMark = 0
@@ -124,8 +126,9 @@ public struct SocketOptions: Hashable, Sendable {
 
 /// How ZeroMQ itself probes a connection.
 ///
-/// The peer's I/O thread answers the probes: they prove the connection, not that the program behind it lives. They
-/// notice a vanished machine in seconds; TCP takes half a minute, or a quarter of an hour while data is being sent.
+/// The peer's I/O thread answers the probes, so an answer proves that the connection works, not that the peer's program
+/// does. Probes detect a lost machine within seconds. TCP needs half a minute, or a quarter of an hour if data is in
+/// transit.
 public struct Heartbeats: Hashable, Sendable {
     /// How often a connection is probed.
     public var interval: Duration
@@ -133,7 +136,7 @@ public struct Heartbeats: Hashable, Sendable {
     /// How long to wait for the answer to a probe before closing the connection.
     public var timeout: Duration
 
-    /// How long the peer keeps the connection without receiving anything from us; counted in tenths of a second.
+    /// How long the peer keeps the connection without receiving anything from this socket, in steps of 0.1 s.
     public var timeToLive: Duration
 
     /// Configures the probes of a connection.
@@ -141,7 +144,7 @@ public struct Heartbeats: Hashable, Sendable {
     /// - Parameters:
     ///   - interval: How often a connection is probed.
     ///   - timeout: How long to wait for the answer to a probe before closing the connection.
-    ///   - timeToLive: How long the peer keeps the connection without receiving anything from us.
+    ///   - timeToLive: How long the peer keeps the connection without receiving anything from this socket.
     public init(
         interval: Duration = .seconds(2),
         timeout: Duration = .seconds(6),
@@ -155,21 +158,21 @@ public struct Heartbeats: Hashable, Sendable {
 
 /// How the operating system probes an idle TCP connection.
 public struct TCPKeepAlive: Hashable, Sendable {
-    /// How long a connection is idle before the first probe; counted in seconds.
+    /// How long a connection is idle before the first probe; at least 1 s, fractions are ignored.
     public var idle: Duration
 
-    /// The time between probes; counted in seconds.
+    /// The time between probes; at least 1 s, fractions are ignored.
     public var interval: Duration
 
-    /// The unanswered probes after which the connection is closed.
+    /// The number of unanswered probes after which the connection is closed; at least 1.
     public var count: Int
 
     /// Configures the probes of a connection.
     ///
     /// - Parameters:
-    ///   - idle: How long a connection is idle before the first probe.
-    ///   - interval: The time between probes.
-    ///   - count: The unanswered probes after which the connection is closed.
+    ///   - idle: How long a connection is idle before the first probe; at least 1 s.
+    ///   - interval: The time between probes; at least 1 s.
+    ///   - count: The number of unanswered probes after which the connection is closed; at least 1.
     public init(idle: Duration = .seconds(10), interval: Duration = .seconds(5), count: Int = 4) {
         self.idle = idle
         self.interval = interval

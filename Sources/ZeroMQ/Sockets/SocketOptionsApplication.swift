@@ -10,12 +10,12 @@ extension SocketOptions {
         try setter.set(ZMQ_IPV6, "ipv6", ipv6 ? 1 : 0)
         if let tcpKeepAlive { try tcpKeepAlive.apply(setter) }
         if pattern == .router {
-            // Otherwise libzmq drops undeliverable messages silently,
+            // Otherwise libzmq silently drops undeliverable messages.
             try setter.set(ZMQ_ROUTER_MANDATORY, "mandatory", 1)
-            // and a stranger that claims a peer's id would receive that peer's answers.
+            // Otherwise a stranger that claims a peer's id would receive that peer's answers.
             try setter.set(ZMQ_ROUTER_HANDOVER, "handover", 0)
         }
-        // Every subscription and every end of one; libzmq would otherwise hide a subscriber that came back.
+        // Reports every subscription and every unsubscription; libzmq would otherwise hide a subscriber that came back.
         if pattern == .xpub { try setter.set(ZMQ_XPUB_VERBOSER, "verboser", 1) }
     }
 
@@ -50,7 +50,7 @@ extension TCPKeepAlive {
     }
 }
 
-/// Sets options, and turns a refusal into an error with the option's name and value.
+/// Sets socket options; a refused value becomes an error with the option's name and value.
 struct OptionSetter {
     let socket: UnsafeMutableRawPointer
 
@@ -81,13 +81,13 @@ struct OptionSetter {
         ZeroMQError(
             .invalidOption,
             "The socket option \(name) cannot be \(value).",
-            next: "Give it a value in the range that its documentation names."
+            next: "Use a number or a time that is not negative and not too large; sizes and counts must be above zero."
         )
     }
 }
 
 extension Duration {
-    /// Whole milliseconds, at most `Int32.max`; a fraction counts as one more, so that nothing ends early.
+    /// The duration in milliseconds, from 0 to `Int32.max`, rounded up so that no wait ends early.
     var roundedUpToMilliseconds: Int32 {
         let (seconds, attoseconds) = components
         guard seconds < Int64(Int32.max) / 1000 else { return Int32.max }

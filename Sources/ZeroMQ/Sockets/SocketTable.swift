@@ -2,7 +2,7 @@ import Synchronization
 
 /// The sockets of one reactor, found by token.
 ///
-/// Places are reused, serial numbers are not. A class, so that a lookup does not access the reactor's own state.
+/// Indices are reused, serial numbers are not. A class, so that a lookup does not access the reactor's own state.
 final class SocketTable {
     private static let serials = Atomic<UInt64>(0)
     private var places: [OpenSocket?] = []
