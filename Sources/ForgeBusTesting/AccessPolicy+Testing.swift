@@ -2,7 +2,7 @@ public import ForgeBusProtocol
 public import ForgeBusWorker
 
 extension AccessPolicy.Member {
-    /// A principal for a test, who has no key: requests to a ``TestWorker`` name it.
+    /// Makes a principal without keys, for tests: requests to a ``TestWorker`` pass its name.
     ///
     /// ```swift
     /// func policy() throws -> AccessPolicy {
@@ -14,8 +14,8 @@ extension AccessPolicy.Member {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: What it is called.
-    ///   - rights: On what it has which right.
+    ///   - name: The name of the principal.
+    ///   - rights: The patterns of names to which each right applies.
     public init(_ name: Name, may rights: [Right: [NamePattern]]) {
         let grants = rights.mapValues { AccessPolicy.Grant(allow: $0) }
         self.init(name, keys: [], grants: AccessPolicy.Grants(grants))

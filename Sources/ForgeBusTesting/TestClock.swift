@@ -1,9 +1,9 @@
 import ForgeBusWorker
 import ForgeLocks
 
-/// A clock that stands still until a ``TestWorker`` moves it: three days pass in a millisecond.
+/// A clock that stands still until a ``TestWorker`` moves it, so that a test of three days takes milliseconds.
 ///
-/// Give it to what your actions wait by, and to orchestrators, in the place of a `ContinuousClock`:
+/// Pass the clock to your actions and orchestrators instead of a `ContinuousClock`:
 ///
 /// ```swift
 /// import ForgeOrchestrator
@@ -21,63 +21,63 @@ import ForgeLocks
 /// }
 /// ```
 ///
-/// It belongs to one test worker at a time.
+/// Use a test clock for only one test worker at a time.
 public final class TestClock: Clock {
-    /// Time is measured as everywhere.
+    /// The standard library's `Duration`.
     public typealias Duration = Swift.Duration
 
-    /// A moment of a test clock.
+    /// An instant of a test clock.
     public struct Instant: InstantProtocol {
-        /// How long after the clock's beginning it is.
+        /// The time from the clock's beginning to this instant.
         public var elapsed: Duration
 
-        /// A moment so long after the clock's beginning.
+        /// Makes the instant that comes `elapsed` after the clock's beginning.
         public init(elapsed: Duration) { self.elapsed = elapsed }
 
-        /// This moment and a duration more.
+        /// The instant that comes `duration` after this one.
         public func advanced(by duration: Duration) -> Instant { Instant(elapsed: elapsed + duration) }
-        /// How long it is from this moment to another.
+        /// The time from this instant to another; negative if the other comes first.
         public func duration(to other: Instant) -> Duration { other.elapsed - elapsed }
-        /// Whether a moment comes before another.
+        /// Whether the instant `a` comes before `b`.
         public static func < (a: Instant, b: Instant) -> Bool { a.elapsed < b.elapsed }
     }
 
     private struct Sleeper {
         let deadline: Duration
-        /// Whose it is; nil for a task that belongs to no worker.
+        /// The run, cycle or other activity of a worker that sleeps; nil for a task outside the worker.
         let activity: Activity?
         let continuation: CheckedContinuation<Void, any Error>
     }
 
     private struct State {
         var elapsed: Duration = .zero
-        /// By their numbers, in the order in which they began to sleep.
+        /// The sleeping tasks by number; the numbers show the order in which the tasks began to sleep.
         var sleepers: [Int: Sleeper] = [:]
         var last = 0
-        /// Told when something of a worker has fallen asleep.
+        /// Called when an activity of the worker begins to sleep.
         var tell: (@Sendable () -> Void)?
     }
 
-    /// What the clock on the wall says at the beginning, in milliseconds since 1970.
+    /// The date and time at the clock's beginning, in milliseconds since 1970 (UTC).
     public let unixMilliseconds: Int64
     private let base = ContinuousClock.now
     private let state = Guarded(State())
 
-    /// A clock that stands at its beginning.
+    /// Makes a clock that stands at its beginning.
     ///
-    /// - Parameter unixMilliseconds: What the clock on the wall says then, in milliseconds since 1970; by default it is midnight
-    ///   (UTC) of 1 January 2026, so that each test runs alike.
+    /// - Parameter unixMilliseconds: The date and time at the beginning, in milliseconds since 1970 (UTC). The default is
+    ///   1 January 2026, 00:00, so that all runs of a test see the same dates.
     public init(unixMilliseconds: Int64 = 1_767_225_600_000) { self.unixMilliseconds = unixMilliseconds }
 
-    /// The moment at which it stands.
+    /// The current instant of the clock.
     public var now: Instant { Instant(elapsed: elapsed) }
 
-    /// Zero: any two moments differ.
+    /// Zero, because the clock distinguishes any two instants.
     public var minimumResolution: Duration { .zero }
 
-    /// Returns once the clock was moved to `deadline`, or at once if it stands there already.
+    /// Returns when the clock reaches `deadline`, or immediately if it already has.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled first.
+    /// - Throws: `CancellationError` if the task is cancelled before that.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try Task.checkCancellation()
         let number = state.withLock { state in
@@ -105,12 +105,12 @@ public final class TestClock: Clock {
             return (false, sleeper.activity == nil ? nil : state.tell)
         }
         if isOver { return sleeper.continuation.resume() }
-        // A cancellation before it slept found nobody to wake.
+        // A cancellation that came before the sleeper was stored could not wake it.
         if Task.isCancelled { wake(number) }
         tell?()
     }
 
-    /// Wakes one that was cancelled.
+    /// Wakes a sleeper whose task was cancelled.
     private func wake(_ number: Int) {
         let sleeper = state.withLock { $0.sleepers.removeValue(forKey: number) }
         sleeper?.continuation.resume(throwing: CancellationError())
@@ -122,20 +122,20 @@ extension TestClock {
     var elapsed: Duration { state.withLock { $0.elapsed } }
     var instant: ContinuousClock.Instant { base + elapsed }
 
-    /// How long after its beginning the clock stands at an instant of a worker.
+    /// The time from the clock's beginning to an instant of the worker.
     func elapsed(at instant: ContinuousClock.Instant) -> Duration { instant - base }
 
-    /// When the next sleeper wakes.
+    /// The deadline of the sleeper that wakes next; nil if nothing sleeps.
     var nextDeadline: Duration? { state.withLock { $0.sleepers.values.lazy.map(\.deadline).min() } }
 
     func isAsleep(_ activity: Activity) -> Bool {
         state.withLock { $0.sleepers.values.contains { $0.activity == activity } }
     }
 
-    /// Tells `tell` from now on when something of a worker has fallen asleep.
+    /// Calls `tell` from now on whenever an activity of the worker begins to sleep.
     func attach(_ tell: @escaping @Sendable () -> Void) { state.withLock { $0.tell = tell } }
 
-    /// Moves the clock on, and wakes those whose time has come: earlier deadlines first, then those that slept longer.
+    /// Moves the clock forward, and wakes sleepers whose deadline has passed: earlier deadlines first, then longer sleeps.
     func move(to elapsed: Duration) {
         let due = state.withLock { state in
             state.elapsed = max(state.elapsed, elapsed)
@@ -146,7 +146,7 @@ extension TestClock {
         for (_, sleeper) in due { sleeper.continuation.resume() }
     }
 
-    /// Forgets what slept in the runs and the start-up of a worker that has died.
+    /// Removes the sleepers in runs and the start-up of a worker that has crashed.
     func forgetRuns() {
         let dead = state.withLock { state in
             let dead = state.sleepers.filter { _, sleeper in
@@ -158,7 +158,7 @@ extension TestClock {
             for number in dead.keys { state.sleepers[number] = nil }
             return dead
         }
-        // They are never scheduled again: the thread that would execute them takes nothing any more.
+        // Their tasks never continue: the thread that would execute them accepts no more jobs.
         for sleeper in dead.values { sleeper.continuation.resume(throwing: CancellationError()) }
     }
 }

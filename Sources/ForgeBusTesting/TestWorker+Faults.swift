@@ -1,27 +1,32 @@
 public import ForgeBusStore
 public import ForgeOrchestrator
 
-/// Where a worker dies.
+/// The point at which a ``TestWorker`` crashes.
 public enum CrashPoint: Hashable, Sendable {
-    /// Instead of executing this action.
+    /// The worker crashes instead of executing this action.
     case before(ActionID)
-    /// When this action has had its effect, and nobody knows of it yet.
+    /// The worker crashes after this action has executed, before its result is known.
     case after(ActionID)
 }
 
 extension TestWorker {
-    /// Has an action of any pipeline fail instead of being executed, so many times from now on.
+    /// Makes an action of any pipeline fail `times` times from now on, instead of being executed.
     ///
-    /// Its `ActionPolicy` says what follows, as for any failure.
+    /// The action's `ActionPolicy` decides what follows, as after any failure.
+    ///
+    /// - Parameters:
+    ///   - action: The id of the action.
+    ///   - times: The number of failures; 0 or less means none.
+    ///   - reason: The reason of the failures.
     public func fail(_ action: ActionID, times: Int = 1, reason: String = "scripted failure") {
         faults.fail(action, times, reason)
     }
 
-    /// Has the worker die where an action stands, once, and another one go on with what is committed then.
+    /// Makes the worker crash once at a given point; a new worker then continues from the last commit.
     ///
-    /// It is as with `kill -9`: no action that was under way goes on, and the one at which the worker died is executed again
-    /// by the next worker, with the same `actionToken`. What your actions began outside of their own tasks, and cycles of
-    /// monitors, are not reached by that: a cycle under way is cancelled.
+    /// The crash is like `kill -9`: no running action continues, and the new worker executes the action at the crash point
+    /// again, with the same `actionToken`. The crash does not stop work that your actions started outside their own tasks.
+    /// A running cycle of a monitor is only cancelled.
     public func crash(_ point: CrashPoint) {
         switch point {
         case .before(let action): faults.dieBefore(action)
@@ -29,30 +34,32 @@ extension TestWorker {
         }
     }
 
-    /// Has the worker die now, and another one go on with what is committed; then settles.
+    /// Crashes the worker now, starts a new one that continues from the last commit, and settles.
     ///
-    /// - Throws: What keeps the next worker from starting; otherwise as ``advance(by:)`` does.
+    /// - Throws: The error that keeps the new worker from starting, or an error as of ``advance(by:)``.
     public func crash() async throws {
         life.stage.die()
         try await settle()
     }
 
-    /// Has the store refuse everything from now on, until ``healStore()``.
+    /// Makes every operation of the store fail with this error until ``healStore()`` is called.
     ///
-    /// The worker stops at the first commit that is refused, because it acknowledges nothing that is not kept. What was
-    /// asked of it then throws `WorkerError` with code `store`; ``restart()`` puts another worker in its place.
+    /// The worker stops at the first commit that fails, because it must not acknowledge unsaved changes. Later calls then
+    /// throw `WorkerError` with code `store`; ``restart()`` starts a new worker.
     public func breakStore(
         _ error: StoreError = StoreError(.inputOutput, "The disk does not answer.", next: "Call healStore().")
     ) {
         faults.storeError = error
     }
 
-    /// Has the store do what it is asked again.
+    /// Makes the store work again after ``breakStore(_:)``.
     public func healStore() { faults.storeError = nil }
 
-    /// Has the store run short of room, or have enough again, and settles: while it is short the worker takes no new work.
+    /// Reports to the worker that the store is short of room, or has enough again, and settles.
     ///
-    /// - Throws: As ``advance(by:)`` does.
+    /// While the store is short of room, the worker accepts no new work.
+    ///
+    /// - Throws: An error as of ``advance(by:)``.
     public func setStoreRoom(_ room: StoreRoom) async throws {
         faults.setRoom(room)
         try await settle()

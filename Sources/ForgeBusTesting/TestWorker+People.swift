@@ -1,13 +1,13 @@
 public import ForgeBusProtocol
 
-/// What somebody decides about a gate.
+/// A decision about a gate or signal in a test.
 public enum ScriptedDecision: Hashable, Sendable {
-    /// Approves, with a value that the waiter gets.
+    /// Approves, with an optional value for the waiting run.
     case approve(JSONValue? = nil)
-    /// Rejects, with a reason.
+    /// Rejects, with a reason that may be empty.
     case reject(String = "")
 
-    /// How a request says it.
+    /// The decision as a request contains it.
     var outcome: Decision.Outcome {
         switch self {
         case .approve(let value): .approved(value: value?.encoded ?? [])
@@ -16,22 +16,22 @@ public enum ScriptedDecision: Hashable, Sendable {
     }
 }
 
-/// What somebody has decided, and what became of it.
+/// A decision that was sent to a ``TestWorker``, with the worker's verdict.
 public struct DecisionMade: Sendable {
-    /// What it was about.
+    /// The signal or gate that was decided.
     public let signal: SignalID
-    /// What was decided.
+    /// The decision: approved or rejected.
     public let decision: ScriptedDecision
-    /// By whom.
+    /// The name of the principal who decided.
     public let principal: String
-    /// When: how long after the clock's beginning.
+    /// The time of the decision, measured from the clock's beginning.
     public let elapsed: Duration
-    /// The worker's verdict, or why the worker refused the request.
+    /// The worker's verdict, or the error with which the worker refused the request.
     public let verdict: Result<Verdict, BusError>
 }
 
 extension TestWorker {
-    /// Has somebody decide each gate and signal of these ids, so long after it opens; those that wait now, too.
+    /// Decides each gate and signal whose id matches a pattern, a given time after it opens.
     ///
     /// ```swift
     /// func script(_ worker: TestWorker) async throws {
@@ -39,14 +39,14 @@ extension TestWorker {
     /// }
     /// ```
     ///
-    /// What became of each decision is in ``decisions``: a person whom the rules forbid to decide is no error. Who never
-    /// decides needs no script. People outlive a crash of the worker.
+    /// For gates and signals that are already open, the delay begins now. ``decisions`` has the verdict about each decision;
+    /// a decision that the gate's rule forbids is not an error. The script stays in force after a crash of the worker.
     ///
     /// - Parameters:
-    ///   - gates: The ids of the gates and signals.
-    ///   - decision: What is decided.
-    ///   - principal: Who decides; nil is `local`.
-    ///   - delay: How long after it opens, by the worker's clock.
+    ///   - gates: The pattern of the ids of gates and signals.
+    ///   - decision: The decision.
+    ///   - principal: The name of the principal who decides; nil means `local`.
+    ///   - delay: The time from the opening to the decision, by the worker's clock.
     public func whenOpen(
         _ gates: NamePattern,
         _ decision: ScriptedDecision,

@@ -5,13 +5,13 @@ extension TestWorker {
     /// Requests a run of a pipeline, and settles.
     ///
     /// - Parameters:
-    ///   - pipeline: Which one.
-    ///   - seeds: What its context begins with.
-    ///   - id: The request's id; the same one again is the same run. Nil takes a new one.
-    ///   - deadline: How long the run may take, waits included.
-    ///   - principal: Who requests it; nil is `local`.
-    /// - Returns: The run, which may have ended.
-    /// - Throws: `BusError` when it is refused; otherwise as ``advance(by:)`` does.
+    ///   - pipeline: The name of the pipeline.
+    ///   - seeds: The values that the run's context begins with.
+    ///   - id: The request's id; a second request with the same id returns the same run. Nil makes a new id.
+    ///   - deadline: How long the run may take, including its waits; nil means no limit.
+    ///   - principal: The name of the principal who sends the request; nil means `local`.
+    /// - Returns: The run, which may already have ended.
+    /// - Throws: `BusError` if the worker refuses the request, or an error as of ``advance(by:)``.
     public func run(
         _ pipeline: PipelineName,
         seeds: JSONObject = [:],
@@ -27,25 +27,31 @@ extension TestWorker {
         case .result(let result): return TestRun(id: result.run, pipeline: pipeline, worker: self)
         case .welcome, .progress, .evaluated, .verdict, .ok, .shown, .page, .event, .pong, .error: break
         }
-        throw BusError(.badAnswer, "RUN was answered by something else.", next: "Report this.")
+        throw unexpectedAnswer(to: "RUN")
     }
 
-    /// Says that something changed, and settles: cycles that may begin now have ended then.
+    /// Notifies the worker of a change under a topic, and settles.
     ///
-    /// A monitor waits for its minimum gap or debounce by the worker's clock: ``advance(by:)`` past that.
+    /// Cycles that can begin immediately have ended when the call returns. A monitor with a minimum gap or a debounce waits
+    /// for it by the worker's clock: call ``advance(by:)`` to let that time pass.
     ///
-    /// - Returns: How many monitors follow the topic.
-    /// - Throws: `BusError` when it is refused; otherwise as ``advance(by:)`` does.
+    /// - Parameters:
+    ///   - topic: The topic of the change.
+    ///   - principal: The name of the principal who sends the request; nil means `local`.
+    /// - Returns: The number of monitors that follow the topic.
+    /// - Throws: `BusError` if the worker refuses the request, or an error as of ``advance(by:)``.
     @discardableResult
     public func notify(_ topic: Topic, by principal: String? = nil) async throws -> Int {
         guard case .accepted(let acceptance) = try await ask(.notify(StateChange(topic: try topic.name)), by: principal)
         else {
-            throw BusError(.badAnswer, "NOTIFY was answered by something else.", next: "Report this.")
+            throw unexpectedAnswer(to: "NOTIFY")
         }
         return acceptance.monitors ?? 0
     }
 
-    /// How many cycles of a monitor the worker has ordered that ended; those of its interval do not count.
+    /// The number of ended cycles that the worker ordered of a monitor, for instance after a notification.
+    ///
+    /// Cycles of the monitor's interval are not counted.
     ///
     /// - Throws: `BusError` with code `unknown_monitor`.
     public func cycles(of monitor: Name) async throws -> Int {
@@ -55,11 +61,11 @@ extension TestWorker {
     /// Approves a signal or gate now, and settles.
     ///
     /// - Parameters:
-    ///   - signal: Under which id it waits.
-    ///   - value: What the waiter gets.
-    ///   - principal: Who decides; nil is `local`.
-    /// - Returns: The verdict.
-    /// - Throws: `BusError` when it is refused; otherwise as ``advance(by:)`` does.
+    ///   - signal: The id of the signal or gate.
+    ///   - value: The value for the waiting run; nil for none.
+    ///   - principal: The name of the principal who decides; nil means `local`.
+    /// - Returns: The worker's verdict about the decision.
+    /// - Throws: `BusError` if the worker refuses the request, or an error as of ``advance(by:)``.
     @discardableResult
     public func complete(_ signal: SignalID, value: JSONValue? = nil, by principal: String? = nil) async throws
         -> Verdict
@@ -70,26 +76,26 @@ extension TestWorker {
     /// Rejects a gate now, and settles.
     ///
     /// - Parameters:
-    ///   - signal: Under which id it waits.
-    ///   - reason: Why; empty for none.
-    ///   - principal: Who decides; nil is `local`.
-    /// - Returns: The verdict.
-    /// - Throws: `BusError` when it is refused; otherwise as ``advance(by:)`` does.
+    ///   - signal: The id of the gate.
+    ///   - reason: The reason of the rejection; may be empty.
+    ///   - principal: The name of the principal who decides; nil means `local`.
+    /// - Returns: The worker's verdict about the decision.
+    /// - Throws: `BusError` if the worker refuses the request, or an error as of ``advance(by:)``.
     @discardableResult
     public func reject(_ signal: SignalID, reason: String = "", by principal: String? = nil) async throws -> Verdict {
         try await decided(signal, .reject(reason), by: principal)
     }
 
-    /// Asks the worker anything, and settles.
+    /// Sends any request to the worker, and settles.
     ///
-    /// Where the worker dies before it answers, the request is sent to the next one again, under the same id, as clients do.
+    /// If the worker crashes before it answers, the request is sent to the new worker with the same id, as clients do.
     ///
     /// - Parameters:
-    ///   - command: What is asked.
-    ///   - id: The request's id; nil takes a new one.
-    ///   - principal: Who asks; nil is `local`.
-    /// - Returns: The first answer.
-    /// - Throws: `BusError` when it is refused; otherwise as ``advance(by:)`` does.
+    ///   - command: The command of the request.
+    ///   - id: The request's id; nil makes a new id.
+    ///   - principal: The name of the principal who sends the request; nil means `local`.
+    /// - Returns: The content of the first answer.
+    /// - Throws: `BusError` if the worker refuses the request, or an error as of ``advance(by:)``.
     @discardableResult
     public func ask(
         _ command: Request.Command,
@@ -109,7 +115,7 @@ extension TestWorker {
         return try verdict.get()
     }
 
-    /// Decides, and writes down what became of it; leaves it to the caller to settle.
+    /// Sends a decision and records it in ``decisions``; the caller has to settle.
     @discardableResult
     func decide(_ signal: SignalID, _ decision: ScriptedDecision, by principal: String?) async throws
         -> Result<Verdict, BusError>
@@ -119,7 +125,7 @@ extension TestWorker {
         do {
             let command = Request.Command.decide(Decision(signal: try signal.name, outcome: decision.outcome))
             guard case .verdict(let report) = try await answer(to: command, id: nil, by: principal) else {
-                throw BusError(.badAnswer, "A decision was answered by something else.", next: "Report this.")
+                throw unexpectedAnswer(to: "a decision")
             }
             verdict = .success(report.verdict)
         } catch let error as BusError {
@@ -144,10 +150,10 @@ extension TestWorker {
         let principal = principal.map { AccessPolicy.Principal($0) } ?? .local
         while true {
             let asked = lives
-            // A worker that has ended takes nothing; settling says why, or puts the next one in its place.
+            // A worker that has ended accepts no requests; settling throws the reason, or starts the next worker.
             let answers = try? await life.bus.submit(request, as: principal)
             try await settleUnattended()
-            // All has settled: the answer is there, or the worker has ended.
+            // The worker has settled: it has answered, or it has ended.
             if let answers {
                 for await answer in answers {
                     if case .error(let error) = answer.content { throw error }
@@ -155,8 +161,19 @@ extension TestWorker {
                 }
             }
             guard lives > asked else {
-                throw TestWorkerError("The worker has ended before it answered.", next: "Call restart().")
+                throw TestWorkerError(
+                    "The worker ended before it answered the request.",
+                    next: "Call restart(), then send the request again."
+                )
             }
         }
+    }
+
+    private func unexpectedAnswer(to verb: String) -> BusError {
+        BusError(
+            .badAnswer,
+            "The worker answered \(verb) with an unexpected kind of answer.",
+            next: "Report this as an error in ForgeBus."
+        )
     }
 }

@@ -4,12 +4,11 @@ public import ForgeBusWorker
 public import ForgeOrchestrator
 public import Logging
 
-/// A worker in the test's own process, without a socket, whose time the test moves.
+/// A worker in the test's own process, without a socket, whose clock the test moves.
 ///
-/// It is a `BusWorker`: your pipelines, monitors and gates are hosted by the core that runs in production, your actions are
-/// executed by the same code, and what a request leads to is committed before it is told. Only the machine is another one:
-/// time stands still until ``advance(by:)``, and what executes does so on one thread, so that the same test has the same
-/// course each time.
+/// A test worker contains a real `BusWorker`: the production code hosts your pipelines, monitors and gates, executes your
+/// actions, and commits changes before it answers. Two things differ, so that a test has the same course each time: time
+/// stands still until ``advance(by:)``, and all actions execute on one thread.
 ///
 /// ```swift
 /// let deploy = PipelineOrchestrator()
@@ -23,43 +22,43 @@ public import Logging
 /// try await run.expect(.failed, because: "expired")
 /// ```
 ///
-/// Each method returns when everything that can go on has gone on: no action, condition or commit is under way that does not
-/// wait for the clock, a decision or a slot. What waits for something else (a network, a process, a task of your own) is
-/// waited for, at most as long as `patience`.
+/// Each method returns when the worker has *settled*: no commit is pending, and every action and condition has ended or waits
+/// for the clock, a decision or a slot. If an action waits for anything else (a network, a process, a task of your own), the
+/// method waits for the action, for at most `patience`.
 ///
-/// One task at a time uses it. It ends with its last reference, or with ``stop()``.
+/// Only one task at a time may use a test worker. The worker ends with its last reference, or with ``stop()``.
 public actor TestWorker {
-    /// The worker's clock, for your actions and orchestrators.
+    /// The worker's clock; pass the same clock to your actions and orchestrators.
     public nonisolated let clock: TestClock
     let faults = Faults()
     var people = People()
-    /// What people have decided so far, those of ``whenOpen(_:_:by:after:)`` and those whom the test had decide, in order.
+    /// All decisions so far, in order: those of ``whenOpen(_:_:by:after:)`` and those that the test made itself.
     public internal(set) var decisions: [DecisionMade] = []
     private let makeLife: @Sendable (TestClock, Faults, Int) async throws -> Life
     private let patience: Duration
     private(set) var life: Life
-    /// How many workers there were.
+    /// The number of workers so far, counting the first one and each one after a crash or restart.
     private(set) var lives = 1
     private var requests = 0
-    /// When the worker itself has something to do next.
+    /// When the worker itself has something to do next, by its clock; nil if nothing is due.
     private var nextDue: Duration?
 
-    /// Begins to serve, and settles.
+    /// Starts a worker, and settles.
     ///
     /// - Parameters:
-    ///   - pipelines: What RUN reaches, each under a name of its own.
-    ///   - monitors: What NOTIFY reaches. An interval must be measured by `clock`: `MonitorOrchestrator(interval:clock:)`.
-    ///   - startup: What must be through before requests are taken.
-    ///   - access: Who may do what. Principals need no key here: requests name them. The default is a worker without keys,
-    ///     whose one principal is `local`.
-    ///   - clock: What time it is; the same one that your actions and orchestrators were made with.
-    ///   - patience: How long what executes may take until all has settled, by the machine's clock.
-    ///   - logger: Where the worker says what it does; by default it says nothing.
-    ///   - store: Makes the store of each worker: of the first one, and of those after a crash. By default records are
-    ///     kept in memory, which outlasts the workers, and count as `fsynced`.
-    ///   - configure: Changes the configuration; endpoints and access of it are left aside.
-    /// - Throws: `WorkerError` with code `definition` for what cannot be hosted, ``TestWorkerError`` when the start-up does not
-    ///   settle.
+    ///   - pipelines: The hosted pipelines, each with a unique name.
+    ///   - monitors: The hosted monitors. A monitor with an interval must use `clock`: `MonitorOrchestrator(interval:clock:)`.
+    ///   - startup: The sequence that must complete before the worker accepts requests; nil for none.
+    ///   - access: The rights of the principals. Principals need no keys, because requests pass their names. With the default,
+    ///     `local` is the only principal.
+    ///   - clock: The worker's clock; pass the same clock to your actions and orchestrators.
+    ///   - patience: How long the worker may take to settle, in real time.
+    ///   - logger: The worker's logger; by default nothing is logged.
+    ///   - store: Makes the store for each worker: the first one, and each one after a crash or restart. By default, all
+    ///     workers use the same store in memory, which reports the durability `fsynced`.
+    ///   - configure: Changes the worker's configuration; its endpoints and its access settings are ignored.
+    /// - Throws: `WorkerError` with code `definition` for a pipeline or monitor that cannot be hosted; ``TestWorkerError`` if
+    ///   the start-up does not settle.
     public init(
         pipelines: [HostedPipeline] = [],
         monitors: [HostedMonitor] = [],
@@ -72,7 +71,7 @@ public actor TestWorker {
         configure: (inout WorkerConfiguration) -> Void = { _ in }
     ) async throws {
         var configuration = WorkerConfiguration(name: "test", endpoints: [])
-        // A moment of chance is no matter for a test.
+        // A random delay would make the test's course vary.
         configuration.startJitter = .zero
         configure(&configuration)
         try Self.checkClocks(of: monitors, clock)
@@ -100,22 +99,22 @@ public actor TestWorker {
 
     deinit { life.stage.die() }
 
-    /// The worker itself, for code that embeds one; another one after each crash.
+    /// The current `BusWorker`, for code that embeds one; a crash or restart replaces it by a new one.
     public var bus: BusWorker { life.bus }
 
-    /// Stops the worker as a graceful shutdown does: it takes nothing new, and what can go on by itself is finished.
+    /// Stops the worker as a graceful shutdown does: it accepts no new work, and running actions may finish.
     ///
-    /// The drain time is over as soon as nothing goes on by itself. Nothing may be asked of the worker after that, but
-    /// ``restart()``.
+    /// The drain ends as soon as no action can continue by itself, without waiting for the drain time. After this call, only
+    /// ``restart()`` may be called.
     ///
-    /// - Throws: What ended the worker, if its store failed.
+    /// - Throws: The error that ended the worker, if its store failed.
     public func stop() async throws { try await life.stop() }
 
-    /// Stops the worker if it serves, and puts another one in its place, on the same store.
+    /// Stops the worker if it is running, and starts a new one with the same stored state; then settles.
     ///
-    /// - Throws: What keeps that one from starting.
+    /// - Throws: The error that keeps the new worker from starting, or an error as of ``advance(by:)``.
     public func restart() async throws {
-        // What ended the worker was thrown when something was asked of it.
+        // An error that ended the worker was already thrown by the call that caused it.
         try? await life.stop()
         lives += 1
         life = try await makeLife(clock, faults, lives)
@@ -128,7 +127,7 @@ public actor TestWorker {
             throw WorkerError(
                 .definition,
                 "The monitor \(monitor.name) has an interval that the test's clock does not measure.",
-                next: "Make it with MonitorOrchestrator(interval: …, clock: clock), and the TestWorker with that clock."
+                next: "Pass the same TestClock to MonitorOrchestrator(interval:clock:) and to the TestWorker."
             )
         }
     }
@@ -136,22 +135,23 @@ public actor TestWorker {
 
 // Time.
 extension TestWorker {
-    /// Moves the clock, through each moment at which something is due, and settles at each of them.
+    /// Moves the clock forward, stops at each time at which something is due, and settles there.
     ///
-    /// Retry pauses, deadlines, reminders, intervals, sleeping actions and people on cue come in the order of their moments.
+    /// Retries, deadlines, reminders, intervals, sleeping actions and scripted decisions happen in the order of their times.
     ///
-    /// - Parameter duration: How far; zero only settles.
-    /// - Throws: ``TestWorkerError`` when something does not settle within the patience; what ended the worker, if its store
-    ///   failed.
+    /// - Parameter duration: How far to move the clock; zero only settles.
+    /// - Throws: ``TestWorkerError`` if the worker does not settle within its patience or was stopped; the error that ended
+    ///   the worker, if its store failed.
     public func advance(by duration: Duration) async throws { try await advance(by: duration) { false } }
 
-    /// Waits until everything that can go on has gone on; the clock stands still.
+    /// Waits until the worker has settled; the clock stands still.
     ///
-    /// Each method does this before it returns. A test does it after it let something go on that the worker cannot know of:
-    /// a `CompletionSignal` that an action waits for.
+    /// The worker has settled when no commit is pending, and every action and condition has ended or waits for the clock, a
+    /// decision or a slot. Every other method settles before it returns. Call this method after the test has resumed an
+    /// action in a way that the worker cannot know, for instance by completing a `CompletionSignal`.
     ///
-    /// - Parameter patience: How long what executes may take, by the machine's clock; nil is the worker's patience.
-    /// - Throws: As ``advance(by:)`` does.
+    /// - Parameter patience: How long the worker may take to settle, in real time; nil uses the worker's own patience.
+    /// - Throws: An error as of ``advance(by:)``.
     public func settle(within patience: Duration? = nil) async throws {
         repeat {
             try await settleUnattended(within: patience)
@@ -159,7 +159,7 @@ extension TestWorker {
         } while try await letSomebodyDecide()
     }
 
-    /// Moves the clock until `isDone` or so far.
+    /// Moves the clock forward by `duration` in steps, until `isDone` returns true.
     func advance(by duration: Duration, until isDone: () async throws -> Bool) async throws {
         let end = clock.elapsed + duration
         try await settle()
@@ -175,7 +175,7 @@ extension TestWorker {
         }
     }
 
-    /// Settles, whoever has a script for what waits now.
+    /// Settles without making scripted decisions.
     func settleUnattended(within patience: Duration? = nil) async throws {
         let patience = patience ?? self.patience
         while true {
@@ -187,14 +187,14 @@ extension TestWorker {
         }
     }
 
-    /// The next worker, where a crash was scripted; a store that failed ends the test worker as it ends any.
+    /// Starts the next worker after a crash; throws if the worker was stopped or its store failed.
     private func takeOver() async throws {
         let end = await life.end()
         guard life.stage.hasDied else {
             try end.get()
             throw TestWorkerError(
                 "The test worker was stopped.",
-                next: "Ask it before stop(), or call restart()."
+                next: "Call restart() before you use the worker again."
             )
         }
         lives += 1
@@ -207,10 +207,10 @@ extension TestWorker {
         return true
     }
 
-    /// An id that no request of this test worker had before.
+    /// Makes an id that no earlier request of this test worker had.
     func nextRequestID() -> RequestID {
         requests += 1
-        guard let id = try? RequestID("test-\(requests)") else { fatalError("test-\(requests) is no request id.") }
+        guard let id = try? RequestID("test-\(requests)") else { fatalError("test-\(requests) is not a request id.") }
         return id
     }
 }

@@ -1,30 +1,30 @@
-/// A test worker could not do what the test asks.
+/// The error of a test worker that did not settle or cannot be used any more.
 public struct TestWorkerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The cause, one sentence.
+    /// One sentence that describes the cause.
     public var message: String
-    /// What to do now, one sentence.
+    /// One sentence that says what to do about the error.
     public var next: String
 
-    /// An error of a test worker.
+    /// Makes an error from its two sentences.
     public init(_ message: String, next: String) {
         self.message = message
         self.next = next
     }
 
     init(stillBusy activities: [String], after patience: Duration) {
-        let what = activities.isEmpty ? "Something" : activities.formatted
+        let what = activities.isEmpty ? "unknown work" : activities.formatted
         self.init(
-            "\(what.prefix(1).uppercased())\(what.dropFirst()) went on for \(patience), and waits for nothing that the "
-                + "worker knows of.",
-            next: "Let it wait by the worker's clock, end what else it waits for, or give the worker more patience."
+            "The worker did not settle within \(patience). Still executing, and not waiting for the clock, a decision or "
+                + "a slot: \(what).",
+            next: "Let the action sleep by the worker's clock, end what else it waits for, or pass a longer patience."
         )
     }
 
-    /// The cause, then the next move.
+    /// The message and the advice as one text.
     public var description: String { "\(message) \(next)" }
 }
 
 extension [String] {
-    /// The words with commas between them.
+    /// The elements as one text, with commas between them.
     var formatted: String { joined(separator: ", ") }
 }

@@ -1,24 +1,24 @@
-/// Something is otherwise than a test expected; the text begins with the line of the test that says so.
+/// The error of an expectation that was not met; its description begins with the expectation's file and line.
 ///
-/// An error, so that it fails a test of any framework that stops at a thrown error. A test that is to go on records it:
+/// A thrown error fails a test in any test framework. To record the failure and continue the test, call
 /// `Issue.record(failure, sourceLocation: …)` with ``fileID``, ``filePath``, ``line`` and ``column``.
 public struct ExpectationFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was expected, and what is.
+    /// The expected and the actual state, in words.
     public let message: String
-    /// The test's file, as `Module/File.swift`.
+    /// The file of the expectation, as `Module/File.swift`.
     public let fileID: String
-    /// The test's file.
+    /// The full path of the expectation's file.
     public let filePath: String
     /// The line of the expectation.
     public let line: Int
-    /// Its column.
+    /// The column of the expectation.
     public let column: Int
 
-    /// The line of the test, then what was expected and what is.
+    /// The file and line of the expectation, then the expected and the actual state.
     public var description: String { "\(fileID):\(line): \(message)" }
 }
 
-/// A place in a test.
+/// The source location of an expectation in a test.
 struct Place {
     let fileID: String
     let filePath: String

@@ -1,14 +1,14 @@
 public import ForgeBusProtocol
 
-/// How a run stands; its text says so in one line.
+/// The state of a run at one moment, with a description in one line.
 public struct RunStatus: Hashable, Sendable {
-    /// How it stands.
+    /// The run's state, such as `waiting` or `completed`.
     public let state: StateReport.State
-    /// The signals and gates for which it waits.
+    /// The signals and gates that the run waits for; empty if it waits for none or has ended.
     public let signals: [SignalID]
-    /// Why it is parked, or ended otherwise than `completed`; empty for every other state.
+    /// The reason why the run is parked, failed or was cancelled; empty otherwise.
     public let reason: String
-    /// How it ended; nil while it has not.
+    /// The run's result; nil if the run has not ended.
     public let result: RunResult?
 
     init(_ result: RunResult) {
@@ -18,7 +18,7 @@ public struct RunStatus: Hashable, Sendable {
         self.result = result
     }
 
-    /// Reads what SHOW says of a run that has not ended.
+    /// Makes a status from the answer to SHOW for a run that has not ended.
     init(_ item: JSONObject) {
         let waits = (item["waits"]?.array ?? []).compactMap(\.object)
         state = item["state"]?.string.flatMap(StateReport.State.init(rawValue:)) ?? .running
@@ -29,7 +29,7 @@ public struct RunStatus: Hashable, Sendable {
 }
 
 extension RunStatus: CustomStringConvertible {
-    /// The state, what it waits for, why it ended so, its outputs and its actions.
+    /// The run's state, the signals it waits for, the reason, and after the end its outputs and actions, in one line.
     public var description: String {
         var text = state.rawValue
         if !signals.isEmpty { text += " for \(signals.map(\.text).formatted)" }
@@ -50,7 +50,7 @@ extension ActionOutcome.Result {
     }
 }
 
-/// How a run is to stand.
+/// The status that a test expects of a run.
 struct ExpectedStatus: CustomStringConvertible {
     let state: StateReport.State
     let signal: SignalID?
@@ -75,7 +75,7 @@ struct ExpectedStatus: CustomStringConvertible {
 }
 
 extension JSONObject {
-    /// The entries in whatever order.
+    /// The entries without their order.
     fileprivate var members: [String: JSONValue] {
         Dictionary(entries.map { ($0.key, $0.value) }) { _, last in last }
     }

@@ -1,23 +1,29 @@
 public import ForgeBusProtocol
 
-/// A run that a ``TestWorker`` has taken.
+/// A run that a ``TestWorker`` has accepted.
 public struct TestRun: Sendable {
     /// The run's id.
     public let id: RunID
-    /// Which pipeline runs.
+    /// The name of the run's pipeline.
     public let pipeline: PipelineName
     let worker: TestWorker
 
-    /// How the run stands now.
+    /// The run's state now, with the signals it waits for, its reason or its result.
     ///
-    /// - Throws: `BusError` with code `unknown_run` once its retention is over.
+    /// - Throws: `BusError` with code `unknown_run` if the run ended and its retention is over.
     public var status: RunStatus {
         get async throws { try await worker.status(of: id) }
     }
 
-    /// How the run ended.
+    /// Returns the run's result.
     ///
-    /// - Throws: ``ExpectationFailure`` if it has not.
+    /// - Parameters:
+    ///   - fileID: The file of the call, for the failure.
+    ///   - filePath: The path of the call's file, for the failure.
+    ///   - line: The line of the call, for the failure.
+    ///   - column: The column of the call, for the failure.
+    /// - Returns: The result of the ended run.
+    /// - Throws: ``ExpectationFailure`` if the run has not ended.
     public func result(
         fileID: String = #fileID,
         filePath: String = #filePath,
@@ -30,18 +36,18 @@ public struct TestRun: Sendable {
         throw place.failure("\(name) was expected to have ended. It is \(status).")
     }
 
-    /// Expects that the run stands so now.
+    /// Expects that the run has this state now.
     ///
     /// - Parameters:
-    ///   - state: How: `.waiting`, `.parked`, `.completed` …
-    ///   - signal: For which signal or gate it waits; nil for any.
-    ///   - outputs: What the pipeline's outputs are, in any order; nil for any.
-    ///   - reason: What the reason contains for which it failed, parked or was cancelled; nil for any.
-    ///   - fileID: Where that is expected.
-    ///   - filePath: Where that is expected.
-    ///   - line: Where that is expected.
-    ///   - column: Where that is expected.
-    /// - Throws: ``ExpectationFailure`` if it does not.
+    ///   - state: The expected state, such as `.waiting`, `.parked` or `.completed`.
+    ///   - signal: A signal or gate that the run must wait for; nil accepts any.
+    ///   - outputs: The outputs that the run must have, in any order; nil accepts any.
+    ///   - reason: A text that the run's reason must contain, for a failed, parked or cancelled run; nil accepts any.
+    ///   - fileID: The file of the expectation, for the failure.
+    ///   - filePath: The path of the expectation's file, for the failure.
+    ///   - line: The line of the expectation, for the failure.
+    ///   - column: The column of the expectation, for the failure.
+    /// - Throws: ``ExpectationFailure`` if the run's status differs.
     public func expect(
         _ state: StateReport.State,
         for signal: SignalID? = nil,
@@ -63,7 +69,7 @@ public struct TestRun: Sendable {
 }
 
 extension TestWorker {
-    /// Requests a run, moves the clock until it stands as expected or `time` is over, and expects that it does.
+    /// Requests a run, moves the clock until the run has the expected status or `time` has passed, and checks the status.
     ///
     /// ```swift
     /// func approved(by worker: TestWorker) async throws {
@@ -73,20 +79,20 @@ extension TestWorker {
     /// ```
     ///
     /// - Parameters:
-    ///   - pipeline: Which one.
-    ///   - seeds: What its context begins with.
-    ///   - principal: Who requests it; nil is `local`.
-    ///   - state: How the run is to stand.
-    ///   - signal: For which signal or gate it waits; nil for any.
-    ///   - outputs: What the pipeline's outputs are, in any order; nil for any.
-    ///   - reason: What the reason contains for which it failed, parked or was cancelled; nil for any.
-    ///   - time: How far the clock is moved for that at most, by default not at all.
-    ///   - fileID: Where that is expected.
-    ///   - filePath: Where that is expected.
-    ///   - line: Where that is expected.
-    ///   - column: Where that is expected.
+    ///   - pipeline: The name of the pipeline.
+    ///   - seeds: The values that the run's context begins with.
+    ///   - principal: The name of the principal who sends the request; nil means `local`.
+    ///   - state: The expected state, such as `.waiting`, `.parked` or `.completed`.
+    ///   - signal: A signal or gate that the run must wait for; nil accepts any.
+    ///   - outputs: The outputs that the run must have, in any order; nil accepts any.
+    ///   - reason: A text that the run's reason must contain, for a failed, parked or cancelled run; nil accepts any.
+    ///   - time: How far the clock may move at most; by default it does not move.
+    ///   - fileID: The file of the expectation, for the failure.
+    ///   - filePath: The path of the expectation's file, for the failure.
+    ///   - line: The line of the expectation, for the failure.
+    ///   - column: The column of the expectation, for the failure.
     /// - Returns: The run.
-    /// - Throws: ``ExpectationFailure`` if it is refused or does not stand so; otherwise as ``advance(by:)`` does.
+    /// - Throws: ``ExpectationFailure`` if the run is refused or its status differs, or an error as of ``advance(by:)``.
     @discardableResult
     public func expectRun(
         _ pipeline: PipelineName,
@@ -107,7 +113,7 @@ extension TestWorker {
         do {
             run = try await self.run(pipeline, seeds: seeds, by: principal)
         } catch let error as BusError {
-            throw place.failure("A run of \(pipeline) with \(seeds) was expected. It was refused: \(error)")
+            throw place.failure("A run of \(pipeline) with the seeds \(seeds) was expected. It was refused: \(error)")
         }
         let expected = ExpectedStatus(state: state, signal: signal, outputs: outputs, reason: reason)
         try await advance(by: time) { expected.isMet(by: try await status(of: run.id)) }

@@ -2,9 +2,9 @@ import ForgeBusStore
 import ForgeLocks
 import ForgeOrchestrator
 
-/// What is to go wrong, from when the test says so; any thread may look.
+/// The faults that a test has scripted; any thread may read them.
 final class Faults: Sendable {
-    /// What befalls an action.
+    /// A scripted fault that replaces the execution of an action.
     enum Mishap {
         case failure(String)
         case death
@@ -28,7 +28,7 @@ final class Faults: Sendable {
     func dieBefore(_ action: ActionID) { state.withLock { _ = $0.deathsBefore.insert(action) } }
     func dieAfter(_ action: ActionID) { state.withLock { _ = $0.deathsAfter.insert(action) } }
 
-    /// What befalls the action in place of being executed; each mishap happens once.
+    /// Takes the next fault that replaces the execution of the action, or nil; each fault happens once.
     func next(before action: ActionID) -> Mishap? {
         state.withLock { state in
             if state.deathsBefore.remove(action) != nil { return .death }
@@ -38,10 +38,10 @@ final class Faults: Sendable {
         }
     }
 
-    /// Whether the worker dies now that the action has returned.
+    /// Whether the worker must crash now, after the action has returned; true only once for each scripted crash.
     func diesAfter(_ action: ActionID) -> Bool { state.withLock { $0.deathsAfter.remove(action) != nil } }
 
-    /// Why commits fail; nil lets them be done.
+    /// The error of every store operation; nil if the store works.
     var storeError: StoreError? {
         get { state.withLock { $0.storeError } }
         set { state.withLock { $0.storeError = newValue } }

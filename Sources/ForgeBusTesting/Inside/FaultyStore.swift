@@ -1,14 +1,14 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// A store with scripted faults: otherwise the one behind it.
+/// A store that throws scripted errors, and otherwise calls another store.
 final class FaultyStore: BusStore {
     private let store: any BusStore
     private let faults: Faults
     let durability: Durability
     var identity: String? { store.identity }
 
-    /// The store behind it; `durability` is what it says of itself, nil what that store says.
+    /// Wraps a store; `durability` overrides the durability that the store reports, unless it is nil.
     init(_ store: any BusStore, durability: Durability? = nil, _ faults: Faults) {
         self.store = store
         self.faults = faults

@@ -6,26 +6,26 @@ struct Life: Sendable {
     let stage: Stage
     private let task: Task<Void, any Error>
 
-    /// Begins to serve.
+    /// Starts the worker, and returns when it serves.
     ///
-    /// - Throws: What keeps it from that.
+    /// - Throws: The error that keeps the worker from starting.
     init(_ bus: BusWorker, _ stage: Stage, _ clock: TestClock) async throws {
         self.bus = bus
         self.stage = stage
         stage.setDeath { [weak bus] in bus?.die() }
         clock.attach { [weak bus] in bus?.lookAgain() }
-        // Not a child: it lives as long as the test worker.
+        // Not a child task: it lives as long as the test worker.
         task = Task { try await bus.run() }
         _ = try await bus.endpoints
     }
 
     func settle(within patience: Duration) async -> Settlement {
         if stage.hasDied { return .over }
-        // What has ended says so by its end.
+        // A worker that has ended throws; `end()` then has the reason.
         return (try? await bus.settle(within: patience)) ?? .over
     }
 
-    /// Waits until it has ended by itself.
+    /// Waits until the worker has ended by itself, and returns how.
     func end() async -> Result<Void, any Error> { await task.result }
 
     func stop() async throws {

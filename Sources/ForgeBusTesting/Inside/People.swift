@@ -1,10 +1,10 @@
 import ForgeBusProtocol
 
-/// Who decides which gate when it opens, and whose time has come.
+/// The scripted decisions about gates and signals, and the times at which they are due.
 ///
-/// Pure: the worker tells what waits, and asks.
+/// Pure: the test worker passes the waiting signals and the time, and sends the decisions.
 struct People {
-    /// What somebody does about the gates whose ids a pattern means.
+    /// A decision about all gates and signals whose ids match a pattern.
     struct Script {
         let gates: NamePattern
         let decision: ScriptedDecision
@@ -12,7 +12,7 @@ struct People {
         let delay: Duration
     }
 
-    /// What somebody is about to do.
+    /// A decision about one open gate or signal, with the time at which it is due.
     struct Plan {
         let signal: Name
         let script: Script
@@ -21,10 +21,10 @@ struct People {
 
     private var scripts: [Script] = []
     private var plans: [Plan] = []
-    /// Which signals waited when somebody looked last, each with its owner.
+    /// The signals that waited at the last call of `look(at:at:)`, each with its owner.
     private var waiting: [Name: String] = [:]
 
-    /// When the next of them acts.
+    /// The time of the next planned decision, or nil.
     var nextDue: Duration? { plans.map(\.due).min() }
 
     mutating func add(_ script: Script, at now: Duration) {
@@ -32,7 +32,7 @@ struct People {
         for signal in waiting.keys.sorted() { plan(script, for: signal, at: now) }
     }
 
-    /// These signals wait now: whoever has a script for one that did not wait before makes a plan.
+    /// Records the signals that wait now, and plans the scripted decisions about those that did not wait before.
     mutating func look(at waiting: [Name: String], at now: Duration) {
         let opened = waiting.filter { self.waiting[$0.key] != $0.value }.keys.sorted()
         self.waiting = waiting
@@ -41,7 +41,7 @@ struct People {
         }
     }
 
-    /// The next plan whose time has come: the earlier one first, then the one that was made first.
+    /// Takes the next plan that is due, the earliest first; plans for the same time come in the order they were made.
     mutating func takeDue(at now: Duration) -> Plan? {
         guard let due = nextDue, due <= now, let index = plans.firstIndex(where: { $0.due == due }) else { return nil }
         return plans.remove(at: index)

@@ -2,7 +2,7 @@ import ForgeBusWorker
 import ForgeLocks
 import ForgeOrchestrator
 
-/// What stands in for the machine in one life of a worker: the test's clock, and the mishaps that it scripted.
+/// The simulated machine for one worker, from its start to its crash or end: the test's clock and the scripted faults.
 final class Stage: Simulation {
     private struct State {
         var die: (@Sendable () -> Void)?
@@ -29,13 +29,13 @@ final class Stage: Simulation {
 
     func isAsleep(_ activity: Activity) -> Bool { clock.isAsleep(activity) }
 
-    /// Whether the worker was killed.
+    /// Whether the worker has crashed.
     var hasDied: Bool { state.withLock { $0.hasDied } }
 
-    /// Says how the worker is killed.
+    /// Sets the function that kills the worker.
     func setDeath(_ die: @escaping @Sendable () -> Void) { state.withLock { $0.die = die } }
 
-    /// Kills the worker: nothing of it executes any more.
+    /// Kills the worker: none of its runs executes any more.
     func die() {
         let die = state.withLock { state in
             state.hasDied = true
@@ -58,7 +58,7 @@ final class Stage: Simulation {
         return result
     }
 
-    /// The action stops here, as in a process that was killed.
+    /// Kills the worker and never returns, so that the action stops as in a killed process.
     private nonisolated(nonsending) func dieForGood() async {
         die()
         await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
