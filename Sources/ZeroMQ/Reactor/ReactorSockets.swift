@@ -65,7 +65,8 @@ extension Reactor {
         guard server.authenticator.reactor == ObjectIdentifier(self) else {
             throw ZeroMQError(
                 .insecure,
-                "The authenticator for \(endpoint) belongs to another reactor, and decides only about its connections.",
+                "The authenticator for \(endpoint) belongs to another reactor, and decides only about that reactor's "
+                    + "connections.",
                 next: "Make an authenticator with this reactor's `authenticate`."
             )
         }

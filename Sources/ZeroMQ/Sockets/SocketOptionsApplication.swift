@@ -81,7 +81,7 @@ struct OptionSetter {
         ZeroMQError(
             .invalidOption,
             "The socket option \(name) cannot be \(value).",
-            next: "Use a number or a time that is not negative and not too large; sizes and counts must be above zero."
+            next: "Use a larger value if this one is zero or negative, otherwise a smaller one."
         )
     }
 }
