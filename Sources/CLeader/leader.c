@@ -85,7 +85,7 @@ static _Noreturn void become_command(int worker, pid_t leader, char **arguments,
     give_up(worker, errno);
 }
 
-/// Ends as the command did, so that whoever waits for the leader learns how.
+/// Ends as the command did, so that the process that waits for the leader learns how.
 static _Noreturn void end_like_command(int status) {
     if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
     // The command has dumped its core already, if it was to.

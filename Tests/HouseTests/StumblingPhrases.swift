@@ -8,7 +8,6 @@ enum StumblingPhrases {
         "is none of": "is not one of",
         "where it is none": "nil, or no",
         "must be worth": "the minimum durability",
-        "is worth": "how durable it is",
         "is told of": "gets, learns or receives",
         "as if nobody": "what happens",
         "on cue": "as the test scripts it",

@@ -46,7 +46,7 @@ struct WorkerFolderTests {
         let named = text.matches(of: /`((?:\w+\/)*[\w+]+\.swift)`/).map { String($0.1) }
         #expect(named.count > 20)
         let known = try Repository.swiftFiles(below: "Sources")
-        #expect(named.filter { name in !known.contains { $0.hasSuffix("/" + name) } } == [])
+        #expect(named.filter { name in !known.contains { "/\($0)".hasSuffix("/" + name) } } == [])
     }
 
     @Test("refer to each other without circles")

@@ -49,7 +49,7 @@ final class PublicationOutlet: @unchecked Sendable {
     private static func socketOptions() -> SocketOptions {
         var options = SocketOptions.publisher
         options.heartbeats = Heartbeats()
-        // What was published last is worth a moment.
+        // The last messages get a moment to leave.
         options.linger = .seconds(1)
         return options
     }

@@ -81,7 +81,7 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - pageSize: How many are asked for at a time, 1 to 500.
-    ///   - patience: How long the worker may take for each page; nil takes the client's.
+    ///   - patience: How long the worker may take for each page; nil uses the client's.
     /// - Returns: All of them, each asked for when it is read.
     public func runs(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldRun> {
         Listing(client: self, pageSize: pageSize, patience: patience)
@@ -91,7 +91,7 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - pageSize: How many are asked for at a time, 1 to 500.
-    ///   - patience: How long the worker may take for each page; nil takes the client's.
+    ///   - patience: How long the worker may take for each page; nil uses the client's.
     /// - Returns: All of them, each asked for when it is read.
     public func signals(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldSignal> {
         Listing(client: self, pageSize: pageSize, patience: patience)
@@ -101,7 +101,7 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - pageSize: How many are asked for at a time, 1 to 500.
-    ///   - patience: How long the worker may take for each page; nil takes the client's.
+    ///   - patience: How long the worker may take for each page; nil uses the client's.
     /// - Returns: All of them, each asked for when it is read.
     public func monitors(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldMonitor> {
         Listing(client: self, pageSize: pageSize, patience: patience)
@@ -111,7 +111,7 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - pageSize: How many are asked for at a time, 1 to 500.
-    ///   - patience: How long the worker may take for each page; nil takes the client's.
+    ///   - patience: How long the worker may take for each page; nil uses the client's.
     /// - Returns: All of them, each asked for when it is read.
     public func pipelines(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldPipeline> {
         Listing(client: self, pageSize: pageSize, patience: patience)
@@ -121,7 +121,7 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - run: Which one.
-    ///   - patience: How long the worker may take to answer; nil takes the client's.
+    ///   - patience: How long the worker may take to answer; nil uses the client's.
     /// - Returns: What the worker told.
     /// - Throws: ``BusError``; code `unknown_run` for one that is not kept, or that may not be read.
     public func show(run: RunID, patience: Duration? = nil) async throws(BusError) -> HeldRun {
@@ -132,7 +132,7 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - signal: Which one.
-    ///   - patience: How long the worker may take to answer; nil takes the client's.
+    ///   - patience: How long the worker may take to answer; nil uses the client's.
     /// - Returns: What the worker told.
     /// - Throws: ``BusError``; code `unknown_signal` for one that is not there, `forbidden` for one that may not be read.
     public func show(signal: SignalID, patience: Duration? = nil) async throws(BusError) -> HeldSignal {
@@ -143,7 +143,7 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - monitor: Its name.
-    ///   - patience: How long the worker may take to answer; nil takes the client's.
+    ///   - patience: How long the worker may take to answer; nil uses the client's.
     /// - Returns: What the worker told.
     /// - Throws: ``BusError``; code `unknown_monitor` for one that is not there, `forbidden` for one that may not be read.
     public func show(monitor: String, patience: Duration? = nil) async throws(BusError) -> HeldMonitor {
@@ -154,7 +154,7 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - pipeline: Its name.
-    ///   - patience: How long the worker may take to answer; nil takes the client's.
+    ///   - patience: How long the worker may take to answer; nil uses the client's.
     /// - Returns: What the worker told.
     /// - Throws: ``BusError``; code `unknown_pipeline` for one that is not there, `forbidden` for one that may not be read.
     public func show(pipeline: PipelineName, patience: Duration? = nil) async throws(BusError) -> HeldPipeline {

@@ -8,8 +8,8 @@ extension BusClient {
     ///   - signal: As announced by the worker.
     ///   - value: What the waiter gets.
     ///   - keep: How long an early completion waits for its signal, at most 7 days; zero does not keep it.
-    ///   - durability: The least the verdict must be worth; nil takes the worker's.
-    ///   - patience: How long the worker may take to answer; nil takes the client's.
+    ///   - durability: The minimum durability of the verdict; nil uses the worker's.
+    ///   - patience: How long the worker may take to answer; nil uses the client's.
     ///   - id: The request's id; the same message again gets its first verdict.
     /// - Returns: The verdict, after it is committed.
     /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
@@ -38,8 +38,8 @@ extension BusClient {
     ///   - signal: As announced by the worker.
     ///   - reason: Why, for people.
     ///   - keep: How long an early rejection waits for its gate, at most 7 days; zero does not keep it.
-    ///   - durability: The least the verdict must be worth; nil takes the worker's.
-    ///   - patience: How long the worker may take to answer; nil takes the client's.
+    ///   - durability: The minimum durability of the verdict; nil uses the worker's.
+    ///   - patience: How long the worker may take to answer; nil uses the client's.
     ///   - id: The request's id; the same message again gets its first verdict.
     /// - Returns: The verdict, after it is committed.
     /// - Throws: ``BusError``; code `not_rejectable` for a plain signal; with code `timeout` the outcome is unknown.

@@ -7,9 +7,9 @@ extension BusClient {
     /// - Parameters:
     ///   - topic: What changed.
     ///   - body: A hint for people and logs; monitors look at the state itself.
-    ///   - durability: The least the acceptance must be worth: `fsynced` keeps what is owed until a cycle has covered it;
+    ///   - durability: The minimum durability of the acceptance: `fsynced` stores the notification until a cycle has covered it;
     ///     nil takes `memory`.
-    ///   - patience: How long the worker may take to accept it, and be silent then; nil takes the client's.
+    ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
     /// - Returns: The acceptance: how many monitors follow the topic, and how durable it is.
     /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     @discardableResult
@@ -27,9 +27,9 @@ extension BusClient {
     /// - Parameters:
     ///   - topic: What changed.
     ///   - bytes: A hint for people and logs, at most 1 MiB; monitors look at the state itself.
-    ///   - durability: The least the acceptance must be worth: `fsynced` keeps what is owed until a cycle has covered it;
+    ///   - durability: The minimum durability of the acceptance: `fsynced` stores the notification until a cycle has covered it;
     ///     nil takes `memory`.
-    ///   - patience: How long the worker may take to accept it, and be silent then; nil takes the client's.
+    ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
     /// - Returns: The acceptance: how many monitors follow the topic, and how durable it is.
     /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     @discardableResult
@@ -52,9 +52,9 @@ extension BusClient {
     ///   - topic: What changed.
     ///   - body: A hint for people and logs.
     ///   - deadline: After how long the worker answers even if cycles are pending; nil waits for them.
-    ///   - durability: The least the acceptance must be worth: `fsynced` keeps what is owed until a cycle has covered it;
+    ///   - durability: The minimum durability of the acceptance: `fsynced` stores the notification until a cycle has covered it;
     ///     nil takes `memory`.
-    ///   - patience: How long the worker may take to accept it, and be silent then; nil takes the client's.
+    ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
     /// - Returns: What each monitor that follows the topic did in a cycle that started after the notification.
     /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     public func notifyAndWait(
@@ -79,9 +79,9 @@ extension BusClient {
     ///   - topic: What changed.
     ///   - bytes: A hint for people and logs, at most 1 MiB.
     ///   - deadline: After how long the worker answers even if cycles are pending; nil waits for them.
-    ///   - durability: The least the acceptance must be worth: `fsynced` keeps what is owed until a cycle has covered it;
+    ///   - durability: The minimum durability of the acceptance: `fsynced` stores the notification until a cycle has covered it;
     ///     nil takes `memory`.
-    ///   - patience: How long the worker may take to accept it, and be silent then; nil takes the client's.
+    ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
     /// - Returns: What each monitor that follows the topic did in a cycle that started after the notification.
     /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     public func notifyAndWait(

@@ -8,7 +8,7 @@ extension BusClient {
     ///   - screen: The screen, 1 to 256 bytes; nil where none is showing any more.
     ///   - monitors: Which monitors.
     ///   - duration: How long that holds, 1 ms to 7 days: a sender that dies must not exclude monitors for ever.
-    ///   - patience: How long the worker may take to answer; nil takes the client's.
+    ///   - patience: How long the worker may take to answer; nil uses the client's.
     ///   - id: The request's id; the same request again gets the first report.
     /// - Returns: The report; its detail `monitors` says how many it reached.
     /// - Throws: ``BusError``; code `unknown_monitor` for one name that no monitor has; with code `timeout` the outcome is
@@ -31,7 +31,7 @@ extension BusClient {
     /// - Parameters:
     ///   - verb: The task.
     ///   - arguments: What the verb takes.
-    ///   - patience: How long the worker may take to answer; nil takes the client's.
+    ///   - patience: How long the worker may take to answer; nil uses the client's.
     ///   - id: The request's id; the same request again gets the first report.
     /// - Returns: The report, with the verb's details.
     /// - Throws: ``BusError``; code `unknown_verb` for a verb that the worker does not have; with code `timeout` the

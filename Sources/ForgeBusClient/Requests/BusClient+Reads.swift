@@ -13,7 +13,7 @@ extension BusClient {
     ///   - kind: What is listed.
     ///   - limit: The most items of the page, 1 to 500.
     ///   - cursor: Where the page before this one ended, as it says; nil begins.
-    ///   - patience: How long the worker may take to answer; nil takes the client's.
+    ///   - patience: How long the worker may take to answer; nil uses the client's.
     /// - Returns: The page; its cursor is nil where it is the last one.
     /// - Throws: ``BusError``; code `bad_attribute` for another limit, `forbidden` for a kind that may not be read.
     public func list(
@@ -34,7 +34,7 @@ extension BusClient {
     /// - Parameters:
     ///   - kind: What it is.
     ///   - name: Its name or id.
-    ///   - patience: How long the worker may take to answer; nil takes the client's.
+    ///   - patience: How long the worker may take to answer; nil uses the client's.
     /// - Returns: The item, as it stands now.
     /// - Throws: ``BusError``; code `unknown_run`, `unknown_signal`, `unknown_monitor` or `unknown_pipeline` for what is
     ///   not there, `forbidden` for what may not be read.
@@ -52,7 +52,7 @@ extension BusClient {
 
     /// Asks who the worker is, what it speaks and what its limits are; nobody has to ask first.
     ///
-    /// - Parameter patience: How long the worker may take to answer; nil takes the client's.
+    /// - Parameter patience: How long the worker may take to answer; nil uses the client's.
     /// - Returns: What it says, also while it starts or stops.
     /// - Throws: ``BusError`` with code `timeout` when no answer came.
     public func hello(patience: Duration? = nil) async throws(BusError) -> Welcome {
@@ -64,7 +64,7 @@ extension BusClient {
 
     /// Asks whether the worker lives, application to application.
     ///
-    /// - Parameter patience: How long the worker may take to answer; nil takes the client's.
+    /// - Parameter patience: How long the worker may take to answer; nil uses the client's.
     /// - Returns: Its answer, also while it starts or stops.
     /// - Throws: ``BusError`` with code `timeout` when no answer came.
     public func ping(patience: Duration? = nil) async throws(BusError) -> Pong {

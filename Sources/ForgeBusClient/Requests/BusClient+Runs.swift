@@ -8,8 +8,8 @@ extension BusClient {
     ///   - pipeline: Which one.
     ///   - seeds: What its context begins with; the worker declares which.
     ///   - deadline: The longest the run may take from acceptance, waits included. The worker enforces it.
-    ///   - durability: The least the acceptance must be worth; nil takes the worker's.
-    ///   - patience: How long the worker may take to accept it, and be silent then; nil takes the client's.
+    ///   - durability: The minimum durability of the acceptance; nil uses the worker's.
+    ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
     ///   - id: The request's id. Give one that is stored to be able to ask again after this process died.
     ///   - onEvent: Gets the acceptance and each change, in order, off the main actor.
     /// - Returns: How the run ended; a run that failed is a result, not an error.
@@ -50,8 +50,8 @@ extension BusClient {
     ///   - pipeline: Which one.
     ///   - seeds: What its context begins with; the worker declares which.
     ///   - deadline: The longest the run may take from acceptance, waits included. The worker enforces it.
-    ///   - durability: The least the acceptance must be worth; nil takes the worker's.
-    ///   - patience: How long the worker may take to accept it, and be silent then; nil takes the client's.
+    ///   - durability: The minimum durability of the acceptance; nil uses the worker's.
+    ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
     ///   - id: The request's id. Give one that is stored to be able to ask again after this process died.
     /// - Returns: The run, once the worker has accepted it.
     /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
@@ -79,8 +79,8 @@ extension BusClient {
     ///   - pipeline: Which one.
     ///   - seeds: What its context begins with; the worker declares which.
     ///   - deadline: The longest the run may take from acceptance, waits included. The worker enforces it.
-    ///   - durability: The least the acceptance must be worth; nil takes the worker's.
-    ///   - patience: How long the worker may take to accept it, and be silent then; nil takes the client's.
+    ///   - durability: The minimum durability of the acceptance; nil uses the worker's.
+    ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
     ///   - id: The request's id; the same request again gets the same answer.
     /// - Returns: The run's id, and how durable the acceptance is.
     /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
@@ -106,14 +106,15 @@ extension BusClient {
         return taken
     }
 
-    /// Waits for the end of a run, whoever started it.
+    /// Waits for the end of a run that any client may have started.
     ///
     /// - Parameters:
     ///   - run: Which one.
     ///   - waiting: How long to wait for the end before the state is enough; zero asks for the state now, nil waits for the
     ///     end. A lost connection begins the wait again.
-    ///   - patience: How long the worker may be silent; nil takes the client's.
-    ///   - onProgress: Gets each change from now on, in order, off the main actor.
+    ///   - patience: How long the worker may be silent; nil uses the client's.
+    ///   - onProgress: Gets each change from now on, in order. It is called on the thread that serves the socket, so it must
+    ///     not block: the client sends and hears nothing meanwhile.
     /// - Returns: How it ended, or its state; the state comes earlier where the worker has no room for another wait.
     /// - Throws: ``BusError``; code `unknown_run` for a run that is not kept, `timeout` when the worker falls silent.
     public func attach(
@@ -139,8 +140,8 @@ extension BusClient {
     /// - Parameters:
     ///   - run: Which one; for a run that has ended, the report says how.
     ///   - reason: Why, for people.
-    ///   - durability: The least the report must be worth; nil takes the worker's.
-    ///   - patience: How long the worker may take to answer; nil takes the client's.
+    ///   - durability: The minimum durability of the report; nil uses the worker's.
+    ///   - patience: How long the worker may take to answer; nil uses the client's.
     ///   - id: The request's id; the same request again gets the first report.
     /// - Returns: The run's state, at once: `cancelled`, or `stopping` until the action that executes returns.
     /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
@@ -160,8 +161,8 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - run: Which one.
-    ///   - durability: The least the report must be worth; nil takes the worker's.
-    ///   - patience: How long the worker may take to answer; nil takes the client's.
+    ///   - durability: The minimum durability of the report; nil uses the worker's.
+    ///   - patience: How long the worker may take to answer; nil uses the client's.
     ///   - id: The request's id; the same request again gets the first report.
     /// - Returns: The run's state: `queued` where it waits for its turn.
     /// - Throws: ``BusError``; code `not_parked` for any other run; with code `timeout` the outcome is unknown.

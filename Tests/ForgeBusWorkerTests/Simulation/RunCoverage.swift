@@ -66,8 +66,8 @@ struct RunCoverage: Sendable {
         case .opened(let opening): opening.waiting.owner.run.map { (.opening, $0) }
         case .withdrawn(let signal, let waiter, _):
             // Of a wait that is over already, the id may be another run's by now.
-            core.gates.waiting(under: signal).flatMap { waiting in
-                waiting.waiter == waiter ? waiting.owner.run.map { (.withdrawal, $0) } : nil
+            core.gates.wait(for: signal).flatMap { wait in
+                wait.waiter == waiter ? wait.owner.run.map { (.withdrawal, $0) } : nil
             }
         case .rested(let rest): (rest.kind.signal == nil ? .failure : .gate, rest.run)
         case .told, .disconnected, .probed, .cycleEnded, .standingChanged, .published, .publicationsMayBeLost: nil
@@ -129,7 +129,7 @@ extension RunCoverage.Happening {
         // tells of anything, when its run is to end or has ended.
         case .step, .gate, .failure, .end: state == .executing || state == .stopping || state == .over
         case .opening: state != .queued && state != .retrying && state != .parked
-        case .withdrawal: state != .queued && state != .retrying && state != .parked && state != .over
+        case .withdrawal: state != .queued && state != .retrying && state != .parked
         // Asked for only when the run is to end; it may end meanwhile.
         case .abandonment: state == .stopping || state == .over
         case .death: state != .over
