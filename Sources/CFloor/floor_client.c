@@ -59,7 +59,7 @@ static int send_request(struct run *run, uint64_t number) {
 
 /// Receives one answer.
 ///
-/// @param number The request it belongs to, or UINT64_MAX when it is none of ours.
+/// @param number The request it belongs to, or UINT64_MAX when it is not one of ours.
 /// @return 0, or an errno.
 static int receive_answer(struct run *run, zmq_msg_t *frame, uint64_t *number) {
     int frames = 0;

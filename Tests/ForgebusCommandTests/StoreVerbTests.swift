@@ -155,10 +155,7 @@ extension CommandLineTests {
                     #expect(first.output == resent.output)
                     let again = try await worker.asked("store", "backup", "copy")
                     #expect(again.code == 74)
-                    #expect(
-                        again.errors.first?.hasPrefix("forgebus: store_failed: There is a file") == true,
-                        "\(again)"
-                    )
+                    #expect(again.errors.first?.hasPrefix("forgebus: store_failed: The file ") == true, "\(again)")
                     #expect(try await worker.asked("store", "backup", "../copy").code == 64)
                     #expect(try await worker.asked("complete", "deploy.1.approve").code == 0)
                 }

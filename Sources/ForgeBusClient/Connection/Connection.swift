@@ -123,9 +123,6 @@ struct Connection {
         state = .established(queue, store: welcome.store)
     }
 
-    /// The worker has answered a request: the client may come back to it without a pause; a worker that only greets has not earned that.
-    mutating func answered() { turns.succeeded() }
-
     /// The handshake failed.
     mutating func handshakeFailed(_ failure: HandshakeFailure) -> FailureStep {
         if isClosed { return .wait }
