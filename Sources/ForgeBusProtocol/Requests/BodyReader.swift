@@ -5,7 +5,7 @@ package struct BodyReader {
     /// The body frame.
     let frame: ArraySlice<UInt8>
 
-    /// The body as bytes, at most `maximum` of them.
+    /// Any bytes, at most `maximum`.
     func bytes(atMost maximum: Int) throws(BusError) -> [UInt8] {
         guard frame.count <= maximum else {
             throw .tooLarge("The body has \(frame.count) bytes", limit: maximum)
@@ -13,7 +13,7 @@ package struct BodyReader {
         return Array(frame)
     }
 
-    /// The body as a JSON object, empty for an empty frame; errors call the object `content`.
+    /// An object, empty for an empty frame; `content` names it in errors.
     func object(of content: String) throws(BusError) -> JSONObject {
         guard !frame.isEmpty else { return JSONObject() }
         guard case .object(let object) = try JSONValue(parsing: frame) else {
@@ -26,14 +26,14 @@ package struct BodyReader {
         return object
     }
 
-    /// The bytes of the body, which must be JSON or empty, at most ``WireLimits/decisionSizeInBytes``.
+    /// Any JSON, unchanged, at most as large as a decision; empty for an empty frame.
     func json() throws(BusError) -> [UInt8] {
         let bytes = try bytes(atMost: WireLimits.decisionSizeInBytes)
         if !bytes.isEmpty { _ = try JSONValue(parsing: frame) }
         return bytes
     }
 
-    /// The body as a reason of at most ``WireLimits/decisionSizeInBytes``; empty for an empty frame.
+    /// A reason, at most as large as a decision; empty for an empty frame.
     func reason() throws(BusError) -> String {
         guard try !bytes(atMost: WireLimits.decisionSizeInBytes).isEmpty else { return "" }
         guard case .string(let reason) = try JSONValue(parsing: frame) else {
@@ -49,21 +49,24 @@ package struct BodyReader {
 
 // Writing bodies and attributes.
 extension JSONObject {
-    /// The object as a body; an object without entries is an empty body.
+    /// The object as a body; empty without entries.
     var body: [UInt8] { isEmpty ? [] : JSONValue.object(self).encoded }
 }
 
 extension String {
-    /// The reason as a body; an empty reason is an empty body.
+    /// The reason as a body; empty for none.
     var reasonBody: [UInt8] { isEmpty ? [] : JSONValue.string(self).encoded }
 }
 
 extension Duration {
-    /// The time in milliseconds as JSON.
-    var json: JSONValue { .integer(milliseconds) }
+    /// The time in milliseconds, rounded up: a part of one does not become zero.
+    var json: JSONValue {
+        let whole = milliseconds
+        return .integer(self > .milliseconds(whole) && whole < .max ? whole + 1 : whole)
+    }
 }
 
 extension Durability {
-    /// The durability's word as JSON.
+    /// The word.
     var json: JSONValue { .string(rawValue) }
 }

@@ -28,6 +28,21 @@ struct RequestOptionTests {
         }
     }
 
+    @Test("says a time in whole milliseconds, and a part of one is not left out")
+    func parts() async throws {
+        try await scripted { _, _ in
+            [.begun()]
+        } _: { worker, client async throws in
+            for microseconds in [1, 1_000, 1_001] {
+                _ = try await client.submit("p", deadline: .microseconds(microseconds))
+            }
+            let deadlines = worker.requests.values.map { request -> Duration? in
+                if case .run(let run) = request.command { run.deadline } else { nil }
+            }
+            #expect(deadlines == [.milliseconds(1), .milliseconds(1), .milliseconds(2)])
+        }
+    }
+
     @Test("is given up when its own patience ends, and others wait on")
     func patience() async throws {
         try await scripted { worker, client async throws in
