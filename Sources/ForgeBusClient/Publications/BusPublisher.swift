@@ -46,7 +46,8 @@ public final class BusPublisher: Sendable {
     ///   - workers: Where workers listen for what is published.
     ///   - endpoints: Where workers may connect to: `ipc`, or `tcp` on a loopback address; none with keys.
     ///   - identity: The publisher's keys and the workers' public one, where the workers tell senders apart by keys. A
-    ///     worker that does not let them in is logged and not tried again: a publisher made later is.
+    ///     worker that does not let them in is logged and not tried again: a publisher made later is. After any other
+    ///     failure the worker is tried again.
     ///   - source: What this process calls itself: a label, at most 128 bytes.
     ///   - logger: Where the publisher logs which workers do not let it in.
     /// - Throws: ``BusError`` with code `unreachable` when an endpoint cannot be bound or connected to, or is to be bound by

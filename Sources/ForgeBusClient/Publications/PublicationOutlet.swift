@@ -10,11 +10,29 @@ final class PublicationOutlet: @unchecked Sendable {
     private let reactor: Reactor
     // One that hears of subscriptions: workers learn from it when it knows theirs.
     private let socket: Socket<XPub>
+    /// Where it connects to, and with which keys.
+    private let workers: [Endpoint]
+    private let identity: CurveClient?
+    /// Whether others connect to it, too.
+    private let isBound: Bool
+    private let logger: Logger
     private var buffer = FrameBuffer()
+    private let pauses: Backoff
+    /// How many handshakes have failed since one succeeded.
+    private var failures = 0
 
-    private init(_ reactor: Reactor, _ socket: Socket<XPub>) {
-        self.reactor = reactor
-        self.socket = socket
+    private init(
+        _ reactor: Reactor,
+        _ socket: Socket<XPub>,
+        _ workers: [Endpoint],
+        _ identity: CurveClient?,
+        isBound: Bool,
+        _ logger: Logger
+    ) {
+        (self.reactor, self.socket, self.logger) = (reactor, socket, logger)
+        (self.workers, self.identity, self.isBound) = (workers, identity, isBound)
+        var chance = SystemRandomNumberGenerator()
+        pauses = ReconnectPace(using: &chance).pauses
     }
 
     /// Opens the socket, binds it and connects it.
@@ -29,17 +47,19 @@ final class PublicationOutlet: @unchecked Sendable {
         let reactor = try Reactor(label: "forge-publisher")
         do throws(ZeroMQError) {
             let socket = try await reactor.open(XPub.self, options: socketOptions())
-            try await reactor.observe(socket) { _, event in
-                guard case .handshakeFailed(let endpoint, let failure) = event else { return }
-                logger.warning(
-                    "a worker was not reached",
-                    metadata: ["endpoint": "\(endpoint)", "reason": "\(failure)"]
-                )
-            }
+            let outlet = PublicationOutlet(
+                reactor,
+                socket,
+                workers,
+                identity,
+                isBound: !endpoints.isEmpty,
+                logger
+            )
+            try await reactor.observe(socket) { reactor, event in outlet.observe(event, reactor) }
             var bound: [Endpoint] = []
             for endpoint in endpoints { bound.append(try await reactor.bind(socket, to: LocalEndpoint(endpoint))) }
             for endpoint in workers { try await reactor.connect(socket, to: endpoint, as: identity) }
-            return (PublicationOutlet(reactor, socket), bound)
+            return (outlet, bound)
         } catch {
             await reactor.shutDown(flushing: .zero)
             throw error
@@ -52,6 +72,45 @@ final class PublicationOutlet: @unchecked Sendable {
         // The last messages get a moment to leave.
         options.linger = .seconds(1)
         return options
+    }
+
+    private func observe(_ event: SocketEvent, _ reactor: isolated Reactor) {
+        switch event {
+        case .handshakeSucceeded: failures = 0
+        case .handshakeFailed(let endpoint, let failure):
+            logger.warning(
+                "a worker was not reached",
+                metadata: ["endpoint": "\(endpoint)", "reason": "\(failure)"]
+            )
+            switch failure {
+            // libzmq tries again by itself, and a key that is not known is not tried again.
+            case .ended, .refused(status: 400): break
+            case .refused, .protocolError: reconnect(endpoint, reactor)
+            }
+        case .listening, .bindFailed, .accepted, .acceptFailed, .connected, .connectDelayed, .connectRetried,
+            .disconnected, .closed, .other:
+            break
+        }
+    }
+
+    /// Connects again after a pause, because libzmq does not.
+    private func reconnect(_ place: String, _ reactor: isolated Reactor) {
+        let named = workers.filter { $0.text == place }
+        // libzmq names a worker by its address once it has looked it up, and a peer that connected here by ours.
+        let lost = named.isEmpty && !isBound ? workers : named
+        let pause = pauses.pause(after: failures)
+        failures += 1
+        reactor.schedule(at: .now.advanced(by: pause)) { [self] reactor in
+            for endpoint in lost {
+                do throws(ZeroMQError) {
+                    // That libzmq keeps its name no longer is no error.
+                    try? reactor.disconnect(socket, from: endpoint)
+                    try reactor.connect(socket, to: endpoint, as: identity)
+                } catch {
+                    logger.error("a worker cannot be reached any more", metadata: ["error": "\(error)"])
+                }
+            }
+        }
     }
 
     /// Publishes soon what `take` then hands over.

@@ -3,7 +3,7 @@ import ForgeBusProtocol
 import Testing
 import ZeroMQ
 
-@Suite("A publisher")
+@Suite("A publisher", .timeLimit(.minutes(10)))
 struct PublisherTests {
     @Test("publishes from any thread without waiting, in one row a topic, and counts what it dropped")
     func publishes() async throws {
@@ -30,6 +30,22 @@ struct PublisherTests {
         #expect(all.allSatisfy { $0.topic == "t" && $0.body == Array("7".utf8) && $0.source == "shop" })
         #expect(all.allSatisfy { $0.traceparent == "00-1" })
         #expect(publisher.dropped == 0)
+        await publisher.close()
+        await reactor.shutDown(flushing: .zero)
+    }
+
+    @Test("connects again after a handshake that failed for good, and not for want of a key")
+    func connectsAgain() async throws {
+        let place = try Place()
+        let path = String(place.endpoint.text.dropFirst("ipc://".count))
+        let stranger = try #require(StrangeListener(path: path))
+        let publisher = try await BusPublisher(connectingTo: [place.endpoint], logger: .silent)
+        await stranger.turnAwayOne()
+        let reactor = try Reactor(label: "subscriber")
+        let socket = try await reactor.open(Sub.self)
+        try await reactor.bind(socket, to: LocalEndpoint(place.endpoint))
+        try await reactor.subscribe(socket, to: [.everything])
+        try await publisher.awaitFollowers(of: "t", within: .seconds(30))
         await publisher.close()
         await reactor.shutDown(flushing: .zero)
     }
