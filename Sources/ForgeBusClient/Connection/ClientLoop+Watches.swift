@@ -78,7 +78,7 @@ extension ClientLoop {
 
     private func refused(_ id: RequestID, _ error: BusError, _ reactor: isolated Reactor) {
         guard error.isRetryable, settings.retriesRefusals else { return endWatch(id, .failure(error), reactor) }
-        watches[id]?.interrupted()
+        watches[id]?.watch.refused()
         let moment = watches[id]?.resending.refused(retryAfter: error.retryAfter, at: .now, using: &generator)
         guard let moment else { return }
         watches[id]?.isBackingOff = true

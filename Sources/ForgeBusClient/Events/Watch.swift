@@ -12,6 +12,8 @@ struct Watch {
     private(set) var wish: Int
     /// How many events the worker may still tell.
     private var credit = 0
+    /// How many of them the last WATCH asked for.
+    private var asked = 0
     /// How many events the reader has not taken yet.
     private var unread = 0
     /// The number of the last event that was told to the reader.
@@ -21,6 +23,8 @@ struct Watch {
     private var wasInterrupted = false
     /// Whether the worker may have begun it.
     private var isBegun = false
+    /// Whether the worker has told an event since it began.
+    private var isTold = false
 
     init(capacity: Int) {
         self.capacity = capacity
@@ -30,7 +34,7 @@ struct Watch {
     /// The WATCH that asks for ``wish`` was handed to the connection.
     mutating func sent() {
         credit += wish
-        (wish, isBegun) = (0, true)
+        (asked, wish, isBegun) = (wish, 0, true)
     }
 
     /// The worker told an event.
@@ -40,7 +44,7 @@ struct Watch {
         var told = event
         told.sequence += offset
         if wasInterrupted { told.lost += 1 }
-        wasInterrupted = false
+        (wasInterrupted, isTold) = (false, true)
         last = told.sequence
         credit = max(0, credit - 1)
         unread += 1
@@ -63,7 +67,20 @@ struct Watch {
     mutating func interrupted() -> Bool {
         // The first event that follows has a number one higher than if nothing had been lost.
         if isBegun { (offset, wasInterrupted, isBegun) = (last + 1, true, false) }
-        (credit, wish) = (0, max(0, capacity - unread))
+        (credit, asked, isTold) = (0, 0, false)
+        wish = max(0, capacity - unread)
         return wish > 0
+    }
+
+    /// The worker refused the last WATCH.
+    mutating func refused() {
+        guard isTold else {
+            _ = interrupted()
+            return
+        }
+        // A watch that has told events goes on: only more credit was refused.
+        credit = max(0, credit - asked)
+        wish += asked
+        asked = 0
     }
 }

@@ -73,6 +73,28 @@ struct WatchTests {
         #expect(watch.received(event(4, lost: 2)) == event(7, lost: 2))
     }
 
+    @Test("that is refused while the watch goes on is asked for again, and changes no number")
+    func refused() {
+        var watch = begun(capacity: 4)
+        for number in 1...4 { _ = watch.received(event(number)) }
+        _ = watch.taken(4)
+        watch.sent()
+        watch.refused()
+        #expect(watch.wish == 4)
+        #expect(watch.received(event(5)) == event(5))
+        watch.sent()
+        #expect(watch.received(event(6)) == event(6))
+    }
+
+    @Test("that is refused before the first event begins anew, with one event said to be lost")
+    func refusedAtFirst() {
+        var watch = begun(capacity: 4)
+        watch.refused()
+        #expect(watch.wish == 4)
+        watch.sent()
+        #expect(watch.received(event(1)) == event(2, lost: 1))
+    }
+
     @Test("that is about to be asked for is all that there is room for")
     func toppedUp() {
         var watch = begun(capacity: 8)
