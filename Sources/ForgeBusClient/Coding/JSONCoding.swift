@@ -6,7 +6,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Between JSON and types of the program. Dates are texts as of ISO 8601, data is Base64.
+/// Between JSON and types of the program.
+///
+/// Dates are texts as of ISO 8601 in whole seconds, and data is Base64. A whole number beyond `Int64` becomes the nearest
+/// `Double`.
 extension JSONObject {
     /// The JSON of a value that is an object in it; its keys are sorted, so that equal values are equal bytes.
     ///

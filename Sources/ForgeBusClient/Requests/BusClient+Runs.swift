@@ -11,7 +11,8 @@ extension BusClient {
     ///   - durability: The minimum durability of the acceptance; nil uses the worker's.
     ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
     ///   - id: The request's id. Give one that is stored to be able to ask again after this process died.
-    ///   - onEvent: Gets the acceptance and each change, in order, off the main actor.
+    ///   - onEvent: Gets the acceptance and each change, in order. It is called on the thread that serves the socket, so it
+    ///     must not block: the client sends and hears nothing meanwhile.
     /// - Returns: How the run ended; a run that failed is a result, not an error.
     /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     public func run(
