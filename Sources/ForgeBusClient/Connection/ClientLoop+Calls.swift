@@ -18,7 +18,7 @@ extension ClientLoop {
         if let error = BusError.tooLarge(message) { return listener.end(.failure(error)) }
         guard load.add(message.sizeInBytes) else { return listener.end(.failure(.outboxFull(id, settings.limits))) }
         let now = ContinuousClock.now
-        let look = silence.requestBegan(patience: patience, isFirst: calls.isEmpty, at: now)
+        lookAtSilence(for: patience, reactor)
         callsBegun += 1
         let outstanding = Outstanding(
             request.command,
@@ -37,7 +37,6 @@ extension ClientLoop {
         )
         if connection.isEstablished, calls[id]?.outstanding.connected(at: now) == true { send(id, reactor) }
         scheduleCheck(of: id, reactor)
-        if let look { scheduleLook(at: look, reactor) }
         reconnectIfNeeded(reactor)
     }
 
@@ -91,12 +90,25 @@ extension ClientLoop {
         scheduleCheck(of: id, reactor)
     }
 
-    /// Looks at the worker's silence, as long as requests wait.
+    /// Looks at the worker's silence from now on, for one more that begins to wait.
+    func lookAtSilence(for patience: Duration, _ reactor: isolated Reactor) {
+        let isFirst = calls.isEmpty && watches.isEmpty
+        let look = silence.waitBegan(patience: patience, isFirst: isFirst, at: .now)
+        if let look { scheduleLook(at: look, reactor) }
+    }
+
+    /// The least patience of those that wait; nil where nobody waits.
+    private var leastPatience: Duration? {
+        let least = calls.values.lazy.map(\.outstanding.patience).min()
+        return watches.isEmpty ? least : min(least ?? settings.patience, settings.patience)
+    }
+
+    /// Looks at the worker's silence, as long as somebody waits.
     private func scheduleLook(at moment: ContinuousClock.Instant, _ reactor: isolated Reactor) {
         reactor.schedule(at: moment) { [self] reactor in
             let step = silence.looked(
                 scheduledFor: moment,
-                anyoneWaits: !calls.isEmpty,
+                leastPatience: leastPatience,
                 isConnected: connection.isEstablished,
                 hasOthers: connection.hasOthers,
                 at: .now

@@ -33,6 +33,7 @@ extension ClientLoop {
         do throws(ZeroMQError) { try open(on: reactor) } catch {
             return watch.feed.finish(.failure(.unreachable(error)))
         }
+        lookAtSilence(for: settings.patience, reactor)
         watches[watch.id] = watch
         reconnectIfNeeded(reactor)
         askForCredit(watch.id, reactor)

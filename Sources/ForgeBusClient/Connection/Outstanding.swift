@@ -26,8 +26,9 @@ struct Outstanding {
         case giveUp(BusError?)
     }
 
+    /// How long it waits until the worker has taken it, and how long the worker may be silent then.
+    let patience: Duration
     private let last: LastAnswer
-    private let patience: Duration
     private let isRetried: Bool
     private let beginning: ContinuousClock.Instant
     /// By when the worker must have taken it.

@@ -1,19 +1,12 @@
-/// How long the worker has said nothing while requests wait, and when it is pinged for that.
+/// How long the worker has said nothing while somebody waits, and when it is pinged for that.
 ///
 /// Pure. A PONG tells a long run from a worker that is gone.
 struct Silence {
     typealias Instant = ContinuousClock.Instant
 
-    private enum State {
-        /// No request waits.
-        case unwatched
-        /// The silence is looked at from time to time, then next.
-        case watched(lastPing: Instant, nextLook: Instant)
-    }
-
     /// What to do after a look.
     enum Step: Hashable {
-        /// No request waits, or another look comes before.
+        /// Nobody waits, or another look comes before.
         case stop
         /// Look again then.
         case look(at: Instant)
@@ -25,19 +18,27 @@ struct Silence {
 
     /// The longest silence without a PING, for the least patience of those that wait.
     private var limit = Duration.zero
-    private var state = State.unwatched
-    /// When anything came from the worker last, or the first of the requests that wait began.
-    private var beginning: Instant
+    /// The moment of the next look; nil where nobody waits.
+    private var nextLook: Instant?
+    private var lastPing: Instant
+    /// When anything came from the worker last, or the first of those that wait began.
+    private(set) var beginning: Instant
     /// When requests could leave first on this connection.
     private var connectedSince: Instant
 
-    /// How many times the longest silence without a PING a worker is silent before it is given up for another endpoint.
-    private static let lasting = 2
+    /// How long a worker may be silent, though it was pinged, before it is left for another endpoint.
+    ///
+    /// It does not depend on anybody's patience: an impatient request must not take the others away from a worker that
+    /// is only slow.
+    static let longest = Duration.seconds(4)
 
-    init(at now: Instant) { (beginning, connectedSince) = (now, now) }
+    init(at now: Instant) { (beginning, connectedSince, lastPing) = (now, now, now) }
 
     /// How long nothing at all has come.
     func length(at now: Instant) -> Duration { now - beginning }
+
+    /// Whether the worker was pinged on this connection, and has said nothing since.
+    private var isUnanswered: Bool { lastPing > max(beginning, connectedSince) }
 
     /// Anything came.
     mutating func heard(at now: Instant) { beginning = now }
@@ -45,43 +46,49 @@ struct Silence {
     /// Requests can leave: what was not heard before is no silence of this worker.
     mutating func connected(at now: Instant) { connectedSince = now }
 
-    /// A request begins to wait, for as long as this nothing may be heard.
+    /// Somebody begins to wait, for as long as this nothing may be heard.
     ///
     /// - Returns: When to look; nil where a look is scheduled.
-    mutating func requestBegan(patience: Duration, isFirst: Bool, at now: Instant) -> Instant? {
-        if isFirst { beginning = now }
+    mutating func waitBegan(patience: Duration, isFirst: Bool, at now: Instant) -> Instant? {
+        // A worker that owes a PONG stays silent, also when those that waited for it have given up.
+        if isFirst, !isUnanswered { beginning = now }
         let wanted = Self.limit(for: patience)
-        let lastPing: Instant
-        switch state {
-        case .unwatched: (limit, lastPing) = (wanted, now)
-        case .watched(let ping, _) where wanted < limit: (limit, lastPing) = (wanted, ping)
-        case .watched: return nil
-        }
-        let look = now.advanced(by: limit / 2)
-        state = .watched(lastPing: lastPing, nextLook: look)
-        return look
+        if nextLook != nil, wanted >= limit { return nil }
+        limit = wanted
+        nextLook = now.advanced(by: limit / 2)
+        return nextLook
     }
 
     /// The moment to look has come: that for which this look was scheduled.
+    ///
+    /// - Parameters:
+    ///   - look: The moment for which it was scheduled.
+    ///   - patience: The least patience of those that wait; nil where nobody waits.
+    ///   - isConnected: Whether requests can leave.
+    ///   - hasOthers: Whether there is another endpoint.
+    ///   - now: The time.
+    /// - Returns: What to do.
     mutating func looked(
         scheduledFor look: Instant,
-        anyoneWaits: Bool,
+        leastPatience patience: Duration?,
         isConnected: Bool,
         hasOthers: Bool = false,
         at now: Instant
     ) -> Step {
-        guard case .watched(let lastPing, let nextLook) = state, look == nextLook else { return .stop }
-        guard anyoneWaits else {
-            state = .unwatched
+        guard look == nextLook else { return .stop }
+        guard let patience else {
+            nextLook = nil
             return .stop
         }
+        limit = Self.limit(for: patience)
         let next = now.advanced(by: limit / 2)
-        guard isConnected, now - max(beginning, lastPing) >= limit else {
-            state = .watched(lastPing: lastPing, nextLook: next)
-            return .look(at: next)
+        nextLook = next
+        guard isConnected else { return .look(at: next) }
+        if hasOthers, isUnanswered, now - max(beginning, connectedSince) >= Self.longest {
+            return .moveOn(thenLookAt: next)
         }
-        state = .watched(lastPing: now, nextLook: next)
-        if hasOthers, now - max(beginning, connectedSince) >= limit * Self.lasting { return .moveOn(thenLookAt: next) }
+        guard now - max(beginning, lastPing) >= limit else { return .look(at: next) }
+        lastPing = now
         return .ping(thenLookAt: next)
     }
 

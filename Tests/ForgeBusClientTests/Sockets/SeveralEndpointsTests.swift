@@ -1,7 +1,9 @@
-import ForgeBusClient
+import Dispatch
 import ForgeBusProtocol
 import Testing
 import ZeroMQ
+
+@testable import ForgeBusClient
 
 @Suite("A client of several endpoints", .timeLimit(.minutes(10)))
 struct SeveralEndpointsTests {
@@ -110,6 +112,23 @@ struct SeveralEndpointsTests {
         try await client(first, second) { client async throws in
             // It is pinged after two seconds of silence, and left after four.
             #expect(try await client.run("p").state == .completed)
+        }
+        #expect(silent.requests.count == 1)
+        await silent.die()
+        await worker.die()
+    }
+
+    @Test("leaves one that falls silent also when nothing but its events is read")
+    func silentWatch() async throws {
+        let (first, second) = (try Place(), try Place())
+        let silent = try await ScriptedWorker(at: first.endpoint, answersPings: false, store: "a")
+        let worker = try await ScriptedWorker(at: second.endpoint, store: "a") { _, _ in [.event(1)] }
+        try await client(first, second) { client async throws in
+            let feed = Feed<BusEvent>(capacity: 4)
+            let watch = WatchCall(id: .random(), pattern: ">", source: nil, watch: Watch(capacity: 4), feed: feed)
+            let loop = try client.link.loop(for: watch.id)
+            loop.reactor.submit { reactor in loop.begin(watch, reactor) }
+            #expect(try await feed.next()?.lost == 1)
         }
         #expect(silent.requests.count == 1)
         await silent.die()
