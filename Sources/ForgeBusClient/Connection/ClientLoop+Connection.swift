@@ -60,7 +60,7 @@ extension ClientLoop {
     }
 
     func interruptEverything() {
-        for id in Array(calls.keys) { calls[id]?.outstanding.disconnected() }
+        for id in Array(calls.keys) { calls[id]?.outstanding.disconnected(lastWord: silence.beginning) }
         for id in Array(watches.keys) { watches[id]?.interrupted() }
     }
 

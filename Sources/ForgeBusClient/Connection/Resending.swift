@@ -11,7 +11,8 @@ import ForgeBusProtocol
 /// - when a connection was lost on which it may have been.
 ///
 /// Once nothing was heard for half of the time for which its answer is kept, it is not sent again: when the answer is
-/// gone, the same id would have its effect a second time.
+/// gone, the same id would have its effect a second time. The answer of a request that was taken is kept at least as long
+/// as the worker is heard on the connection where it would come.
 struct Resending {
     /// Whether the worker keeps what it did under the id.
     private let isLedgered: Bool
@@ -31,6 +32,8 @@ struct Resending {
     private var pause: Duration?
     /// When the worker was heard last under the id, or may have got the request first.
     private var silentSince: ContinuousClock.Instant?
+    /// Whether it waits for the moment that follows a refusal.
+    private var isBackingOff = false
 
     /// For how long an answer is taken to be kept until the worker says it.
     static let assumedRetention: Duration = .seconds(60)
@@ -48,9 +51,6 @@ struct Resending {
         self.firstPause = firstPause
         self.quiet = quiet
     }
-
-    /// Whether it waits for the moment that follows a refusal.
-    private var isBackingOff: Bool { refusals > 0 && silentSince == nil && next != nil }
 
     /// When it is sent again, if nothing else happens; nil while that would be no use.
     var moment: ContinuousClock.Instant? {
@@ -77,19 +77,22 @@ struct Resending {
     }
 
     /// The connection is lost, and with it whatever was under way on it.
-    mutating func disconnected() {
+    ///
+    /// - Parameter lastWord: When the worker was heard last on it, whatever it said, if the request was taken there.
+    mutating func disconnected(lastWord: ContinuousClock.Instant?) {
         isOnline = false
-        if isBackingOff { return }
-        (next, pause, isCutOff) = (nil, nil, silentSince != nil)
+        if let lastWord { silentSince = silentSince.map { max($0, lastWord) } }
+        isCutOff = silentSince != nil
+        if !isBackingOff { (next, pause) = (nil, nil) }
     }
 
     /// It is about to be sent, or waits for room: until ``sent(at:using:)`` there is no next time.
-    mutating func isLeaving() { (next, pause) = (nil, nil) }
+    mutating func isLeaving() { (next, pause, isBackingOff) = (nil, nil, false) }
 
     /// It was handed to the connection.
     mutating func sent(at now: ContinuousClock.Instant, using generator: inout some RandomNumberGenerator) {
         if silentSince == nil { silentSince = now }
-        isCutOff = false
+        (isCutOff, isBackingOff) = (false, false)
         guard let firstPause else { return isLeaving() }
         let longest = max(min(retention / 10, Self.longestPause), Self.shortestPause)
         let most = Backoff(from: firstPause, upTo: longest).pause(after: silences)
@@ -101,8 +104,7 @@ struct Resending {
     /// The worker has it: it is sent again only to hear what may have been lost.
     mutating func heard(retention: Duration?, at now: ContinuousClock.Instant) {
         if let retention { self.retention = retention }
-        refusals = 0
-        silentSince = now
+        (refusals, silentSince, isBackingOff) = (0, now, false)
         if let pause { next = now.advanced(by: pause) }
     }
 
@@ -111,15 +113,22 @@ struct Resending {
 
     /// The worker did nothing, and may do it later.
     ///
+    /// - Parameters:
+    ///   - retryAfter: How long the worker wants it to wait.
+    ///   - mayBeTaken: Whether it was sent before, so that the worker may have it all the same.
+    ///   - now: The time.
+    ///   - generator: The chance.
     /// - Returns: When it is sent again.
     @discardableResult
     mutating func refused(
         retryAfter: Duration?,
+        mayBeTaken: Bool = false,
         at now: ContinuousClock.Instant,
         using generator: inout some RandomNumberGenerator
     ) -> ContinuousClock.Instant {
         let backoff = Self.backoff.pause(after: refusals)
-        (refusals, silences, silentSince, isCutOff) = (refusals + 1, 0, nil, false)
+        (refusals, silences, isBackingOff) = (refusals + 1, 0, true)
+        if !mayBeTaken { (silentSince, isCutOff) = (nil, false) }
         // What the worker asked for is the least; a part on top keeps those apart who were told the same.
         let pause =
             if let retryAfter { retryAfter + Self.part(of: Self.firstBackoff, using: &generator) } else {

@@ -55,7 +55,7 @@ struct OutstandingTests {
         var notification = sent(.notify(StateChange(topic: "t", wantsEvaluation: true)))
         #expect(arrivals(&notification, [.taken]) == [.news])
         #expect(resends(notification, within: 100).isEmpty)
-        notification.disconnected()
+        notification.disconnected(lastWord: start)
         #expect(notification.connected(at: at(100)) == true)
     }
 
@@ -96,9 +96,27 @@ struct OutstandingTests {
     func hopeless() {
         var request = sent(run, patience: 1_000)
         _ = arrivals(&request, [.begun(kept: .seconds(60))])
-        request.disconnected()
+        request.disconnected(lastWord: start)
         #expect(request.check(at: at(29), silence: .seconds(29)) == .wait)
         #expect(request.check(at: at(30), silence: .seconds(30)) == .giveUp(nil))
+        var untaken = sent(run, patience: 1_000)
+        untaken.disconnected(lastWord: at(20))
+        #expect(untaken.nextCheck(at: at(20), silence: .zero) == at(30))
+        #expect(untaken.check(at: at(30), silence: .zero) == .giveUp(nil))
+    }
+
+    @Test("and was taken is sent again on a new connection, if its worker was heard until the old one was lost")
+    func heardOtherwise() {
+        var request = Outstanding(run, patience: .seconds(1_000), firstPause: nil, at: start)
+        var generator = FixedGenerator.most
+        _ = request.connected(at: start)
+        request.sent(at: start, using: &generator)
+        _ = arrivals(&request, [.begun(kept: .seconds(60))])
+        request.disconnected(lastWord: at(40))
+        #expect(request.check(at: at(41), silence: .seconds(1)) == .wait)
+        #expect(request.connected(at: at(41)) == true)
+        request.disconnected(lastWord: at(40))
+        #expect(request.check(at: at(70), silence: .seconds(30)) == .giveUp(nil))
     }
 
     @Test("ends with its last answer, which its command and its wishes decide")
@@ -140,12 +158,66 @@ struct OutstandingTests {
     func refusalAtTheEnd() {
         var request = sent(run, patience: 10)
         _ = arrivals(&request, [.refused(.draining, after: .seconds(5))])
-        request.disconnected()
+        request.disconnected(lastWord: start)
         guard case .giveUp(let refusal?) = request.check(at: at(10), silence: .zero) else {
             Issue.record("It is not given up with a refusal.")
             return
         }
         #expect(refusal.code == .draining)
+    }
+
+    @Test("does not end with a refusal while an earlier copy of it may be taken, be it on a lost connection")
+    func refusalOvertakes() {
+        var generator = FixedGenerator.most
+        for (isLost, isRetried) in [(false, true), (true, true), (false, false)] {
+            var request = sent(run, patience: 10, isRetried: isRetried)
+            if isLost {
+                request.disconnected(lastWord: start)
+                #expect(request.connected(at: at(1)) == true)
+            }
+            request.sent(at: at(1), using: &generator)
+            #expect(arrivals(&request, [.refused(.busy, after: .seconds(60))]) == [.refusal])
+            #expect(request.mayBeTaken)
+            #expect(request.check(at: at(9), silence: .zero) == .wait)
+            #expect(request.check(at: at(10), silence: .zero) == .giveUp(nil))
+            #expect(arrivals(&request, [.begun(), .completed()]) == [.news, .end])
+        }
+        var both = sent(run, patience: 10)
+        both.sent(at: at(1), using: &generator)
+        let refusals = [1, 60].map { Answer.Content.refused(.busy, after: .seconds($0)) }
+        #expect(arrivals(&both, refusals) == [.refusal, .end])
+        #expect(!both.mayBeTaken)
+        var again = Outstanding(run, patience: .seconds(10), mayBeTaken: true, at: start)
+        again.sent(at: start, using: &generator)
+        #expect(arrivals(&again, [.refused(.busy, after: .seconds(60))]) == [.refusal])
+    }
+
+    @Test("is not sent again after a refusal once its earlier copy may be forgotten")
+    func refusalIsNoNewBeginning() {
+        var request = sent(run)
+        var generator = FixedGenerator.most
+        request.sent(at: at(1), using: &generator)
+        let answer = Answer(to: .random(), .refused(.busy, after: .seconds(1)))
+        #expect(request.received(answer, at: at(29), using: &generator) == .refusal)
+        #expect(request.check(at: at(100), silence: .zero) == .wait)
+    }
+
+    @Test("whose refusal overtook its acceptance goes on with that, and with each change")
+    func refusalForgotten() {
+        for proof in [Answer.Content.begun(), .change(1)] {
+            var request = sent(run, patience: 10)
+            #expect(arrivals(&request, [.begun(), .refused(.busy, after: .seconds(1)), proof]).last != .end)
+            #expect(request.isAccepted)
+            #expect(request.check(at: at(20), silence: .zero) == .resend)
+        }
+    }
+
+    @Test("does not take the result of an earlier one under its id for its own")
+    func earlierResult() {
+        var detached = sent(.run(RunRequest(pipeline: "p", isDetached: true)))
+        #expect(arrivals(&detached, [.completed(), .begun()]) == [.repetition, .end])
+        var full = sent(run)
+        #expect(arrivals(&full, [.completed(), .begun(), .completed()]) == [.repetition, .news, .end])
     }
 
     @Test("that was taken and is refused then has its patience once more, however often it is refused")

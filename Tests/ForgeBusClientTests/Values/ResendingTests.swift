@@ -82,11 +82,11 @@ struct ResendingTests {
     @Test("is at once when a connection is made anew, but not before the end of a backoff")
     func reconnected() {
         var (resending, generator) = (sent(.most), FixedGenerator.most)
-        resending.disconnected()
+        resending.disconnected(lastWord: nil)
         #expect(resending.moment == nil)
         #expect(resending.connected(at: at(10)) == true)
         let moment = resending.refused(retryAfter: .seconds(3), at: at(10), using: &generator)
-        resending.disconnected()
+        resending.disconnected(lastWord: nil)
         #expect(resending.moment == nil)
         #expect(resending.connected(at: at(20)) == false)
         #expect(resending.moment == moment)
@@ -97,12 +97,21 @@ struct ResendingTests {
         var resending = sent(.most)
         resending.heard(retention: .seconds(10), at: start)
         #expect(resending.isHopelessFrom == nil)
-        resending.disconnected()
+        resending.disconnected(lastWord: nil)
         #expect(resending.isHopelessFrom == at(5_000))
         #expect(resending.connected(at: at(5_000)) == false)
         var read = sent(isLedgered: false, .most)
-        read.disconnected()
+        read.disconnected(lastWord: nil)
         #expect(read.isHopelessFrom == nil)
         #expect(read.connected(at: at(1_000_000)) == true)
+    }
+
+    @Test("is possible for half of what the worker keeps after its last word on the connection that is lost")
+    func lastWord() {
+        var resending = sent(.most)
+        resending.heard(retention: .seconds(10), at: start)
+        resending.disconnected(lastWord: at(8_000))
+        #expect(resending.isHopelessFrom == at(13_000))
+        #expect(resending.connected(at: at(12_999)) == true)
     }
 }
