@@ -148,6 +148,7 @@ extension ClientLoop {
             // An answer without an id is about a message that was none; one with an unknown id came after its patience.
             guard let id = answer.id else { return }
             if connection.isGreeting(id) { return greeted(by: answer.content, reactor) }
+            connection.answered()
             carryOut(connection.queue { $0.heard(answer.content, for: id) }, reactor)
             if watches[id] == nil { take(answer, for: id, reactor) } else { tell(answer, watch: id, reactor) }
         } catch {

@@ -76,9 +76,6 @@ final class ClientLoop: @unchecked Sendable {
     /// The endpoint that is tried, or was reached.
     var endpoint: Endpoint { settings.endpoints[connection.place] }
 
-    /// How long an endpoint may take until its worker has said who it is, where there are others.
-    private static let attemptLasts = Duration.seconds(2)
-
     /// Opens and connects the socket, unless it is open or is going to be opened after a pause.
     ///
     /// - Throws: ``ZeroMQError``; of several endpoints the next one is tried instead.
@@ -94,7 +91,7 @@ final class ClientLoop: @unchecked Sendable {
             return moveOn(because: error.message, reactor)
         }
         guard connection.hasOthers else { return }
-        reactor.schedule(at: .now.advanced(by: Self.attemptLasts)) { [self, number = socketsOpened] reactor in
+        reactor.schedule(at: .now.advanced(by: connection.attemptLasts)) { [self, number = socketsOpened] reactor in
             guard number == socketsOpened, !connection.isEstablished else { return }
             moveOn(because: "Nobody answered there.", reactor)
         }

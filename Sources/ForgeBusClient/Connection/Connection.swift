@@ -50,6 +50,9 @@ struct Connection {
     /// Which endpoint it is.
     var place: Int { turns.place }
 
+    /// How long the endpoint may take until its worker has said who it is, where there are others.
+    var attemptLasts: Duration { turns.attemptLasts }
+
     /// Whether another endpoint can take this one's place.
     var hasOthers: Bool { turns.count > 1 }
 
@@ -119,9 +122,11 @@ struct Connection {
         var queue = SendQueue()
         // It told its limit along with that.
         _ = queue.heard(.welcome(welcome), for: hello)
-        turns.succeeded()
         state = .established(queue, store: welcome.store)
     }
+
+    /// The worker has answered a request: it is worth coming back to, which one that only greets is not.
+    mutating func answered() { turns.succeeded() }
 
     /// The handshake failed.
     mutating func handshakeFailed(_ failure: HandshakeFailure) -> FailureStep {

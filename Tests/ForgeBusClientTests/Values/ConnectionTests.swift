@@ -65,6 +65,23 @@ struct ConnectionTests {
         #expect(!isEstablished)
     }
 
+    @Test("comes back with pauses that grow while workers only greet, and at once after one that answers")
+    func onlyGreets() {
+        var connection = Connection(endpoints: 2)
+        func pauses(_ count: Int, answered: Bool) -> [Duration?] {
+            (0..<count).map { _ in
+                _ = connection.handshakeSucceeded()
+                connection.greeted(Self.welcome)
+                if answered { connection.answered() }
+                _ = connection.disconnected()
+                return connection.movesOn()
+            }
+        }
+        let growing: [Duration?] = [0, 100, 100, 200, 200].map { .milliseconds($0) }
+        #expect(pauses(5, answered: false) == growing)
+        #expect(pauses(3, answered: true) == [.zero, .zero, .zero])
+    }
+
     private let entry = SendQueue.Entry(id: .random(), isCounted: true)
 
     @Test("lets nothing leave before its handshake succeeded, and then everything that waits")

@@ -18,6 +18,18 @@ struct EndpointTurnsTests {
         #expect(next == [.zero, .zero, .milliseconds(100)])
     }
 
+    @Test("last two seconds at first, and longer in each round that fails, up to sixteen")
+    func attempts() {
+        var turns = EndpointTurns(count: 2, pauses: Backoff(from: .zero, upTo: .zero))
+        let seconds = (0..<10).map { _ in
+            defer { _ = turns.failed() }
+            return turns.attemptLasts
+        }
+        #expect(seconds == [2, 2, 4, 4, 8, 8, 16, 16, 16, 16].map { Duration.seconds($0) })
+        turns.succeeded()
+        #expect(turns.attemptLasts == .seconds(2))
+    }
+
     @Test("are one's alone where there is one")
     func one() {
         var turns = EndpointTurns(count: 1, pauses: Backoff(from: .milliseconds(100), upTo: .seconds(1)))
