@@ -13,6 +13,8 @@ extension ClientLoop {
             }
         case .disconnected:
             if connection.disconnected() {
+                // What came before the end counts, also what no turn has taken yet.
+                if let socket { reactor.drain(socket) }
                 board.show(.lost(endpoint, reason: Self.connectionEnded))
                 interruptEverything()
             }

@@ -5,34 +5,47 @@ import CZeroMQ
 /// The receiver is looked up once in each turn. The loop itself makes one comparison for each message: if a handler
 /// pauses or closes the socket, or installs another handler, the socket's share of the turn ends.
 extension Reactor {
-    /// Passes a socket's messages to their receiver, up to the socket's share of the turn.
+    /// Passes all messages that have arrived on a socket to their handler, however many a turn may take.
+    ///
+    /// For the end of a connection, which must not overtake what came on it. Not to be called by that handler.
+    ///
+    /// - Parameter socket: The socket; a closed one has no messages.
+    package func drain(_ socket: Socket<some ReceivingSocket>) {
+        guard let socket = sockets[socket.token], socket.isReceiving, case .messages(let handler) = socket.intake else {
+            return
+        }
+        takeMessages(from: socket, Share(messages: .max, bytes: .max)) { handler(self, $0) }
+    }
+
+    /// Passes a socket's messages to their receiver, up to its share of the turn.
     func takeMessages(from socket: OpenSocket) {
         guard socket.isReceiving else { return }
+        let share = Share(messages: options.messagesPerTurn, bytes: options.bytesPerTurn)
         switch socket.intake {
         case .none:
             break
         case .messages(let handler):
-            takeMessages(from: socket) { handler(self, $0) }
+            takeMessages(from: socket, share) { handler(self, $0) }
         case .routed(let handler):
-            takeRoutedMessages(from: socket) { handler(self, $0.peer, $0.message) }
+            takeRoutedMessages(from: socket, share) { handler(self, $0.peer, $0.message) }
         case .subscriptions(let handler):
-            takeMessages(from: socket) { takeSubscription($0, of: socket, handler) }
+            takeMessages(from: socket, share) { takeSubscription($0, of: socket, handler) }
         case .batches(let batches):
-            takeMessages(from: socket) { batches.add($0, bytes: $0.sizeInBytes) }
+            takeMessages(from: socket, share) { batches.add($0, bytes: $0.sizeInBytes) }
             if !batches.deliver() { setStalled(true, socket.token) }
         case .routedBatches(let batches):
-            takeRoutedMessages(from: socket) { batches.add($0, bytes: $0.message.sizeInBytes) }
+            takeRoutedMessages(from: socket, share) { batches.add($0, bytes: $0.message.sizeInBytes) }
             if !batches.deliver() { setStalled(true, socket.token) }
         }
     }
 
     @inline(__always)
-    private func takeMessages(from socket: OpenSocket, _ body: (Message) -> Void) {
+    private func takeMessages(from socket: OpenSocket, _ whole: Share, _ body: (Message) -> Void) {
         let reception = socket.reception
         let readsKey = socket.readsKeys
         let most = socket.options.mostBytesOfAMessage
         let mayAcknowledge = socket.subscription.isUsed
-        var share = Share(messages: options.messagesPerTurn, bytes: options.bytesPerTurn)
+        var share = whole
         while socket.reception == reception, share.hasRoom {
             guard let message = reader.message(from: socket.handle, readsKey: readsKey, atMost: most) else { return }
             share.take(message)
@@ -45,11 +58,11 @@ extension Reactor {
     }
 
     @inline(__always)
-    private func takeRoutedMessages(from socket: OpenSocket, _ body: (RoutedMessage) -> Void) {
+    private func takeRoutedMessages(from socket: OpenSocket, _ whole: Share, _ body: (RoutedMessage) -> Void) {
         let reception = socket.reception
         let readsKey = socket.readsKeys
         let most = socket.options.mostBytesOfAMessage
-        var share = Share(messages: options.messagesPerTurn, bytes: options.bytesPerTurn)
+        var share = whole
         while socket.reception == reception, share.hasRoom {
             guard let received = reader.routedMessage(from: socket.handle, readsKey: readsKey, atMost: most) else {
                 return
