@@ -18,8 +18,8 @@ public import ZeroMQ
 /// The client resends a request after a refusal that may be over soon, after a lost connection and after a silence; never
 /// after its patience, and never once the worker may have forgotten the answer. A cancelled task stops waiting at once, with
 /// code `cancelled`; the outcome is then unknown.
-/// Where the worker does not let the client's key in, waiting requests end with code `forbidden`, and the next request
-/// connects again.
+/// Where the worker does not let the client's key in, waiting requests end with code `forbidden`, or with code `timeout` if they
+/// were sent before, and the next request connects again.
 ///
 /// A worker takes only so many requests of one connection before it has answered them; more wait in the client.
 ///

@@ -47,11 +47,22 @@ extension BusError {
         )
     }
 
+    /// No worker lets the key in any more that had let it in when the request was sent.
+    static func shutOut(_ id: RequestID, _ key: PublicKey?) -> BusError {
+        let name = key.map { "the key \($0)" } ?? "this client"
+        return BusError(
+            .timeout,
+            "The worker does not let \(name) in any more: the outcome of \(id) is unknown.",
+            next: "Have the key added to the worker's access file, and send again under the same id."
+        )
+    }
+
     static func cancelled(_ id: RequestID) -> BusError {
         BusError(
             .cancelled,
             "The task that waited was cancelled: the outcome of \(id) is unknown.",
-            next: "End the task; to learn the outcome, send again under the same id from another one."
+            next: "End the task; to learn the outcome, send again under the same id from another one.",
+            details: ["request": .string(id.text)]
         )
     }
 
@@ -59,7 +70,8 @@ extension BusError {
         BusError(
             .closed,
             "The client was closed: the outcome of \(id) is unknown.",
-            next: "Send again under the same id with another client."
+            next: "Send again under the same id with another client.",
+            details: ["request": .string(id.text)]
         )
     }
 

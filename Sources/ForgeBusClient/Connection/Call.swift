@@ -19,12 +19,34 @@ struct Call {
     let message: Message
     /// Whether it has a place in the window until its first answer.
     let isCounted: Bool
+    /// Whether it may not be sent to a second store.
+    let isTiedToStore: Bool
     var outstanding: Outstanding
-    /// Where it may have been sent.
-    var reach = Reach.nowhere
+    /// Where it may have been sent; nowhere for what every store may get.
+    private(set) var reach: Reach
     /// Runs at the next check.
     var timer: TimerID?
     let listener: Listener
+
+    init(
+        _ request: Request,
+        as message: Message,
+        _ ticket: Ticket,
+        _ number: UInt64,
+        _ outstanding: Outstanding,
+        _ reach: Reach,
+        _ listener: Listener
+    ) {
+        (self.ticket, self.number, self.message, self.listener) = (ticket, number, message, listener)
+        (isCounted, isTiedToStore) = (request.command.isAnsweredAtOnce, request.command.isTiedToStore)
+        (self.outstanding, self.reach) = (outstanding, reach)
+    }
+
+    /// It was handed to a connection to the worker of this store.
+    mutating func sent(to place: Reach) { if isTiedToStore { reach = place } }
+
+    /// The worker did nothing about what was sent last: it may go anywhere, if nothing was sent before.
+    mutating func refused() { if !outstanding.mayBeTaken { reach = .nowhere } }
 
     /// Who gets the answers, on the reactor's thread.
     struct Listener: Sendable {

@@ -17,27 +17,29 @@ extension ClientLoop {
         let message = encoded(request)
         if let error = BusError.tooLarge(message) { return listener.end(.failure(error)) }
         guard load.add(message.sizeInBytes) else { return listener.end(.failure(.outboxFull(id, settings.limits))) }
-        let now = ContinuousClock.now
         lookAtSilence(for: patience, reactor)
         callsBegun += 1
+        let reach = reaches[id]
         let outstanding = Outstanding(
             request.command,
             patience: patience,
             isRetried: settings.retriesRefusals,
             firstPause: settings.resendsAfter,
-            at: now
+            mayBeTaken: reach != nil,
+            at: .now
         )
-        calls[id] = Call(
-            ticket: ticket,
-            number: callsBegun,
-            message: message,
-            isCounted: request.command.isAnsweredAtOnce,
-            outstanding: outstanding,
-            listener: listener
-        )
-        if connection.isEstablished, calls[id]?.outstanding.connected(at: now) == true { send(id, reactor) }
+        calls[id] = Call(request, as: message, ticket, callsBegun, outstanding, reach ?? .nowhere, listener)
+        if connection.isEstablished { sendFirst(id, reactor) }
         scheduleCheck(of: id, reactor)
         reconnectIfNeeded(reactor)
+    }
+
+    /// Sends a request for the first time, if the worker that is reached may get it.
+    private func sendFirst(_ id: RequestID, _ reactor: isolated Reactor) {
+        guard let reach = calls[id]?.reach, connection.permits(reach) else {
+            return giveUp(id, because: .otherStore(id, at: endpoint), reactor)
+        }
+        if calls[id]?.outstanding.connected(at: .now) == true { send(id, reactor) }
     }
 
     /// An answer to a call has come.
@@ -45,7 +47,9 @@ extension ClientLoop {
         guard let arrival = calls[id]?.outstanding.received(answer, at: .now, using: &generator) else { return }
         switch arrival {
         case .repetition: break
-        case .refusal: scheduleCheck(of: id, reactor)
+        case .refusal:
+            calls[id]?.refused()
+            scheduleCheck(of: id, reactor)
         case .news:
             scheduleCheck(of: id, reactor)
             calls[id]?.listener.news(answer.content)
@@ -58,8 +62,20 @@ extension ClientLoop {
         }
     }
 
-    func end(_ id: RequestID, _ result: Result<Answer.Content, BusError>, _ reactor: isolated Reactor) {
+    /// Ends a call for which the worker has no answer, or none that can be read.
+    func giveUp(_ id: RequestID, because error: BusError, _ reactor: isolated Reactor) {
+        var error = error
+        error.details["request"] = .string(id.text)
+        // A program compares it with the store of a worker that it reaches later, also in another process.
+        if case .store(let store?)? = calls[id]?.reach { error.details["store"] = .string(store) }
+        end(id, .failure(error), reactor)
+    }
+
+    private func end(_ id: RequestID, _ result: Result<Answer.Content, BusError>, _ reactor: isolated Reactor) {
         guard let call = calls.removeValue(forKey: id) else { return }
+        if case .failure = result, call.isTiedToStore, call.outstanding.mayBeTaken {
+            reaches.remember(call.reach, of: id)
+        }
         load.remove(call.message.sizeInBytes)
         if let timer = call.timer { reactor.cancel(timer) }
         call.listener.end(result)
@@ -84,8 +100,8 @@ extension ClientLoop {
         case .wait, nil: break
         case .resend: send(id, reactor)
         case .giveUp(let refusal):
-            let error = refusal ?? .timeout(id, at: settings.endpoints, connection.handshakeFailure)
-            return end(id, .failure(error), reactor)
+            if let refusal { return end(id, .failure(refusal), reactor) }
+            return giveUp(id, because: .timeout(id, at: settings.endpoints, connection.handshakeFailure), reactor)
         }
         scheduleCheck(of: id, reactor)
     }

@@ -42,11 +42,19 @@ extension ClientLoop {
     /// Ends what may have been sent to another store, which would take it for something new.
     private func endWhatIsElsewhere(_ reactor: isolated Reactor) {
         for (id, call) in calls where !connection.permits(call.reach) {
-            end(id, .failure(.otherStore(id, at: endpoint)), reactor)
+            giveUp(id, because: .otherStore(id, at: endpoint), reactor)
         }
-        for (id, watch) in watches where !connection.permits(watch.reach) {
-            endWatch(id, .failure(.otherStore(id, at: endpoint)), reactor)
+    }
+
+    /// Ends what waits, because no endpoint lets the key in.
+    ///
+    /// What was sent before may go on at its worker all the same.
+    private func endWhatIsRefused(_ reactor: isolated Reactor) {
+        let key = settings.identity?.keys.publicKey
+        for (id, call) in calls {
+            giveUp(id, because: call.reach == .nowhere ? .refused(key) : .shutOut(id, key), reactor)
         }
+        for id in Array(watches.keys) { endWatch(id, .failure(.refused(key)), reactor) }
     }
 
     /// Sends everything that waits, in the order in which it began: the worker knows by the id what it has already.
@@ -69,7 +77,7 @@ extension ClientLoop {
     private func failed(_ failure: HandshakeFailure, _ reactor: isolated Reactor) {
         switch connection.handshakeFailed(failure) {
         case .wait: break
-        case .endRequests: failAll(reactor) { _ in .refused(settings.identity?.keys.publicKey) }
+        case .endRequests: endWhatIsRefused(reactor)
         case .reconnectLater:
             let pause = ReconnectPace(using: &generator).longest
             reactor.schedule(at: .now.advanced(by: pause)) { [self] reactor in reconnectIfNeeded(reactor) }
@@ -130,8 +138,7 @@ extension ClientLoop {
         switch transmit(message, reactor) {
         case .sent, .queued:
             calls[id]?.outstanding.sent(at: .now, using: &generator)
-            calls[id]?.reach = connection.reach
-            watches[id]?.reach = connection.reach
+            calls[id]?.sent(to: connection.reach)
             watches[id]?.watch.sent()
             return connection.queue { $0.sent(entry) }
         case .full: return connection.queue { $0.refused(entry) }

@@ -9,8 +9,6 @@ struct WatchCall {
     let pattern: NamePattern
     let source: String?
     var watch: Watch
-    /// Where it may have been sent.
-    var reach = Reach.nowhere
     /// The worker answers no WATCH that it follows, so silence says nothing.
     var resending = Resending(isLedgered: false, firstPause: nil)
     /// Whether the worker has no room for it now, and is asked again later.

@@ -17,6 +17,8 @@ final class ClientLoop: @unchecked Sendable {
     var watches: [RequestID: WatchCall] = [:]
     /// How much the calls keep.
     var load: Load
+    /// Where calls were sent whose outcome is unknown.
+    var reaches = ReachBook()
     /// Whether requests can leave, and which do.
     var connection: Connection
     /// Counts the sockets: what another one than the latest tells is no news.
@@ -166,7 +168,7 @@ final class ClientLoop: @unchecked Sendable {
     /// Ends the call, if it still waits: not another one that uses the same id.
     func cancel(_ ticket: Call.Ticket) {
         reactor.submit { [self] reactor in
-            if calls[ticket.id]?.ticket === ticket { end(ticket.id, .failure(.cancelled(ticket.id)), reactor) }
+            if calls[ticket.id]?.ticket === ticket { giveUp(ticket.id, because: .cancelled(ticket.id), reactor) }
         }
     }
 
@@ -183,13 +185,8 @@ final class ClientLoop: @unchecked Sendable {
     private func end(on reactor: isolated Reactor) {
         connection.close()
         board.show(.closed)
-        failAll(reactor) { .closed($0) }
-    }
-
-    /// Ends everything that waits, each with the error for its id.
-    func failAll(_ reactor: isolated Reactor, because error: (RequestID) -> BusError) {
-        for id in Array(calls.keys) { end(id, .failure(error(id)), reactor) }
-        for id in Array(watches.keys) { endWatch(id, .failure(error(id)), reactor) }
+        for id in Array(calls.keys) { giveUp(id, because: .closed(id), reactor) }
+        for id in Array(watches.keys) { endWatch(id, .failure(.closed(id)), reactor) }
     }
 
     /// The request as a message of its own.

@@ -31,16 +31,18 @@ struct Connection {
 
     /// What to do about a handshake that failed.
     enum FailureStep: Hashable {
-        /// libzmq tries again.
+        /// Nothing: libzmq tries again, or another endpoint is tried.
         case wait
         /// Connect again after a pause.
         case reconnectLater
-        /// End every request: the worker does not let the client's key in.
+        /// End every request: no endpoint lets the client's key in.
         case endRequests
     }
 
     private var state = State.connecting(nil)
     private var turns: EndpointTurns
+    /// The endpoints that refused the client's key since one let it in.
+    private var refusals: Set<Int> = []
 
     /// A connection to one of so many endpoints, with these pauses between rounds of all of them.
     init(endpoints: Int = 1, pauses: Backoff = Backoff(from: .milliseconds(100), upTo: .seconds(10))) {
@@ -101,6 +103,7 @@ struct Connection {
     /// The handshake succeeded.
     mutating func handshakeSucceeded() -> Beginning {
         if isClosed { return .nothing }
+        refusals = []
         guard hasOthers else {
             // Nothing is on its way on a new connection, and its worker may be another one.
             state = .established(SendQueue(), store: nil)
@@ -138,10 +141,13 @@ struct Connection {
         // The authenticator's "no" to a key (ZeroMQ RFC 27). It is no more for now than `forbidden` is.
         case .refused(status: 400):
             state = .abandoned(failure)
+            refusals.insert(place)
+            guard refusals.count == turns.count else { return .wait }
+            refusals = []
             return .endRequests
         case .refused, .protocolError:
             state = .abandoned(failure)
-            return .reconnectLater
+            return hasOthers ? .wait : .reconnectLater
         }
     }
 

@@ -7,7 +7,9 @@ public enum ConnectionState: Hashable, Sendable {
     case connecting(Endpoint)
     /// The worker is reached; requests leave.
     case connected(ConnectedWorker)
-    /// The connection to this endpoint is lost, or could not be made, for this reason; the client goes on trying.
+    /// The connection to this endpoint is lost, or could not be made, for this reason.
+    ///
+    /// The client goes on trying, except where its one endpoint refused its key: then the next request tries again.
     case lost(Endpoint, reason: String)
     /// The client was closed: this is the last state.
     case closed

@@ -52,17 +52,13 @@ struct SeveralEndpointsTests {
     @Test("never sends an id that one store may have to another, and says so; what is new goes there")
     func otherStore() async throws {
         let (first, second) = (try Place(), try Place())
-        let one = try await ScriptedWorker(at: first.endpoint, store: "a") { _, request in
-            if case .watch = request.command { [.event(1)] } else { [] }
-        }
+        let one = try await ScriptedWorker(at: first.endpoint, store: "a")
         let other = try await ScriptedWorker(at: second.endpoint, store: "b", Self.taking)
         try await client(first, second) { client async throws in
-            let id = try RequestID("mine")
-            let events = try await client.events(matching: ">")
             let calls: [@Sendable () async throws -> Void] = [
-                { _ = try await client.run("p", id: id) }, { _ = try await client.start("p") },
+                { _ = try await client.run("p") }, { _ = try await client.start("p") },
                 { try await client.notify("t") }, { try await client.complete("s") },
-                { for try await _ in events {} },
+                { _ = try await client.attach("run-1") },
             ]
             let waiting = calls.map { call in Task { try await code { try await call() } } }
             await one.requests.reach(5)
@@ -71,6 +67,100 @@ struct SeveralEndpointsTests {
             try await client.notify("t")
             #expect(other.requests.count == 1)
             #expect(!one.requests.values.map(\.id).contains(other.requests.values[0].id))
+        }
+        await other.die()
+    }
+
+    @Test("remembers which store may have an id that is asked for once more, and never sends it to another")
+    func remembered() async throws {
+        let (first, second) = (try Place(), try Place())
+        let one = try await ScriptedWorker(at: first.endpoint, store: "a")
+        let other = try await ScriptedWorker(at: second.endpoint, store: "b") { _, _ in [.begun(), .completed()] }
+        try await client(first, second) { client async throws in
+            let id = try RequestID("mine")
+            let waiting = Task {
+                await #expect(throws: BusError.self) { try await client.run("p", id: id) }
+            }
+            await one.requests.reach(1)
+            waiting.cancel()
+            let error = await waiting.value
+            #expect(error?.code == .cancelled)
+            #expect(error?.details == ["request": "mine", "store": "a"])
+            await one.die()
+            #expect(try await code { _ = try await client.run("p", id: id) } == .otherStore)
+            #expect(try await client.run("p").state == .completed)
+            // Now that the other one is reached already.
+            #expect(try await code { _ = try await client.run("p", id: id) } == .otherStore)
+            #expect(other.requests.count == 1)
+        }
+        await other.die()
+    }
+
+    @Test("asks another store what only asks, and goes on watching there")
+    func reads() async throws {
+        let (first, second) = (try Place(), try Place())
+        let one = try await ScriptedWorker(at: first.endpoint, store: "a") { _, request in
+            if case .watch = request.command { [.event(1)] } else { [] }
+        }
+        let other = try await ScriptedWorker(at: second.endpoint, store: "b") { _, request in
+            if case .watch = request.command { [.event(1)] } else { [.shown(["run": "run-1"])] }
+        }
+        try await client(first, second) { client async throws in
+            var events = try await client.events(matching: ">").makeAsyncIterator()
+            #expect(try await events.next()?.sequence == 1)
+            async let item = client.show(.run, "run-1")
+            await one.requests.reach(2)
+            await one.die()
+            #expect(try await item["run"] == "run-1")
+            #expect(try await events.next()?.lost == 1)
+        }
+        await other.die()
+    }
+
+    @Test("sends to another store what the first one refused each time")
+    func refused() async throws {
+        let (first, second) = (try Place(), try Place())
+        let one = try await ScriptedWorker(at: first.endpoint, store: "a") { _, _ in
+            [.refused(.draining, after: .seconds(3))]
+        }
+        let other = try await ScriptedWorker(at: second.endpoint, store: "b", Self.taking)
+        try await client(first, second) { client async throws in
+            async let acceptance = client.notify("t")
+            await one.requests.reach(1)
+            // The refusal was heard before this answer.
+            _ = try await client.ping()
+            await one.die()
+            #expect(try await acceptance.monitors == 1)
+            #expect(other.requests.values.map(\.id) == one.requests.values.map(\.id))
+        }
+        await other.die()
+    }
+
+    @Test("hears what had come before its connection ended, however much that was")
+    func arrived() async throws {
+        let (first, second) = (try Place(), try Place())
+        let one = try await ScriptedWorker(at: first.endpoint, store: "a") { number, _ in
+            number > 10 ? [.begun()] : []
+        }
+        let other = try await ScriptedWorker(at: second.endpoint, store: "b")
+        let large = JSONValue.string(String(repeating: "x", count: 600_000))
+        try await client(first, second) { client async throws in
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<10 { group.addTask { try await client.run("p").outputs["large"] } }
+                let requests = await one.requests.reach(10)
+                // The client's thread is held up, so that everything has come before it hears the first word.
+                let held = DispatchSemaphore(value: 0)
+                group.addTask { try await client.run("p") { _ in held.wait() }.outputs["large"] }
+                let last = await one.requests.reach(11)[10].id
+                let end = Answer.Content.result(
+                    RunResult(run: "run-1", state: .completed, actions: [], outputs: ["large": large])
+                )
+                for request in requests { one.answer(request.id, .begun(), end) }
+                one.answer(last, end)
+                await one.die()
+                held.signal()
+                for try await output in group { #expect(output == large) }
+            }
         }
         await other.die()
     }

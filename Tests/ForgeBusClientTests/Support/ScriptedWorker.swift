@@ -22,9 +22,11 @@ final class ScriptedWorker: Sendable {
     let greetings = Record<RequestID>()
     private let peers = Guarded<[RequestID: PeerID]>([:])
 
-    /// Serves at `endpoint`.
+    /// Serves at `endpoint`, with keys only those who have one of these.
     init(
         at endpoint: Endpoint,
+        as keys: KeyPair? = nil,
+        allowing allowed: Set<PublicKey> = [],
         answersPings: Bool = true,
         store: String? = nil,
         _ script: @escaping Script = { _, _ in [] }
@@ -48,7 +50,12 @@ final class ScriptedWorker: Sendable {
             requests.add(request)
             for content in script(requests.count, request) { say(content, request.id, peer, reactor) }
         }
-        try await reactor.bind(router, to: LocalEndpoint(endpoint))
+        if let keys {
+            let authenticator = try await reactor.authenticate(AllowedKeys(allowed))
+            try await reactor.bind(router, to: endpoint, as: CurveServer(keys: keys, authenticator: authenticator))
+        } else {
+            try await reactor.bind(router, to: LocalEndpoint(endpoint))
+        }
     }
 
     /// Answers a request that has come.

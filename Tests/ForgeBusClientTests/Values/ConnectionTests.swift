@@ -133,6 +133,24 @@ struct ConnectionTests {
         #expect(connects == [true, false])
     }
 
+    @Test("to one of several endpoints ends requests when all of them have refused its key, and not before")
+    func refusedByAll() {
+        var connection = Connection(endpoints: 2)
+        func steps(_ failures: HandshakeFailure...) -> [Connection.FailureStep] {
+            failures.map { failure in
+                defer { _ = connection.movesOn() }
+                return connection.handshakeFailed(failure)
+            }
+        }
+        let refusal = HandshakeFailure.refused(status: 400)
+        // The second is not there, and refuses nobody.
+        #expect(steps(refusal, .ended(reason: "reset"), refusal, refusal) == [.wait, .wait, .wait, .endRequests])
+        #expect(steps(refusal) == [.wait])
+        _ = connection.handshakeSucceeded()
+        #expect(steps(refusal) == [.wait])
+        #expect(steps(.protocolError(number: 1)) == [.wait])
+    }
+
     @Test(
         "whose handshake fails otherwise connects again later, where libzmq tries no more",
         arguments: [

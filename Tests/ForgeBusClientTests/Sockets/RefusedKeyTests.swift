@@ -1,0 +1,74 @@
+import ForgeBusClient
+import ForgeBusProtocol
+import Testing
+import ZeroMQ
+
+@Suite("A client whose key is refused", .timeLimit(.minutes(10)))
+struct RefusedKeyTests {
+    private let server = KeyPair()
+    private let own = KeyPair()
+
+    private func client(
+        _ endpoint: Endpoint,
+        orAt others: [Endpoint] = [],
+        _ body: (BusClient) async throws -> Void
+    ) async throws {
+        try await withBusClient(
+            endpoint,
+            orAt: others,
+            as: CurveClient(keys: own, server: server.publicKey),
+            patience: .seconds(300),
+            resendsAfter: nil,
+            logger: .silent,
+            body
+        )
+    }
+
+    @Test("says of what was sent before that its outcome is unknown, and of all else that it may not")
+    func shutOut() async throws {
+        let place = try Place()
+        let worker = try await ScriptedWorker(
+            at: place.endpoint,
+            as: server,
+            allowing: [own.publicKey],
+            answersPings: false
+        )
+        try await client(place.endpoint) { client async throws in
+            let id = try RequestID("mine")
+            let sent = Task {
+                await #expect(throws: BusError.self) { try await client.run("p", id: id) }
+            }
+            let asked = Task { try await code { _ = try await client.list(.runs) } }
+            await worker.requests.reach(2)
+            await worker.die()
+            let strict = try await ScriptedWorker(at: place.endpoint, as: server)
+            let error = await sent.value
+            #expect(error?.code == .timeout)
+            #expect(error?.message.hasPrefix("The worker does not let the key \(own.publicKey) in any more") == true)
+            #expect(error?.details["request"] == "mine")
+            #expect(try await asked.value == .forbidden)
+            #expect(try await code { _ = try await client.run("p") } == .forbidden)
+            await strict.die()
+        }
+    }
+
+    @Test("at one endpoint goes to the next, and ends what waits when all have refused it")
+    func several() async throws {
+        let (first, second) = (try Place(), try Place())
+        let strict = try await ScriptedWorker(at: first.endpoint, as: server, store: "a")
+        let worker = try await ScriptedWorker(
+            at: second.endpoint,
+            as: server,
+            allowing: [own.publicKey],
+            store: "a"
+        ) { _, _ in [.taken] }
+        try await client(first.endpoint, orAt: [second.endpoint]) { client async throws in
+            try await client.notify("t")
+            await worker.die()
+            let other = try await ScriptedWorker(at: second.endpoint, as: server, store: "a")
+            #expect(try await code { try await client.notify("t") } == .forbidden)
+            await other.die()
+        }
+        await strict.die()
+    }
+}
