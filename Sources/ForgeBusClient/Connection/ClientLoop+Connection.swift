@@ -149,10 +149,10 @@ extension ClientLoop {
 
     func receive(_ message: Message, _ reactor: isolated Reactor) {
         silence.heard(at: .now)
+        guard let frames = Frames(count: message.count, frame: { message[$0] }) else {
+            return logger.warning("an answer was not understood", metadata: ["frames": "\(message.count)"])
+        }
         do throws(BusError) {
-            guard let frames = Frames(count: message.count, frame: { message[$0] }) else {
-                throw .unexpected("of five frames")
-            }
             let answer = try Answer(decoding: frames)
             // An answer without an id is about a message that was none; one with an unknown id came after its patience.
             guard let id = answer.id else { return }
@@ -162,6 +162,19 @@ extension ClientLoop {
             if watches[id] == nil { take(answer, for: id, reactor) } else { tell(answer, watch: id, reactor) }
         } catch {
             logger.warning("an answer was not understood", metadata: ["error": "\(error)"])
+            guard let id = try? RequestID(bytes: frames.id) else { return }
+            misunderstood(Answer.word(of: frames), for: id, error, reactor)
+        }
+    }
+
+    /// Ends the request or watch whose answer cannot be read, unless another answer follows it.
+    private func misunderstood(_ word: AnswerWord?, for id: RequestID, _ error: BusError, _ reactor: isolated Reactor) {
+        if connection.isGreeting(id) { return moveOn(because: error.message, reactor) }
+        switch word {
+        case .progress, .event, nil: break
+        case .welcome, .accepted, .result, .evaluated, .verdict, .ok, .shown, .page, .pong, .error:
+            giveUp(id, because: error, reactor)
+            endWatch(id, .failure(error), reactor)
         }
     }
 

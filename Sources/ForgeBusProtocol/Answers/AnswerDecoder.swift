@@ -13,6 +13,11 @@ extension Answer {
         }
     }
 
+    /// The word of an answer whose other frames may not be readable; nil where this version does not know it.
+    package static func word(of frames: Frames) -> AnswerWord? {
+        (try? CommandFrame.word(of: frames.command)).flatMap(AnswerWord.init(rawValue:))
+    }
+
     private init(reading frames: Frames) throws(BusError) {
         let text = try CommandFrame.word(of: frames.command)
         guard let word = AnswerWord(rawValue: text) else {
