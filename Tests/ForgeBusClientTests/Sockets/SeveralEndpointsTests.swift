@@ -140,18 +140,18 @@ struct SeveralEndpointsTests {
     func arrived() async throws {
         let (first, second) = (try Place(), try Place())
         let one = try await ScriptedWorker(at: first.endpoint, store: "a") { number, _ in
-            number > 10 ? [.begun()] : []
+            number > 6 ? [.begun()] : []
         }
         let other = try await ScriptedWorker(at: second.endpoint, store: "b")
         let large = JSONValue.string(String(repeating: "x", count: 600_000))
         try await client(first, second) { client async throws in
             try await withThrowingTaskGroup { group in
-                for _ in 0..<10 { group.addTask { try await client.run("p").outputs["large"] } }
-                let requests = await one.requests.reach(10)
+                for _ in 0..<6 { group.addTask { try await client.run("p").outputs["large"] } }
+                let requests = await one.requests.reach(6)
                 // The client's thread is held up, so that everything has come before it hears the first word.
                 let held = DispatchSemaphore(value: 0)
                 group.addTask { try await client.run("p") { _ in held.wait() }.outputs["large"] }
-                let last = await one.requests.reach(11)[10].id
+                let last = await one.requests.reach(7)[6].id
                 let end = Answer.Content.result(
                     RunResult(run: "run-1", state: .completed, actions: [], outputs: ["large": large])
                 )

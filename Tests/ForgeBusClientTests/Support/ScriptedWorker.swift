@@ -34,6 +34,7 @@ final class ScriptedWorker: Sendable {
         reactor = try Reactor(label: "scripted")
         var options = SocketOptions.router
         options.outbox.messagesPerPeer = 100_000
+        options.linger = Self.flushing
         router = try await reactor.open(Router.self, options: options)
         await reactor.receive(router) { [self] reactor, peer, message in
             guard let request = try? Request(decoding: Frames(message)) else { return }
@@ -66,8 +67,11 @@ final class ScriptedWorker: Sendable {
         }
     }
 
-    /// Dies: its connections end, and its endpoint is free.
-    func die() async { await reactor.shutDown() }
+    /// Dies, once what it said has left: its connections end, and its endpoint is free.
+    func die() async { await reactor.shutDown(flushing: Self.flushing) }
+
+    /// Longer than a machine that is busy with other tests takes.
+    private static let flushing = Duration.seconds(60)
 
     private func say(
         _ content: Answer.Content,
