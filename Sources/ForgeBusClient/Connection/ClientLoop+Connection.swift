@@ -121,7 +121,8 @@ extension ClientLoop {
         case .askForLimit(let hello):
             switch transmit(encoded(Request(.hello, id: hello)), reactor) {
             case .sent, .queued: carryOut(connection.queue { $0.asked() }, reactor)
-            case .full, .unreachable: break
+            case .full: carryOut(connection.queue { $0.notAsked() }, reactor)
+            case .unreachable: break
             }
         case .send, .wait: break
         }

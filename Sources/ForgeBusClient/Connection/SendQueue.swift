@@ -19,7 +19,8 @@ struct SendQueue {
         case send(Entry)
         /// Wait until the socket has room: ``SendQueue/roomCame()``.
         case awaitRoom
-        /// Ask the worker how many requests it takes, with a HELLO under this id: ``SendQueue/asked()``.
+        /// Ask the worker how many requests it takes, with a HELLO under this id: ``SendQueue/asked()`` or
+        /// ``SendQueue/notAsked()``.
         case askForLimit(RequestID)
         /// Nothing; an answer, or room, leads on.
         case wait
@@ -73,6 +74,12 @@ struct SendQueue {
     mutating func asked() -> Step {
         window.asked()
         return .wait
+    }
+
+    /// The socket had no room for the HELLO.
+    mutating func notAsked() -> Step {
+        awaitsRoom = true
+        return .awaitRoom
     }
 
     /// An answer came, even if nobody waits for it any more.

@@ -61,6 +61,15 @@ struct SendQueueTests {
         #expect(queue.heard(.welcome(outstanding: nil), for: hello) == .send(later))
     }
 
+    @Test("waits behind a full window until there is room in the socket for the HELLO, too")
+    mutating func noRoomToAsk() throws {
+        _ = try fill()
+        guard case .askForLimit(let hello) = queue.offered(try entry(1_000)) else { throw Missing("a HELLO") }
+        #expect(queue.notAsked() == .awaitRoom)
+        #expect(queue.offered(try entry(1_001)) == .wait)
+        #expect(queue.roomCame() == .askForLimit(hello))
+    }
+
     @Test("leaves past the queue where its answer may have been lost, and does not wait for room behind a full window")
     mutating func past() throws {
         let sent = try fill()
