@@ -87,7 +87,7 @@ struct WindowSocketTests {
             _ = try client.begin(0..<assumed + 1)
             var requests = await worker.requests.reach(1)
             var asked: Request? { requests.first { $0.command == .hello } }
-            while asked == nil || requests.count(where: { $0.id == requests[0].id }) < 2 {
+            while asked == nil || Set(requests.map(\.id)).count == requests.count {
                 requests = await worker.requests.reach(requests.count + 1)
             }
             if let asked { worker.answer(asked.id, .welcome(outstanding: nil)) }
