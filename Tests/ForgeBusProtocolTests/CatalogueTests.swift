@@ -13,13 +13,14 @@ struct CatalogueTests {
         #expect(rows.map { Array($0.prefix(3)) } == catalogue)
     }
 
-    @Test("gives details to three codes")
+    @Test("gives details to three codes of a worker, and to a client's codes of an unknown outcome")
     func givesDetails() {
         let rows = document.section("Error catalogue").table(headed: "code").filter { !$0[3].isEmpty }
+        let unknown = ["timeout", "closed", "cancelled", "other_store", "bad_answer"]
         #expect(
             rows.map { [$0[0], $0[3]] } == [
                 ["`forbidden`", "`grant`"], ["`id_conflict`", "`run`"], ["`busy`", "`limit`"],
-            ]
+            ] + unknown.map { ["`\($0)`", "`request`, `store`"] }
         )
     }
 

@@ -150,15 +150,17 @@ struct SeveralEndpointsTests {
                 let requests = await one.requests.reach(6)
                 // The client's thread is held up, so that everything has come before it hears the first word.
                 let held = DispatchSemaphore(value: 0)
-                group.addTask { try await client.run("p") { _ in held.wait() }.outputs["large"] }
-                let last = await one.requests.reach(7)[6].id
+                let last = Task { try await client.run("p") { _ in held.wait() } }
+                let id = await one.requests.reach(7)[6].id
                 let end = Answer.Content.result(
                     RunResult(run: "run-1", state: .completed, actions: [], outputs: ["large": large])
                 )
                 for request in requests { one.answer(request.id, .begun(), end) }
-                one.answer(last, end)
+                // libzmq may lose the last message of a peer that closes; nobody asks for this one.
+                one.answer(id, end)
                 await one.die()
                 held.signal()
+                _ = await last.result
                 for try await output in group { #expect(output == large) }
             }
         }
