@@ -76,7 +76,7 @@ struct CatalogueTests {
         let standing = Verdict.Standing(decision: .approved, principal: "local", unixMilliseconds: 0)
         let verdicts: [Verdict] = [
             .delivered, .counted(have: 1, need: 2), .buffered(for: .zero), .duplicate, .conflict(standing), .expired,
-            .closed(why: ""), .forbidden(why: ""), .unknown,
+            .closed(why: ""), .forbidden(why: ""), .unknown(why: ""),
         ]
         #expect(document.section("Verdicts").table(headed: "verdict").map { $0[0].unticked } == verdicts.map(\.word))
         let states = document.section("RESULT").table(headed: "state").map { $0[0].unticked }

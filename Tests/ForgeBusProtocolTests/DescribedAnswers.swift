@@ -74,7 +74,9 @@ extension Neutral {
         case .forbidden(let why):
             fields["verdict"] = "forbidden"
             fields["why"] = .string(why)
-        case .unknown: fields["verdict"] = "unknown"
+        case .unknown(let why):
+            fields["verdict"] = "unknown"
+            if !why.isEmpty { fields["why"] = .string(why) }
         }
         return fields
     }

@@ -76,12 +76,21 @@ extension RedriveRequest: Described {
 
 extension Decision: Described {
     fileprivate var fields: [String: Neutral] {
-        var fields: [String: Neutral] = ["signal": .string(signal.text), "keep_ms": .integer(keep.milliseconds)]
+        var fields: [String: Neutral] = ["signal": .string(signal.text)]
+        fields["keep_ms"] = keep.map { .integer($0.milliseconds) }
         fields["durability"] = durability.map { .string($0.rawValue) }
         switch outcome {
         case .approved(let value): fields["value"] = .bytes(value)
         case .rejected(let reason): fields["reason"] = .string(reason)
         }
+        return fields
+    }
+}
+
+extension WithdrawRequest: Described {
+    fileprivate var fields: [String: Neutral] {
+        var fields: [String: Neutral] = ["signal": .string(signal.text)]
+        fields["durability"] = durability.map { .string($0.rawValue) }
         return fields
     }
 }

@@ -10,13 +10,12 @@ import struct
 
 from forgebus_messages import ID, NAME, Malformed, parse_json
 
-KINDS = ("runs", "signals", "monitors", "pipelines")
+KINDS = ("runs", "signals", "early", "monitors", "pipelines")
 ITEM_KINDS = ("run", "signal", "monitor", "pipeline", "history")
 DURABILITIES = ("memory", "fsynced")
 
 YEAR_MS = 365 * 24 * 3600 * 1000
 WEEK_MS = 7 * 24 * 3600 * 1000
-DAY_MS = 24 * 3600 * 1000
 MAX_ATTRIBUTES = 65536
 MAX_DECISION = 65536
 MAX_SCREEN = 256
@@ -276,7 +275,8 @@ class Verb:
 DURABLE = {"durability": one_of(*DURABILITIES)}
 RUN = name_of("run")
 TIMED = {"deadline_ms": between(1, YEAR_MS)} | DURABLE
-DECISION = {"subject": name_of("signal"), "defaults": {"keep_ms": DAY_MS}, "keep_ms": between(0, WEEK_MS)} | DURABLE
+SIGNAL = name_of("signal")
+DECISION = {"subject": SIGNAL, "keep_ms": between(0, WEEK_MS)} | DURABLE
 EVALUATED, RESULT = one_of("accepted", "evaluated"), one_of("accepted", "result")
 VERBS = {
     "HELLO": Verb(),
@@ -289,6 +289,7 @@ VERBS = {
     "REDRIVE": Verb(RUN, **DURABLE),
     "COMPLETE": Verb(body=value, **DECISION),
     "REJECT": Verb(body=reason, **DECISION),
+    "WITHDRAW": Verb(SIGNAL, **DURABLE),
     "SHOW": Verb(item),
     "LIST": Verb(kind, defaults={"limit": 100}, limit=between(1, 500), cursor=at_most(256)),
     "WATCH": Verb(pattern, required=["credit"], credit=between(1, 10_000)),
