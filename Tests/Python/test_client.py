@@ -167,7 +167,7 @@ async def test_many_requests_share_one_connection_and_each_gets_its_own_answers(
 async def test_watch_tells_what_happens_from_when_it_began(worker):
     async with Client(worker.endpoint) as client:
         async with client.watch("run.deploy.>") as events:
-            assert (await client.reject("deploy.a", "no"))["verdict"] == "buffered"
+            assert (await client.reject("deploy.a", "no", keep=PATIENCE))["verdict"] == "buffered"
             result = await client.run("deploy", {"name": "a"})
             states = []
             async for event in events:

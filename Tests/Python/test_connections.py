@@ -128,7 +128,7 @@ async def test_another_principal_under_the_same_id_hears_nothing(directory):
         await alice.answers("attached")
         eve = await take_over(worker, alice, curves["eve"])
         # The run ends, the watch has something to tell, the monitor has run.
-        await friend.send("COMPLETE", "yes", "deploy.a")
+        await friend.send("COMPLETE", "yes", "deploy.a", {"keep_ms": 60_000})
         assert (await friend.answers("yes"))[-1][0] == "VERDICT"
         await friend.send("ATTACH", "attach", name)
         assert (await friend.answers("attach"))[-1][0] == "RESULT"

@@ -113,11 +113,15 @@ def test_a_rejection_ends_the_run_before_the_rollout(worker):
     assert not (worker.files / "deployed-8").exists()
 
 
-def test_an_early_decision_is_kept(worker):
-    assert worker.run("complete.py", "deploy.9.approve", "approve") == (0, ["buffered fsynced"], [])
-    status, output, _ = worker.run("run.py", "deploy", '{"version": "9"}')
-    assert status == 0
-    assert not any(line.startswith("waiting") for line in output)
+def test_an_early_decision_has_no_effect_and_says_what_to_do(worker):
+    status, output, errors = worker.run("complete.py", "deploy.9.approve", "approve")
+    assert (status, errors) == (2, [])
+    assert output[0].startswith('unknown fsynced "No gate waits under deploy.9.approve.')
+    run = worker.begin("run.py", "deploy", '{"version": "9"}')
+    assert run.stdout.readline().startswith("accepted ")
+    assert run.stdout.readline() == "waiting approve deploy.9.approve\n"
+    assert worker.run("complete.py", "deploy.9.approve", "approve") == (0, ["delivered fsynced"], [])
+    assert end(run)[0] == 0
 
 
 def test_deploy_tells_how_it_goes_and_the_same_id_again_tells_of_the_same_run(worker):

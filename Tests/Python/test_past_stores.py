@@ -133,6 +133,17 @@ def test_decisions_that_came_early_are_used(local):
     assert run(peer, "deploy", name="never")[0] == "failed"
 
 
+def test_decisions_that_came_early_can_be_withdrawn(local):
+    _, _, peer = local
+    kept = json.loads(peer.ask("LIST", "early")[0][4])
+    assert [item["signal"] for item in kept] == ["deploy.early.approve", "deploy.never.approve"]
+    # Their senders were told that they are kept.
+    assert all(decision["asked"] for item in kept for decision in item["decisions"])
+    assert json.loads(peer.ask("WITHDRAW", "deploy.never.approve")[0][3])["state"] == "withdrawn"
+    answers = peer.ask("RUN", "deploy", {"reply": "accepted"}, {"name": "never"})
+    peer.wait(f"run/{answers[0][2]}", "waiting")
+
+
 def test_a_monitor_gets_the_cycle_that_it_was_owed(local):
     left, _, peer = local
     # It covers what was owed, too.

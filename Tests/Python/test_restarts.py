@@ -75,6 +75,25 @@ async def test_a_run_that_was_approved_just_before_a_crash_goes_on_and_does_not_
 
 
 @asynchronous
+async def test_an_early_approval_is_kept_and_one_that_was_withdrawn_stays_withdrawn(worker):
+    async with Client(worker.endpoint) as client:
+        for name in ("a", "b"):
+            assert (await client.complete(f"deploy.{name}", 1, keep=3600, id=f"c-{name}"))["verdict"] == "buffered"
+        assert (await client.withdraw("deploy.b", id="w-1"))["state"] == "withdrawn"
+    worker.kill()
+    worker.start()
+    async with Client(worker.endpoint) as client:
+        assert [kept["signal"] for kept in await client.list("early")] == ["deploy.a"]
+        assert (await client.run("deploy", {"name": "a"}))["outputs"] == {"approve": 1}
+        # Both messages again get their answers again, and nothing is kept again.
+        assert (await client.withdraw("deploy.b", id="w-1"))["replayed"]
+        assert (await client.complete("deploy.b", 1, keep=3600, id="c-b"))["replayed"]
+        async with waiting_run(client, "b") as (run, _):
+            assert (await client.reject("deploy.b", "no"))["verdict"] == "delivered"
+            assert (await run)["state"] == "failed"
+
+
+@asynchronous
 async def test_a_gate_whose_deadline_passed_meanwhile_has_expired_before_anything_is_taken(worker):
     async with Client(worker.endpoint) as client, waiting_run(client, "a", pipeline="hurry", id="r-1"):
         worker.kill()
@@ -121,7 +140,7 @@ async def test_a_run_whose_pipeline_was_changed_meanwhile_is_parked_and_goes_on_
 @asynchronous
 async def test_what_was_finished_is_answered_and_not_done_again(worker):
     async with Client(worker.endpoint) as client:
-        await client.reject("deploy.a", "not on a Friday")
+        await client.reject("deploy.a", "not on a Friday", keep=3600)
         result = await client.run("deploy", {"name": "a"}, id="r-1")
         worker.kill()
         worker.start()

@@ -6,6 +6,7 @@ need principals and so keys; and the plain signal of an action in Swift, which n
 
 import asyncio
 import re
+from unittest.mock import ANY
 
 import pytest
 
@@ -27,7 +28,7 @@ pipelines:
     actions:
       - {id: approve, gate: "hurry.{seed.name}", deadline_ms: 1}
 """
-DAY_MS = 24 * 3600 * 1000
+HOUR, DAY = 3600, 24 * 3600
 IN_SWIFT = {"counted", "forbidden"}
 
 
@@ -43,23 +44,27 @@ def worker(directory):
 async def outcome(answer):
     """A verdict, and what belongs to it."""
     verdict = await answer
-    return verdict["verdict"], {key: verdict[key] for key in VERDICTS[verdict["verdict"]] if key != "at_ms"}
+    keys = [key.rstrip("?") for key in VERDICTS[verdict["verdict"]] if key != "at_ms"]
+    return verdict["verdict"], {key: verdict[key] for key in keys}
 
 
 STANDS_APPROVED = ("conflict", {"standing": "approved", "by": "local"})
 STANDS_REJECTED = ("conflict", {"standing": "rejected", "by": "local"})
+UNKNOWN = ("unknown", {"why": ANY})
 
 
-# Before the wait. Each row is a decision after those that came first, and its verdict.
+# Before the wait. Each row is a decision after those that came first and are kept, and its verdict.
 APPROVAL, REJECTION = ("complete", {"by": "ada"}), ("reject", "no")
 BEFORE = [
-    ("a first approval is kept for a day", [], APPROVAL, {}, ("buffered", {"keep_ms": DAY_MS})),
-    ("a first rejection is kept for a day", [], REJECTION, {}, ("buffered", {"keep_ms": DAY_MS})),
-    ("a decision is kept as long as asked", [], APPROVAL, {"keep": 60}, ("buffered", {"keep_ms": 60_000})),
-    ("one that is not to be kept is not", [], APPROVAL, {"keep": 0}, ("unknown", {})),
-    ("a rejection that is not to be kept is not", [], REJECTION, {"keep": 0}, ("unknown", {})),
+    ("an approval that nobody asked to keep is not kept", [], APPROVAL, {}, UNKNOWN),
+    ("a rejection that nobody asked to keep is not kept", [], REJECTION, {}, UNKNOWN),
+    ("an approval is kept as long as asked", [], APPROVAL, {"keep": 60}, ("buffered", {"keep_ms": 60_000})),
+    ("a rejection is kept as long as asked", [], REJECTION, {"keep": DAY}, ("buffered", {"keep_ms": DAY * 1000})),
+    ("one that is not to be kept is not", [], APPROVAL, {"keep": 0}, UNKNOWN),
+    ("a rejection that is not to be kept is not", [], REJECTION, {"keep": 0}, UNKNOWN),
     ("the same approval is kept already", [APPROVAL], APPROVAL, {}, ("duplicate", {})),
     ("the same rejection is kept already", [REJECTION], REJECTION, {}, ("duplicate", {})),
+    ("the same approval is not kept longer", [APPROVAL], APPROVAL, {"keep": DAY}, ("duplicate", {})),
     ("another value is another decision", [APPROVAL], ("complete", {"by": "bob"}), {}, STANDS_APPROVED),
     ("another reason is another decision", [REJECTION], ("reject", "never"), {}, STANDS_REJECTED),
     ("a rejection after an approval", [APPROVAL], REJECTION, {}, STANDS_APPROVED),
@@ -73,7 +78,7 @@ async def test_before_the_wait(worker, row):
     _, first, decision, options, expected = row
     async with Client(worker.endpoint) as client:
         for verb, content in first:
-            assert (await outcome(getattr(client, verb)("deploy.a", content)))[0] == "buffered"
+            assert (await outcome(getattr(client, verb)("deploy.a", content, keep=HOUR)))[0] == "buffered"
         verb, content = decision
         assert await outcome(getattr(client, verb)("deploy.a", content, **options)) == expected
 
@@ -81,20 +86,91 @@ async def test_before_the_wait(worker, row):
 @asynchronous
 async def test_what_no_gate_of_the_file_can_have_is_unknown(worker):
     async with Client(worker.endpoint) as client:
-        assert await outcome(client.complete("no.such.gate")) == ("unknown", {})
-        assert await outcome(client.reject("no.such.gate")) == ("unknown", {})
+        for keep in (None, HOUR):
+            assert await outcome(client.complete("no.such.gate", keep=keep)) == UNKNOWN
+            assert await outcome(client.reject("no.such.gate", keep=keep)) == UNKNOWN
+
+
+@asynchronous
+async def test_an_approval_that_nobody_asked_to_keep_opens_no_gate_and_its_sender_learns_why(worker):
+    async with Client(worker.endpoint) as client:
+        first = await client.complete("deploy.a", id="d-1")
+        assert (first["verdict"], first["durability"]) == ("unknown", "fsynced")
+        assert first["why"].startswith("No gate waits under deploy.a.") and "keep_ms" in first["why"]
+        assert await client.list("early") == []
+        async with waiting_run(client, "a") as (run, _):
+            # The same message again gets its verdict again, although the gate waits now.
+            assert await client.complete("deploy.a", id="d-1") == {**first, "replayed": True}
+            assert await outcome(client.complete("deploy.a")) == ("delivered", {})
+            assert (await run)["state"] == "completed"
+
+
+@asynchronous
+async def test_a_day_that_was_asked_for_is_not_the_same_as_no_time(worker):
+    async with Client(worker.endpoint) as client:
+        assert await outcome(client.complete("deploy.a", id="d-1")) == UNKNOWN
+        with pytest.raises(BusError) as conflict:
+            await client.complete("deploy.a", keep=DAY, id="d-1")
+        assert conflict.value.code == "id_conflict"
 
 
 @pytest.mark.parametrize("verb, content, state", [(*APPROVAL, "completed"), (*REJECTION, "failed")])
 @asynchronous
 async def test_an_early_decision_decides_the_gate_when_it_opens_and_stands_then(worker, verb, content, state):
     async with Client(worker.endpoint) as client:
-        early = await getattr(client, verb)("deploy.a", content, id="d-1")
+        early = await getattr(client, verb)("deploy.a", content, keep=HOUR, id="d-1")
         assert early["verdict"] == "buffered"
+        word = "approved" if state == "completed" else "rejected"
+        (kept,) = await client.list("early")
+        (decision,) = kept["decisions"]
+        assert (kept["signal"], decision["decision"], decision["by"]) == ("deploy.a", word, "local")
+        # Two clocks tell these times, so they may be a little apart.
+        assert decision["asked"] is True and abs(decision["until_ms"] - decision["at_ms"] - HOUR * 1000) < 1000
+        shown = await client.show("signal/deploy.a")
+        assert shown["state"] == "buffered"
+        assert [early["at_ms"] for early in shown["decisions"]] == [decision["at_ms"]]
+
         result = await client.run("deploy", {"name": "a"})
         assert (result["state"], result["outputs"]) == (state, {"approve": content} if state == "completed" else {})
-        assert await getattr(client, verb)("deploy.a", content, id="d-1") == {**early, "replayed": True}
+        assert await client.list("early") == []
+        (used,) = [entry for entry in await history(client, result["run"]) if entry["event"] == "decided_early"]
+        assert (used["signal"], used["principal"], used["decision"]) == ("deploy.a", "local", word)
+        assert used["sent_at_ms"] == decision["at_ms"]
+        assert await getattr(client, verb)("deploy.a", content, keep=HOUR, id="d-1") == {**early, "replayed": True}
         assert await outcome(getattr(client, verb)("deploy.a", content)) == ("duplicate", {})
+
+
+async def history(client, name):
+    return (await client.show(f"history/{name}"))["entries"]
+
+
+@asynchronous
+async def test_an_early_approval_that_was_withdrawn_opens_no_gate(worker):
+    async with Client(worker.endpoint) as client:
+        assert (await client.withdraw("deploy.a"))["state"] == "nothing"
+        early = await client.complete("deploy.a", keep=HOUR, id="d-1")
+        assert early["verdict"] == "buffered"
+        withdrawn = await client.withdraw("deploy.a", id="w-1")
+        assert (withdrawn["state"], withdrawn["durability"]) == ("withdrawn", "fsynced")
+        assert await client.withdraw("deploy.a", id="w-1") == {**withdrawn, "replayed": True}
+        assert (await client.withdraw("deploy.a"))["state"] == "nothing"
+        # The withdrawn message again gets its old verdict, and is not kept again.
+        assert await client.complete("deploy.a", keep=HOUR, id="d-1") == {**early, "replayed": True}
+        assert await client.list("early") == []
+        async with waiting_run(client, "a") as (run, _):
+            assert (await client.withdraw("deploy.a"))["state"] == "nothing"
+            assert await outcome(client.complete("deploy.a")) == ("delivered", {})
+            assert (await run)["state"] == "completed"
+        assert (await client.withdraw("deploy.a"))["state"] == "decided"
+
+
+@asynchronous
+async def test_after_a_withdrawal_another_decision_is_kept(worker):
+    async with Client(worker.endpoint) as client:
+        assert (await client.complete("deploy.a", keep=HOUR))["verdict"] == "buffered"
+        assert (await client.withdraw("deploy.a"))["state"] == "withdrawn"
+        assert (await client.reject("deploy.a", "no", keep=HOUR))["verdict"] == "buffered"
+        assert (await client.run("deploy", {"name": "a"}))["state"] == "failed"
 
 
 # During the wait.

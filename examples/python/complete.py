@@ -13,5 +13,6 @@ answer, _, _, attributes, _ = bus.recv_multipart()
 attributes = json.loads(attributes)
 if answer != b"FORGE/1 VERDICT":
     sys.exit(json.dumps(attributes))
-print(attributes["verdict"], attributes["durability"])
+why = [json.dumps(attributes["why"])] if "why" in attributes else []  # why it had no effect, and the next move
+print(attributes["verdict"], attributes["durability"], *why)
 sys.exit(0 if attributes["verdict"] in ("delivered", "buffered", "duplicate") else 2)

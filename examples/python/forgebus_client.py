@@ -93,15 +93,23 @@ class Client:
         return await self.ask("CANCEL", run, body=reason or b"", id=id)
 
     async def complete(self, signal, value=b"", *, keep=None, id=None):
-        """Completes a signal or approves a gate; returns VERDICT. Bytes are sent unchanged, other values as JSON."""
+        """Completes a signal or approves a gate; returns VERDICT. Bytes are sent unchanged, other values as JSON.
+
+        `keep` is how long the worker keeps the decision if nobody waits yet; 0 does not keep it. Without `keep`, the
+        worker keeps it for a plain signal, but not for a gate: the verdict is then `unknown`, and `why` says what to do.
+        """
         return await self.ask("COMPLETE", signal, {"keep_ms": milliseconds(keep)}, value, id=id)
 
     async def reject(self, signal, reason="", *, keep=None, id=None):
-        """Rejects a gate; returns VERDICT. `keep` is how long a decision waits for its signal; 0 does not keep it."""
+        """Rejects a gate; returns VERDICT. `keep` is as for `complete`."""
         return await self.ask("REJECT", signal, {"keep_ms": milliseconds(keep)}, reason or b"", id=id)
 
+    async def withdraw(self, signal, *, id=None):
+        """Takes back one's own early decision; returns OK with the state `withdrawn`, `nothing` or `decided`."""
+        return await self.ask("WITHDRAW", signal, id=id)
+
     async def list(self, kind):
-        """Returns all items of a kind: `runs`, `signals`, `monitors` or `pipelines`; reads page after page."""
+        """Returns all items of a kind: `runs`, `signals`, `early`, `monitors` or `pipelines`; reads page after page."""
         items, page = [], {"cursor": None}
         while "cursor" in page:
             page = await self.ask("LIST", kind, {"limit": 500, "cursor": page["cursor"]})
