@@ -144,7 +144,7 @@ def fill_local(notes, peer, place):
         notes.begin(peer, f"approved-{name}", "deploy", {"name": name, "ratio": 1}, "waiting")
         notes.keep(peer, None, "COMPLETE", f"deploy.{name}.approve", None, value, f"c-{name}")
         notes.keep(peer, None, "RUN", "deploy", None, b'{"name":"%s","ratio":1}' % name.encode(), f"r-approved-{name}")
-    notes.keep(peer, None, "REJECT", "deploy.q.approve", None, b"", "j-buffered")
+    notes.keep(peer, None, "REJECT", "deploy.q.approve", {"keep_ms": WEEK_MS}, b"", "j-buffered")
     notes.begin(peer, "rejected", "deploy", {"name": "q"}, "failed")
     notes.keep(peer, None, "RUN", "deploy", None, b'{"name":"q"}', "r-rejected")
     cancelled = notes.begin(peer, "cancelled", "deploy", {"name": "r"}, "waiting")

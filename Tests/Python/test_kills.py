@@ -9,6 +9,7 @@ import signal
 import pytest
 
 from chaos import bakery, records, settling, trial
+from chaos.clients import KEPT
 from chaos.killer import Killer
 
 SEED = int(os.environ.get("FORGE_SEED") or random.randrange(1_000_000))
@@ -40,9 +41,9 @@ class Forger(Killer):
         if self.history.kills == 3:
             lost = await self.ask("RUN", "plain", {"name": "lost"})
             await self.ask("CANCEL", lost["run"], "nobody is hungry")
-            await self.ask("COMPLETE", "taste.nobody", {"by": "the first"})
+            await self.ask("COMPLETE", "taste.nobody", {"by": "the first"}, KEPT)
         if self.history.kills == 4:
-            await self.ask("COMPLETE", "taste.nobody", {"by": "the second"})
+            await self.ask("COMPLETE", "taste.nobody", {"by": "the second"}, KEPT)
         await super().kill()
         if self.history.kills == 2:
             records.copy(store, older)

@@ -8,6 +8,7 @@ from chaos.connection import Connection
 
 REQUESTERS, APPROVERS, NOTIFIERS = 10, 5, 3
 FSYNCED = {"durability": "fsynced"}
+KEPT = {**FSYNCED, "keep_ms": 3_600_000}
 
 
 class Load:
@@ -75,11 +76,12 @@ class Load:
 
     async def _decide(self, connection, id, chance, number):
         signal = await self.approvers[number].get()
-        # Sometimes before anybody waits, sometimes at once, sometimes across a kill.
+        # Sometimes before anybody waits, sometimes at once, sometimes across a kill; mostly kept for who waits later.
         await asyncio.sleep(chance.choice([0, 0, 0.02, 0.1, 0.5]))
         verb, body = chance.choice([("COMPLETE", {"by": id}), ("COMPLETE", {"by": id}), ("REJECT", f"by {id}")])
+        attributes = chance.choice([KEPT, KEPT, KEPT, FSYNCED])
         for _ in range(chance.choice([1, 1, 2])):
-            await connection.ask(verb, signal, FSYNCED, body, id=id)
+            await connection.ask(verb, signal, attributes, body, id=id)
 
     async def _cancel(self, connection, id, chance):
         run = await self.cancellations.get()

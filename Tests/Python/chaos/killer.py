@@ -78,13 +78,13 @@ class Killer:
         finally:
             socket.close()
 
-    async def ask(self, command, subject, body):
+    async def ask(self, command, subject, body, attributes=FSYNCED):
         """Asks for something itself; the last answer to it."""
         await self.serves()
         connection = Connection(self.worker.endpoint, self.history, "killer")
         try:
             id = f"{command}-{subject}-{self.history.kills}"
-            return await asyncio.wait_for(connection.ask(command, subject, FSYNCED, body, id=id), PATIENCE)
+            return await asyncio.wait_for(connection.ask(command, subject, attributes, body, id=id), PATIENCE)
         except TimeoutError:
             raise AssertionError(f"{command} {subject} is not answered:\n{self.worker.said()}") from None
         finally:
