@@ -92,7 +92,7 @@ struct DemonstrationTests {
     @Test("never starts over a socket what was rejected: the file is absent, the result skipped, the run failed")
     func rejected() async throws {
         try await serve { client in
-            try await client.reject("deploy.42.approve", reason: "too early")
+            try await client.reject("deploy.42.approve", reason: "too early", keeping: .seconds(3600))
             let result = try await client.run("deploy", seeds: ["version": "42"])
             #expect(result.state == .failed)
             #expect(result.actions.map(\.action) == ["build", "approve", "rollout"])
