@@ -63,14 +63,18 @@ extension TestWorker {
     /// - Parameters:
     ///   - signal: The id of the signal or gate.
     ///   - value: The value for the waiting run; nil for none.
+    ///   - keep: How long the worker keeps the decision if nobody waits yet; nil does not keep it for a gate.
     ///   - principal: The name of the principal who decides; nil means `local`.
     /// - Returns: The worker's verdict about the decision.
     /// - Throws: `BusError` if the worker refuses the request, or an error as of ``advance(by:)``.
     @discardableResult
-    public func complete(_ signal: SignalID, value: JSONValue? = nil, by principal: String? = nil) async throws
-        -> Verdict
-    {
-        try await decided(signal, .approve(value), by: principal)
+    public func complete(
+        _ signal: SignalID,
+        value: JSONValue? = nil,
+        keeping keep: Duration? = nil,
+        by principal: String? = nil
+    ) async throws -> Verdict {
+        try await decided(signal, .approve(value), keeping: keep, by: principal)
     }
 
     /// Rejects a gate now, and settles.
@@ -78,12 +82,18 @@ extension TestWorker {
     /// - Parameters:
     ///   - signal: The id of the gate.
     ///   - reason: The reason of the rejection; may be empty.
+    ///   - keep: How long the worker keeps the rejection if no gate waits yet; nil does not keep it.
     ///   - principal: The name of the principal who decides; nil means `local`.
     /// - Returns: The worker's verdict about the decision.
     /// - Throws: `BusError` if the worker refuses the request, or an error as of ``advance(by:)``.
     @discardableResult
-    public func reject(_ signal: SignalID, reason: String = "", by principal: String? = nil) async throws -> Verdict {
-        try await decided(signal, .reject(reason), by: principal)
+    public func reject(
+        _ signal: SignalID,
+        reason: String = "",
+        keeping keep: Duration? = nil,
+        by principal: String? = nil
+    ) async throws -> Verdict {
+        try await decided(signal, .reject(reason), keeping: keep, by: principal)
     }
 
     /// Sends any request to the worker, and settles.
@@ -107,23 +117,30 @@ extension TestWorker {
         return content
     }
 
-    private func decided(_ signal: SignalID, _ decision: ScriptedDecision, by principal: String?) async throws
-        -> Verdict
-    {
-        let verdict = try await decide(signal, decision, by: principal)
+    private func decided(
+        _ signal: SignalID,
+        _ decision: ScriptedDecision,
+        keeping keep: Duration?,
+        by principal: String?
+    ) async throws -> Verdict {
+        let verdict = try await decide(signal, decision, keeping: keep, by: principal)
         try await settle()
         return try verdict.get()
     }
 
     /// Sends a decision and records it in ``decisions``; the caller has to settle.
     @discardableResult
-    func decide(_ signal: SignalID, _ decision: ScriptedDecision, by principal: String?) async throws
-        -> Result<Verdict, BusError>
-    {
+    func decide(
+        _ signal: SignalID,
+        _ decision: ScriptedDecision,
+        keeping keep: Duration? = nil,
+        by principal: String?
+    ) async throws -> Result<Verdict, BusError> {
         let moment = clock.elapsed
         let verdict: Result<Verdict, BusError>
         do {
-            let command = Request.Command.decide(Decision(signal: try signal.name, outcome: decision.outcome))
+            let sent = Decision(signal: try signal.name, outcome: decision.outcome, keep: keep)
+            let command = Request.Command.decide(sent)
             guard case .verdict(let report) = try await answer(to: command, id: nil, by: principal) else {
                 throw unexpectedAnswer(to: "a decision")
             }

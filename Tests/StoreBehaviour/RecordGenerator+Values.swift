@@ -86,7 +86,7 @@ extension RecordGenerator {
         case 5: .expired
         case 6: .closed(why: text())
         case 7: .forbidden(why: text())
-        default: .unknown
+        default: .unknown(why: text())
         }
     }
 

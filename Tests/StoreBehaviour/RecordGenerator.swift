@@ -202,7 +202,8 @@ public struct RecordGenerator {
                             principal: generator.text(),
                             outcome: generator.decision(),
                             unixMilliseconds: generator.integer(),
-                            until: generator.integer()
+                            until: generator.integer(),
+                            isAsked: generator.random.below(2) == 0
                         )
                     }
                 )

@@ -45,7 +45,7 @@ extension Request.Command {
     /// name.
     var isTiedToStore: Bool {
         switch self {
-        case .notify, .run, .attach, .cancel, .redrive, .decide, .mode, .admin: true
+        case .notify, .run, .attach, .cancel, .redrive, .decide, .withdraw, .mode, .admin: true
         case .hello, .show, .list, .watch, .unwatch, .ping: false
         }
     }

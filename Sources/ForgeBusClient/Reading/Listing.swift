@@ -97,6 +97,16 @@ extension BusClient {
         Listing(client: self, pageSize: pageSize, patience: patience)
     }
 
+    /// Lists the early decisions, for which no signal waits yet.
+    ///
+    /// - Parameters:
+    ///   - pageSize: How many signals a page has, 1 to 500.
+    ///   - patience: How long the worker may take for each page; nil uses the client's.
+    /// - Returns: All of them; each page is requested when it is read.
+    public func earlyDecisions(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldEarly> {
+        Listing(client: self, pageSize: pageSize, patience: patience)
+    }
+
     /// The monitors that the worker hosts.
     ///
     /// - Parameters:

@@ -2,12 +2,16 @@ public import ForgeBusProtocol
 
 /// Decisions about signals and gates.
 extension BusClient {
-    /// Completes the signal or approves the gate waiting under `signal`, or keeps the completion until one waits.
+    /// Completes the signal or approves the gate that waits under `signal`.
+    ///
+    /// If nobody waits yet, the worker keeps a completion for a plain signal. It keeps an approval for a gate only if
+    /// `keep` is given, so that a stale or mistyped approval opens no later gate.
     ///
     /// - Parameters:
     ///   - signal: As announced by the worker.
     ///   - value: What the waiter gets.
-    ///   - keep: How long an early completion waits for its signal, at most 7 days; zero does not keep it.
+    ///   - keep: How long the worker keeps the decision if nobody waits yet, at most 7 days; zero does not keep it, and nil
+    ///     keeps it for 24 hours, but not for a gate.
     ///   - durability: The minimum durability of the verdict; nil uses the worker's.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
     ///   - id: The request's id; the same message again gets its first verdict.
@@ -17,7 +21,7 @@ extension BusClient {
     public func complete(
         _ signal: SignalID,
         value: JSONValue = .null,
-        keeping keep: Duration = WireLimits.defaultKeep,
+        keeping keep: Duration? = nil,
         durability: Durability? = nil,
         patience: Duration? = nil,
         id: RequestID = .random()
@@ -32,12 +36,14 @@ extension BusClient {
         return try await decide(decision, id: id, patience: patience)
     }
 
-    /// Rejects the gate waiting under `signal`, or keeps the rejection for it.
+    /// Rejects the gate that waits under `signal`.
+    ///
+    /// If no gate waits yet, the worker keeps the rejection only if `keep` is given.
     ///
     /// - Parameters:
     ///   - signal: As announced by the worker.
     ///   - reason: Why, for people.
-    ///   - keep: How long an early rejection waits for its gate, at most 7 days; zero does not keep it.
+    ///   - keep: How long the worker keeps the rejection if no gate waits yet, at most 7 days; zero does not keep it.
     ///   - durability: The minimum durability of the verdict; nil uses the worker's.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
     ///   - id: The request's id; the same message again gets its first verdict.
@@ -47,7 +53,7 @@ extension BusClient {
     public func reject(
         _ signal: SignalID,
         reason: String = "",
-        keeping keep: Duration = WireLimits.defaultKeep,
+        keeping keep: Duration? = nil,
         durability: Durability? = nil,
         patience: Duration? = nil,
         id: RequestID = .random()
@@ -59,6 +65,27 @@ extension BusClient {
             durability: durability
         )
         return try await decide(decision, id: id, patience: patience)
+    }
+
+    /// Takes back an early decision of this client's principal, before a signal uses it.
+    ///
+    /// - Parameters:
+    ///   - signal: The signal's id.
+    ///   - durability: The minimum durability of the withdrawal; nil uses the worker's.
+    ///   - patience: How long the worker may take to answer; nil uses the client's.
+    ///   - id: The request's id; the same request again gets the first answer.
+    /// - Returns: A report whose state is `withdrawn`, `nothing` if the principal has no early decision on the signal, or
+    ///   `decided` if the signal is decided.
+    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    @discardableResult
+    public func withdraw(
+        _ signal: SignalID,
+        durability: Durability? = nil,
+        patience: Duration? = nil,
+        id: RequestID = .random()
+    ) async throws(BusError) -> StateReport {
+        let request = WithdrawRequest(signal: try signal.name, durability: durability)
+        return try await report(of: .withdraw(request), id: id, patience: patience)
     }
 
     private func decide(

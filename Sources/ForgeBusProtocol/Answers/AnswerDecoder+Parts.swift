@@ -18,7 +18,7 @@ extension VerdictReport {
         case "expired": verdict = .expired
         case "closed": verdict = .closed(why: try fields.text("why"))
         case "forbidden": verdict = .forbidden(why: try fields.text("why"))
-        case "unknown": verdict = .unknown
+        case "unknown": verdict = .unknown(why: fields.object["why"]?.string ?? "")
         case let word: throw .badAnswer("VERDICT has the unknown word \(Printable.quoted(word))")
         }
         self.init(

@@ -71,7 +71,7 @@ extension VerdictReport {
     func write(to attributes: inout some JSONMembers) {
         attributes.add("verdict", verdict.word)
         switch verdict {
-        case .delivered, .duplicate, .expired, .unknown: break
+        case .delivered, .duplicate, .expired: break
         case .counted(let have, let need):
             attributes.add("have", Int64(have))
             attributes.add("need", Int64(need))
@@ -81,6 +81,7 @@ extension VerdictReport {
             attributes.add("by", standing.principal)
             attributes.add("at_ms", standing.unixMilliseconds)
         case .closed(let why), .forbidden(let why): attributes.add(reason: why, under: "why")
+        case .unknown(let why): if !why.isEmpty { attributes.add(reason: why, under: "why") }
         }
         attributes.add("durability", durability.rawValue)
         attributes.add("retention_ms", retention.milliseconds)

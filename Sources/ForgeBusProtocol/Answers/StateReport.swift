@@ -11,7 +11,7 @@ public struct StateReport: Hashable, Sendable {
     /// Details for programs, for instance `monitors` after MODE.
     public var details: JSONObject
 
-    /// The states of runs and watches, and the results of MODE and ADMIN.
+    /// The states of runs and watches, and the results of WITHDRAW, MODE and ADMIN.
     public enum State: String, CaseIterable, Hashable, Sendable {
         /// The run waits for a free slot.
         case queued
@@ -39,6 +39,12 @@ public struct StateReport: Hashable, Sendable {
         case creditEnded = "credit_ended"
         /// The watch ended: its sender ended it, or it did not exist.
         case unwatched
+        /// The sender's early decision is taken back.
+        case withdrawn
+        /// The sender has no early decision to take back.
+        case nothing
+        /// The signal is decided, so no decision can be taken back.
+        case decided
         /// The screen is set.
         case set
         /// The operator's request was carried out.

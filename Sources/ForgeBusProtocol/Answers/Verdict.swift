@@ -18,8 +18,10 @@ public enum Verdict: Hashable, Sendable {
     case closed(why: String)
     /// The gate's own rules do not allow this sender to decide.
     case forbidden(why: String)
-    /// Nobody waits, and the worker does not keep the decision.
-    case unknown
+    /// Nobody waits, and the worker does not keep the decision, for this reason.
+    ///
+    /// The reason is empty if the worker did not send one.
+    case unknown(why: String)
 
     /// The decision that came first and stands.
     public struct Standing: Hashable, Sendable {

@@ -15,6 +15,8 @@ extension Request {
         case redrive(RedriveRequest)
         /// Decides the signal that waits under an id; if none waits yet, the worker can keep the decision.
         case decide(Decision)
+        /// Takes back the sender's own early decision.
+        case withdraw(WithdrawRequest)
         /// Requests one item of the worker, for instance a run or a signal.
         case show(ShowRequest)
         /// Requests a page of the worker's items of one kind.
@@ -36,7 +38,7 @@ extension Request.Command {
     /// The verbs in the order of `Protocol.md`; verbs outside this list are unknown.
     package static let verbs: [any Verb.Type] = [
         HelloRequest.self, StateChange.self, RunRequest.self, AttachRequest.self, CancelRequest.self,
-        RedriveRequest.self, Decision.self, ShowRequest.self, ListRequest.self, WatchRequest.self,
+        RedriveRequest.self, Decision.self, WithdrawRequest.self, ShowRequest.self, ListRequest.self, WatchRequest.self,
         UnwatchRequest.self, ModeRequest.self, AdminRequest.self, PingRequest.self,
     ]
 
@@ -50,6 +52,7 @@ extension Request.Command {
         case .cancel(let request): View(request)
         case .redrive(let request): View(request)
         case .decide(let decision): View(decision)
+        case .withdraw(let request): View(request)
         case .show(let request): View(request)
         case .list(let request): View(request)
         case .watch(let request): View(request)

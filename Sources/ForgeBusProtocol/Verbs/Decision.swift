@@ -4,8 +4,11 @@ public struct Decision: Hashable, Sendable {
     public var signal: Name
     /// Whether the sender approves or rejects, with the value or the reason.
     public var outcome: Outcome
-    /// How long the worker keeps the decision if no signal waits under the id yet; zero does not keep it.
-    public var keep: Duration
+    /// How long the worker keeps the decision if nobody waits under the id yet; zero does not keep it.
+    ///
+    /// Nil keeps the decision for ``WireLimits/defaultKeep``, but not for a gate: an early decision on a gate is kept only
+    /// if the sender asks for it.
+    public var keep: Duration?
     /// The lowest durability that the sender accepts; nil accepts the worker's default.
     public var durability: Durability?
 
@@ -58,7 +61,7 @@ public struct Decision: Hashable, Sendable {
     public init(
         signal: Name,
         outcome: Outcome,
-        keep: Duration = WireLimits.defaultKeep,
+        keep: Duration? = nil,
         durability: Durability? = nil
     ) {
         self.signal = signal
@@ -82,14 +85,26 @@ extension Decision: Verb {
             signal: signal,
             outcome: body.word == "REJECT"
                 ? .rejected(reason: try body.reason()) : .approved(value: try body.json()),
-            keep: keep ?? WireLimits.defaultKeep,
+            keep: keep,
             durability: durability
         )
     }
 
     package var command: Request.Command { .decide(self) }
     package var subject: Name { signal }
-    package var content: VerbContent? { VerbContent(time: keep, durability: durability) }
+    package var content: VerbContent? { VerbContent(time: countedKeep, durability: durability) }
+
+    /// The time to keep the decision, as the ledger distinguishes it.
+    ///
+    /// In the ledgers of past releases a missing time counts as the default. The default, if given, counts as no time,
+    /// because a gate treats it differently from a missing one.
+    private var countedKeep: Duration? {
+        switch keep {
+        case nil: WireLimits.defaultKeep
+        case WireLimits.defaultKeep: nil
+        case let keep: keep
+        }
+    }
 
     package var word: String {
         switch outcome {
@@ -106,7 +121,7 @@ extension Decision: Verb {
     }
 
     package func write(to attributes: inout JSONObject) {
-        if keep != WireLimits.defaultKeep { attributes["keep_ms"] = keep.json }
+        attributes["keep_ms"] = keep?.json
         attributes["durability"] = durability?.json
     }
 }

@@ -33,7 +33,7 @@ extension ListRequest: Verb {
     package var target: String? {
         switch kind {
         case .runs: "run.>"
-        case .signals: "signal.>"
+        case .signals, .early: "signal.>"
         case .monitors: "monitor.>"
         case .pipelines: "pipeline.>"
         }
@@ -51,6 +51,8 @@ public enum ListKind: String, CaseIterable, Hashable, Sendable {
     case runs
     /// Signals and gates that wait for a decision.
     case signals
+    /// Early decisions, which are kept for signals that nobody waits for yet.
+    case early
     /// Monitors, with their topics and their state.
     case monitors
     /// Pipelines, with their seeds.

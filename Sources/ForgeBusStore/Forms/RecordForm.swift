@@ -6,7 +6,7 @@ public import ForgeBusProtocol
 extension StoreRecord {
     /// The record as bytes in the newest form, without its key.
     public var encoded: [UInt8] {
-        var writer = RecordWriter([V1.number])
+        var writer = RecordWriter([V2.number])
         writer.put(self)
         return writer.bytes
     }
@@ -17,8 +17,9 @@ extension StoreRecord {
     ///   decoded.
     public init(encoded bytes: [UInt8], under key: StoreKey) throws(StoreError) {
         switch bytes.first {
-        case V1.number: try self.init(form1: bytes.dropFirst(), under: key)
-        case .some(let form) where form > V1.number: throw Self.newer(form, key)
+        case V1.number: try self.init(bytes.dropFirst(), under: key, V1.record)
+        case V2.number: try self.init(bytes.dropFirst(), under: key, V2.record)
+        case .some(let form) where form > V2.number: throw Self.newer(form, key)
         case .some, nil: throw Self.unreadable(key)
         }
     }
@@ -27,13 +28,17 @@ extension StoreRecord {
     ///
     /// - Throws: ``StoreError`` with code `unsound` if the bytes cannot be decoded.
     package init(unnumbered bytes: [UInt8], under key: StoreKey) throws(StoreError) {
-        try self.init(form1: bytes[...], under: key)
+        try self.init(bytes[...], under: key, V1.record)
     }
 
-    private init(form1 bytes: ArraySlice<UInt8>, under key: StoreKey) throws(StoreError) {
+    private init(
+        _ bytes: ArraySlice<UInt8>,
+        under key: StoreKey,
+        _ record: (StoreKey, inout RecordReader) throws(RecordReader.Flaw) -> StoreRecord
+    ) throws(StoreError) {
         var reader = RecordReader(bytes)
         do {
-            self = try V1.record(under: key, &reader)
+            self = try record(key, &reader)
             try reader.end()
         } catch {
             throw Self.unreadable(key)
@@ -43,7 +48,7 @@ extension StoreRecord {
     private static func newer(_ form: UInt8, _ key: StoreKey) -> StoreError {
         StoreError(
             .unsound,
-            "The \(key.kind) record \(Printable.quoted(key.text)) has form \(form); this program reads forms up to \(V1.number).",
+            "The \(key.kind) record \(Printable.quoted(key.text)) has form \(form); this program reads forms up to \(V2.number).",
             next: "Use a version of the program at least as new as the one that last wrote to this store."
         )
     }

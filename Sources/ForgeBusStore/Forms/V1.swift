@@ -27,19 +27,23 @@ enum V1 {
 // MARK: - Requests
 
 extension V1 {
-    private static func request(_ key: RequestKey, _ reader: inout RecordReader) throws(Flaw) -> RequestRecord {
+    static func request(
+        _ key: RequestKey,
+        _ reader: inout RecordReader,
+        verdict: (inout RecordReader) throws(Flaw) -> VerdictReport = verdictReport
+    ) throws(Flaw) -> RequestRecord {
         let fingerprint = try reader.fingerprint()
         let until = try reader.optionalInteger()
         let outcome: RequestRecord.Outcome =
             switch try reader.tag(OutcomeTag.self) {
             case .run: .run(try reader.name())
-            case .verdict: .verdict(try verdictReport(&reader))
+            case .verdict: .verdict(try verdict(&reader))
             case .confirmation: .confirmation(try stateReport(&reader))
             }
         return RequestRecord(key: key, fingerprint: fingerprint, outcome: outcome, until: until)
     }
 
-    private static func verdictReport(_ reader: inout RecordReader) throws(Flaw) -> VerdictReport {
+    static func verdictReport(_ reader: inout RecordReader) throws(Flaw) -> VerdictReport {
         let signal = try reader.name()
         let durability = try durability(&reader)
         let retention = try reader.duration()
@@ -68,7 +72,7 @@ extension V1 {
         case .expired: .expired
         case .closed: .closed(why: try reader.text())
         case .forbidden: .forbidden(why: try reader.text())
-        case .unknown: .unknown
+        case .unknown: .unknown(why: "")
         }
     }
 
@@ -77,7 +81,7 @@ extension V1 {
         return kind
     }
 
-    private static func stateReport(_ reader: inout RecordReader) throws(Flaw) -> StateReport {
+    static func stateReport(_ reader: inout RecordReader) throws(Flaw) -> StateReport {
         let run = try reader.optional { reader throws(Flaw) in try reader.name() }
         guard let state = StateReport.State(rawValue: try reader.text()) else { throw Flaw() }
         return StateReport(
@@ -194,7 +198,10 @@ extension V1 {
 // MARK: - Signals and monitors
 
 extension V1 {
-    private static func signalState(_ reader: inout RecordReader) throws(Flaw) -> SignalRecord.State {
+    static func signalState(
+        _ reader: inout RecordReader,
+        early: (inout RecordReader) throws(Flaw) -> SignalRecord.Early = early
+    ) throws(Flaw) -> SignalRecord.State {
         switch try reader.tag(SignalTag.self) {
         case .waiting: .waiting(try wait(&reader), deadline: try reader.optionalInteger())
         case .settled: .settled(try wait(&reader), try ending(&reader), until: try reader.integer())
@@ -228,12 +235,14 @@ extension V1 {
         }
     }
 
-    private static func early(_ reader: inout RecordReader) throws(Flaw) -> SignalRecord.Early {
+    static func early(_ reader: inout RecordReader) throws(Flaw) -> SignalRecord.Early {
         SignalRecord.Early(
             principal: try reader.text(),
             outcome: try decision(&reader),
             unixMilliseconds: try reader.integer(),
-            until: try reader.integer()
+            until: try reader.integer(),
+            // Its sender was told that it counts.
+            isAsked: true
         )
     }
 

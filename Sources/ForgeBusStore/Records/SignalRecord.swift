@@ -76,13 +76,22 @@ public struct SignalRecord: Hashable, Sendable {
         public var unixMilliseconds: Int64
         /// When the decision expires, in milliseconds since 1970.
         public var until: Int64
+        /// Whether the sender asked the worker to keep the decision; a gate uses no other.
+        public var isAsked: Bool
 
         /// Creates a decision that came early.
-        public init(principal: String, outcome: Decision.Outcome, unixMilliseconds: Int64, until: Int64) {
+        public init(
+            principal: String,
+            outcome: Decision.Outcome,
+            unixMilliseconds: Int64,
+            until: Int64,
+            isAsked: Bool
+        ) {
             self.principal = principal
             self.outcome = outcome
             self.unixMilliseconds = unixMilliseconds
             self.until = until
+            self.isAsked = isAsked
         }
     }
 

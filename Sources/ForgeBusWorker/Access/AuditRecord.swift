@@ -14,6 +14,8 @@ public struct AuditRecord: Hashable, Sendable {
     public enum Event: Hashable, Sendable {
         /// A decision on this signal came and got this verdict.
         case decided(Name, outcome: String, verdict: String)
+        /// A principal took back its early decision on this signal, or had none; `state` is the answer's word.
+        case withdrawn(Name, state: String)
         /// A request or a publication was refused because this grant is missing, such as `notify on stock.changed`.
         case refused(grant: String)
         /// An unknown key tried to connect; recorded once for each key and policy, for 1,000 keys at most.
@@ -62,7 +64,7 @@ extension AuditRecord {
     private var level: Logger.Level {
         switch event {
         case .refused, .keyRefused, .keyUnknown, .accessKept: .warning
-        case .decided, .cancelled, .redriven, .modeSet, .administered, .accessReplaced: .notice
+        case .decided, .withdrawn, .cancelled, .redriven, .modeSet, .administered, .accessReplaced: .notice
         }
     }
 
@@ -72,6 +74,7 @@ extension AuditRecord {
     var word: String {
         switch event {
         case .decided: "decided"
+        case .withdrawn: "withdrawn"
         case .refused: "refused"
         case .keyRefused: "key_refused"
         case .keyUnknown: "key_unknown"
@@ -97,6 +100,7 @@ extension AuditRecord {
         switch event {
         case .decided(let signal, let outcome, let verdict):
             ["signal": "\(signal)", "decision": "\(outcome)", "verdict": "\(verdict)"]
+        case .withdrawn(let signal, let state): ["signal": "\(signal)", "state": "\(state)"]
         case .refused(let grant): ["grant": "\(grant)"]
         case .keyRefused(let key), .keyUnknown(let key): ["key": "\(key)"]
         case .cancelled(let run, let state), .redriven(let run, let state): ["run": "\(run)", "state": "\(state)"]

@@ -11,6 +11,7 @@ extension WorkerCore {
         case .notify(let change): requests.notify(change, received, terms, &monitors, &out)
         case .run(let request): requests.run(request, received, terms, &runs, &signals, &out)
         case .decide(let decision): requests.decide(decision, received, terms, &runs, &signals, &out)
+        case .withdraw(let request): requests.withdraw(request, received, &signals, &out)
         case .attach(let request): requests.attach(request, received, terms, &runs, &out)
         case .cancel(let request): requests.cancel(request, received, terms, &runs, &signals, &out)
         case .redrive(let request): requests.redrive(request, received, terms, &runs, &signals, &out)

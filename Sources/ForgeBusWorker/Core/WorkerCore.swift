@@ -37,7 +37,8 @@ struct WorkerCore {
         let gates = GateBook(
             limits: configuration.limits,
             retention: configuration.signalRetention,
-            declared: configuration.signals
+            declared: configuration.signals,
+            gates: configuration.pipelines.flatMap(\.signals)
         )
         signals = SignalBook(gates, tellsPrincipalsApart: configuration.access.isKeyed)
         monitors = MonitorBook(configuration)

@@ -16,6 +16,7 @@ struct Reader {
             for run in runs.ids { keys.offer(run) }
             for (run, _) in runs.ended { keys.offer(run) }
         case .signals: for signal in gates.waitingSignals { keys.offer(signal) }
+        case .early: for signal in gates.earlySignals { keys.offer(signal) }
         case .monitors: for lane in monitors.lanes { keys.offer(lane.name) }
         case .pipelines: for pipeline in runs.pipelines.keys { keys.offer(pipeline) }
         }
@@ -29,6 +30,7 @@ struct Reader {
             if let run = runs[name] { return item(run) }
             return runs.ended[name].map { item($0) }
         case .signals: return gates.waiting(under: name).map { item(name, $0) }
+        case .early: return ["signal": .string(name.text), "decisions": decisions(gates.early(on: name))]
         case .monitors: return monitors[name].map { item($0) }
         case .pipelines: return runs.pipelines[name].map { item($0) }
         }
@@ -65,6 +67,18 @@ struct Reader {
         }
         item["deadline_at_ms"] = waiting.deadline.map { .integer(now.unix(of: $0)) }
         return item
+    }
+
+    private func decisions(_ early: [GateBook.Early]) -> JSONValue {
+        .array(
+            early.map { early in
+                .object([
+                    "decision": .string(early.outcome.word), "by": .string(early.principal),
+                    "at_ms": .integer(early.unixMilliseconds), "until_ms": .integer(now.unix(of: early.until)),
+                    "asked": .bool(early.isAsked),
+                ])
+            }
+        )
     }
 
     private func item(_ lane: MonitorLane) -> JSONObject {
@@ -185,6 +199,7 @@ extension Reader {
         case .early(let principals):
             item["state"] = "buffered"
             item["by"] = .array(principals.map { .string($0) })
+            item["decisions"] = decisions(gates.early(on: signal))
         }
         if let allowed = wait?.rule.allowed { item["allowed"] = .array(allowed.sorted().map { .string($0) }) }
         if wait?.rule.requesterMayDecide == false { item["requester_may_decide"] = false }

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// COMPLETE and REJECT.
+/// COMPLETE, REJECT and WITHDRAW.
 extension RequestBook {
     mutating func decide(
         _ decision: Decision,
@@ -34,6 +34,23 @@ extension RequestBook {
             out.publish(decision.signal, decision.outcome.word)
             runs.signalEnded(decision.signal, waiter, of: owner, as: outcome, &signals, &out)
         }
+    }
+
+    /// Takes back an early decision of the sender.
+    mutating func withdraw(
+        _ request: WithdrawRequest,
+        _ received: Received,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        guard isToBeDone(received, request.durability, &out) else { return }
+        let state: StateReport.State =
+            switch signals.withdraw(request.signal, by: received.principal.name, &out) {
+            case .withdrawn: .withdrawn
+            case .nothing: .nothing
+            case .decided: .decided
+            }
+        confirm(received, StateReport(state), .withdrawn(request.signal, state: state.rawValue), &out)
     }
 
     private mutating func rule(

@@ -40,7 +40,8 @@ extension RunBook {
         if let id, !mayWait(id) {
             return out.emit(.resume(waiter, .decided(.closed(why: "The waiting run has ended."))))
         }
-        switch signals.open(opening, requester: id.flatMap { self[$0]?.principal }, &out) {
+        let requester = id.flatMap { self[$0]?.principal }
+        switch signals.open(opening, requester: requester, place: id.flatMap { place(of: $0) }, &out) {
         case .over(let outcome):
             guard let id, isResting(id, waiter) else { return out.emit(.resume(waiter, outcome)) }
             step(id, &signals, &out) { $0.waitEnded(waiter, with: outcome, at: now) }

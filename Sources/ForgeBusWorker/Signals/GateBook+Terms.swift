@@ -33,6 +33,14 @@ extension GateBook {
 
         /// Why `principal` may not decide; nil if it may.
         func objection(to principal: String) -> String? { rule.objection(to: principal, requester: requester) }
+
+        /// Why an early decision cannot decide the signal; nil if it can.
+        func flaw(of early: Early) -> String? {
+            guard kind.takes(early.outcome) else { return "A plain signal cannot be rejected." }
+            // A stale approval must not open the next run's gate.
+            guard kind == .signal || early.isAsked else { return "Its sender did not ask the worker to keep it." }
+            return objection(to: early.principal)
+        }
     }
 
     /// A decision that came before its signal.
@@ -41,20 +49,33 @@ extension GateBook {
         let principal: String
         let unixMilliseconds: Int64
         let until: Moment
+        /// Whether the sender asked the worker to keep the decision; a gate uses no other.
+        let isAsked: Bool
 
         var size: Int { outcome.sizeInBytes + 64 }
     }
 
     /// The outcome of opening a signal.
     enum Opening {
-        /// The signal waits; an earlier wait of its owner, if there was one, is over.
-        case waits(replacing: WaiterID?)
-        /// The signal is decided already: by an early decision, which is news, or by its earlier decision.
-        case decided(GateDecision, isNews: Bool)
+        /// The signal waits; an earlier wait of its owner, if there was one, is over. The early decisions could not decide
+        /// the signal, and are dropped.
+        case waits(replacing: WaiterID?, dropping: [Early])
+        /// The signal is decided already: by this early decision, which is news, or, if nil, before.
+        case decided(GateDecision, by: Early?)
         /// Another owner has the id.
         case taken(by: String)
         /// There is no room for another wait.
         case full
+    }
+
+    /// The outcome of a withdrawal.
+    enum Withdrawal {
+        /// The principal's early decision is removed.
+        case withdrawn
+        /// The principal has no early decision on the signal.
+        case nothing
+        /// The signal is approved or rejected already.
+        case decided
     }
 
     /// The outcome of a decision.

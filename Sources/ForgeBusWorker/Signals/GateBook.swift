@@ -27,15 +27,19 @@ struct GateBook {
     private let limits: WorkerLimits
     let retention: Duration
     private let declared: [NamePattern]?
+    /// The signals that gates of pipelines may wait for.
+    private let gates: [NamePattern]
     private(set) var waitingCount = 0
     private var earlyBounds: EarlyBounds
 
-    /// An empty book; `declared` are the signals that somebody may ever wait for, if that is known.
-    init(limits: WorkerLimits, retention: Duration, declared: [NamePattern]? = nil) {
+    /// An empty book; `declared` are the signals that somebody may ever wait for, if that is known; `gates` are those
+    /// that gates of pipelines may wait for.
+    init(limits: WorkerLimits, retention: Duration, declared: [NamePattern]? = nil, gates: [NamePattern] = []) {
         self.limits = limits
         earlyBounds = EarlyBounds(limits)
         self.retention = retention
         self.declared = declared
+        self.gates = gates
     }
 
     /// Whether anybody may ever wait for the signal.
@@ -64,13 +68,21 @@ struct GateBook {
         if case .waiting(let waiting) = entries[signal] { waiting.waiter == waiter } else { false }
     }
 
+    /// The signals with early decisions, in no order.
+    var earlySignals: some Sequence<Name> {
+        entries.lazy.filter { if case .early = $0.value { true } else { false } }.map(\.key)
+    }
+
+    /// The early decisions on a signal, in the order in which they came.
+    func early(on signal: Name) -> [Early] {
+        if case .early(let early) = entries[signal] { early } else { [] }
+    }
+
     /// Whether the book knows the signal.
     func knows(_ signal: Name) -> Bool { entries[signal] != nil }
 
     /// Whether the book keeps early decisions on the signal.
-    func keepsEarly(_ signal: Name) -> Bool {
-        if case .early = entries[signal] { true } else { false }
-    }
+    func keepsEarly(_ signal: Name) -> Bool { !early(on: signal).isEmpty }
 
     /// The state of a signal; nil if it is unknown.
     func state(of signal: Name) -> State? {
@@ -112,31 +124,27 @@ struct GateBook {
             // A gate's time runs since it first opened, in whichever worker that was.
             if waiting.isOrphaned, waiting.kind == .gate, opening.kind == .gate { opening.deadline = waiting.deadline }
             entries[signal] = .waiting(opening)
-            return .waits(replacing: waiting.waiter)
+            return .waits(replacing: waiting.waiter, dropping: [])
         case .settled(let settled):
             guard settled.waiting.isSameOwner(as: opening) else { return .taken(by: settled.waiting.owner.label) }
-            return .decided(settled.decision, isNews: false)
+            return .decided(settled.decision, by: nil)
         case .early(let early):
-            let first = early.first { early in
-                early.until > now && opening.kind.takes(early.outcome) && opening.objection(to: early.principal) == nil
-            }
-            if let first {
+            if let first = early.first(where: { $0.until > now && opening.flaw(of: $0) == nil }) {
                 earlyBounds.forget(early)
-                return .decided(settle(signal, opening, with: first.outcome, first.standing, at: now), isNews: true)
+                return .decided(settle(signal, opening, with: first.outcome, first.standing, at: now), by: first)
             }
-            let opened = wait(signal, opening)
-            // Early decisions that cannot decide it are dropped once it waits.
+            let opened = wait(signal, opening, dropping: early.filter { $0.until > now })
             if case .waits = opened { earlyBounds.forget(early) }
             return opened
-        case nil: return wait(signal, opening)
+        case nil: return wait(signal, opening, dropping: [])
         }
     }
 
-    private mutating func wait(_ signal: Name, _ opening: Waiting) -> Opening {
+    private mutating func wait(_ signal: Name, _ opening: Waiting, dropping early: [Early]) -> Opening {
         guard waitingCount < limits.waitingSignals else { return .full }
         entries[signal] = .waiting(opening)
         waitingCount += 1
-        return .waits(replacing: nil)
+        return .waits(replacing: nil, dropping: early)
     }
 
     /// Decides a signal, or keeps the decision until somebody waits for it.
@@ -170,22 +178,68 @@ struct GateBook {
         beside others: [Early],
         at now: Moment
     ) -> Reply {
-        if let own = others.first(where: { $0.principal == standing.principal }) {
-            let isSame = own.outcome.isSame(as: decision.outcome)
-            return .verdict(isSame ? .duplicate : .conflict(own.standing), resuming: nil)
+        var others = others
+        if let place = others.firstIndex(where: { $0.principal == standing.principal }) {
+            let own = others[place]
+            guard own.outcome.isSame(as: decision.outcome) else {
+                return .verdict(.conflict(own.standing), resuming: nil)
+            }
+            // Who now asks for keeping wants a gate to use the decision, too.
+            let isNews = !own.isAsked && decision.keep.map { $0 > .zero } ?? false
+            guard isNews else { return .verdict(.duplicate, resuming: nil) }
+            others.remove(at: place)
         }
-        guard decision.keep > .zero, isDeclared(decision.signal) else { return .verdict(.unknown, resuming: nil) }
+        if let why = whyUnkept(decision) { return .verdict(.unknown(why: why), resuming: nil) }
+        let keep = decision.keep ?? WireLimits.defaultKeep
         let early = Early(
             outcome: decision.outcome,
             principal: standing.principal,
             unixMilliseconds: now.unixMilliseconds,
-            until: now.advanced(by: decision.keep)
+            until: now.advanced(by: keep),
+            isAsked: decision.keep != nil
         )
-        guard earlyBounds.haveRoom(for: early) else { return .busy(limit: "early") }
-        if case .early(let before) = entries[decision.signal] { earlyBounds.forget(before.filter { $0.until <= now }) }
+        var before: [Early] = []
+        if case .early(let early) = entries[decision.signal] { before = early }
+        var bounds = earlyBounds
+        bounds.forget(before)
+        for other in others { bounds.keep(other) }
+        guard bounds.haveRoom(for: early) else { return .busy(limit: "early") }
+        bounds.keep(early)
+        earlyBounds = bounds
         entries[decision.signal] = .early(others + [early])
-        earlyBounds.keep(early)
-        return .verdict(.buffered(for: decision.keep), resuming: nil)
+        return .verdict(.buffered(for: keep), resuming: nil)
+    }
+
+    /// Why a decision that nobody waits for is not kept; nil if it is.
+    private func whyUnkept(_ decision: Decision) -> String? {
+        if !isDeclared(decision.signal) {
+            return "No gate of this worker can have the id \(decision.signal); compare it with the pipelines' gates."
+        }
+        switch decision.keep {
+        case .zero: return "Nobody waits for \(decision.signal), and the sender did not want the decision kept."
+        case nil where gates.contains { $0.matches(decision.signal) }:
+            return "No gate waits under \(decision.signal). Decide under a new request id once one waits; "
+                + "to decide early, ask the worker to keep the decision (keep_ms)."
+        case nil where decision.outcome.kind == .rejected:
+            return "Nobody waits for \(decision.signal), and only a gate can be rejected; "
+                + "to reject a gate early, ask the worker to keep the decision (keep_ms)."
+        case _: return nil
+        }
+    }
+
+    /// Takes back the early decision of `principal`; call ``record(of:at:)`` for what is left.
+    mutating func withdraw(_ signal: Name, by principal: String, at now: Moment) -> Withdrawal {
+        switch entries[signal] {
+        case .early(let early):
+            guard let own = early.first(where: { $0.principal == principal && $0.until > now }) else { return .nothing }
+            let others = early.filter { $0.principal != principal }
+            entries[signal] = others.isEmpty ? nil : .early(others)
+            earlyBounds.forget([own])
+            return .withdrawn
+        case .settled(let settled) where settled.isDecided && settled.waiting.objection(to: principal) == nil:
+            return .decided
+        case .settled, .waiting, nil: return .nothing
+        }
     }
 
     /// Restores a signal of an earlier worker; `waiter` gets the end of its wait.

@@ -71,6 +71,9 @@ extension GateBook.Settled {
         return outcome.sizeInBytes > Self.digestSizeInBytes ? outcome.sizeInBytes : 0
     }
 
+    /// Whether a principal approved or rejected the signal.
+    var isDecided: Bool { if case .decided = ending { true } else { false } }
+
     /// Keeps only a digest of the sent bytes.
     mutating func digest() {
         guard size > 0, case .decided(.whole(let outcome), let standing) = ending else { return }

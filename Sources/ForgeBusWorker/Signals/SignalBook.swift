@@ -24,8 +24,8 @@ struct SignalBook {
         case over(WaitOutcome)
     }
 
-    /// Opens a signal; `requester` requested the run that waits for it.
-    mutating func open(_ opening: SignalOpening, requester: String?, _ out: inout Outbox) -> Opened {
+    /// Opens a signal; `requester` requested the run that waits for it, and `place` is how many of its actions had ended.
+    mutating func open(_ opening: SignalOpening, requester: String?, place: Int?, _ out: inout Outbox) -> Opened {
         var waiting = opening.waiting
         let (signal, now) = (opening.signal, out.moment)
         waiting.requester = requester
@@ -34,14 +34,19 @@ struct SignalBook {
         switch gates.open(signal, waiting, at: now) {
         case .taken(let owner): return .over(.refused(.taken(signal, by: owner)))
         case .full: return .over(.refused(.tooManyWait))
-        case .decided(let decision, let isNews):
-            if isNews {
+        case .decided(let decision, let first):
+            if let first {
                 keep(signal, &out)
                 out.publish(signal, decision.word)
+                journal(first, "decided_early", on: signal, of: waiting.owner, place: place, &out)
             }
             return .over(.decided(decision))
-        case .waits(let replaced):
+        case .waits(let replaced, let early):
             keep(signal, &out)
+            for unused in early {
+                let why = waiting.flaw(of: unused)
+                journal(unused, "early_unused", on: signal, of: waiting.owner, because: why, place: place, &out)
+            }
             if let deadline = gates.waiting(under: signal)?.deadline {
                 out.wake(.gate(signal, waiting.waiter), at: deadline)
             }
@@ -58,6 +63,15 @@ struct SignalBook {
     mutating func ruled(_ verdict: Verdict, on signal: Name, _ out: inout Outbox) {
         if verdict.isNews { keep(signal, &out) }
         if case .buffered(let time) = verdict { out.wake(.early(signal), at: out.moment.advanced(by: time)) }
+    }
+
+    /// Takes back the early decision of `principal`.
+    mutating func withdraw(_ signal: Name, by principal: String, _ out: inout Outbox) -> GateBook.Withdrawal {
+        let withdrawal = gates.withdraw(signal, by: principal, at: out.moment)
+        if case .withdrawn = withdrawal {
+            if gates.keepsEarly(signal) { keep(signal, &out) } else { out.forget(.signal(signal)) }
+        }
+        return withdrawal
     }
 
     /// Ends a signal undecided; `place` is how many actions of its run had ended.
@@ -99,6 +113,29 @@ struct SignalBook {
         guard out.keepsRecords else { return }
         var entry = JournalEntry(at: out.moment.unixMilliseconds, decision.word, run: owner.run, signal: signal)
         if case .closed(let why) = decision { entry.details["why"] = .string(why) }
+        out.journal(entry, place: place)
+    }
+
+    /// Records in the journal that a signal opened and used an early decision, or dropped it.
+    private func journal(
+        _ early: GateBook.Early,
+        _ event: String,
+        on signal: Name,
+        of owner: SignalOwner,
+        because why: String? = nil,
+        place: Int?,
+        _ out: inout Outbox
+    ) {
+        guard out.keepsRecords else { return }
+        var entry = JournalEntry(
+            at: out.moment.unixMilliseconds,
+            event,
+            run: owner.run,
+            signal: signal,
+            principal: early.principal,
+            details: ["decision": .string(early.outcome.word), "sent_at_ms": .integer(early.unixMilliseconds)]
+        )
+        entry.details["why"] = why.map { .string($0) }
         out.journal(entry, place: place)
     }
 

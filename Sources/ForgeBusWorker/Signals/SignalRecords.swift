@@ -45,7 +45,8 @@ extension SignalRecord.Early {
             principal: early.principal,
             outcome: early.outcome,
             unixMilliseconds: early.unixMilliseconds,
-            until: now.unix(of: early.until)
+            until: now.unix(of: early.until),
+            isAsked: early.isAsked
         )
     }
 }
@@ -56,7 +57,8 @@ extension GateBook.Early {
             outcome: early.outcome,
             principal: early.principal,
             unixMilliseconds: early.unixMilliseconds,
-            until: now.at(unix: early.until)
+            until: now.at(unix: early.until),
+            isAsked: early.isAsked
         )
     }
 }

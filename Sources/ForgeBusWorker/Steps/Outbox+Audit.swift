@@ -42,7 +42,19 @@ extension AuditRecord {
     var run: Name? {
         switch event {
         case .cancelled(let run, _), .redriven(let run, _): run
-        case .decided, .refused, .keyRefused, .keyUnknown, .modeSet, .administered, .accessReplaced, .accessKept: nil
+        case .decided, .withdrawn, .refused, .keyRefused, .keyUnknown, .modeSet, .administered, .accessReplaced,
+            .accessKept:
+            nil
+        }
+    }
+
+    /// The signal it is about.
+    var signal: Name? {
+        switch event {
+        case .decided(let signal, _, _), .withdrawn(let signal, _): signal
+        case .refused, .keyRefused, .keyUnknown, .cancelled, .redriven, .modeSet, .administered, .accessReplaced,
+            .accessKept:
+            nil
         }
     }
 }
@@ -58,6 +70,6 @@ extension JournalEntry {
             details: record.journalDetails
         )
         run = record.run
-        if case .decided(let signal, _, _) = record.event { self.signal = signal }
+        signal = record.signal
     }
 }

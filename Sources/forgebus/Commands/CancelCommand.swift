@@ -37,7 +37,9 @@ struct CancelCommand: AsyncParsableCommand {
         switch state {
         case .stopping: "attach to see how the run ends"
         case .completed, .failed, .timedOut, .lost: "the run had already ended"
-        case .cancelled, .queued, .running, .waiting, .retrying, .parked, .creditEnded, .unwatched, .set, .done: ""
+        case .cancelled, .queued, .running, .waiting, .retrying, .parked, .creditEnded, .unwatched, .set, .done,
+            .withdrawn, .nothing, .decided:
+            ""
         }
     }
 }

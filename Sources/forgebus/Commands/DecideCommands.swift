@@ -7,9 +7,12 @@ struct DecisionOptions: ParsableArguments {
     @Argument(help: "The signal's id, as shown by the worker.", transform: Words.name)
     var signal: Name
 
+    @Flag(help: "Keep the decision for 24 hours if nobody waits yet; for a gate, it is otherwise not kept.")
+    var early = false
+
     @Option(
         help: ArgumentHelp(
-            "Seconds to keep the decision if no signal waits yet; 0 does not keep it. At most 7 days; default 24 hours.",
+            "Like --early, but for this many seconds, at most 7 days; 0 does not keep the decision.",
             valueName: "seconds"
         )
     )
@@ -27,9 +30,10 @@ struct DecisionOptions: ParsableArguments {
         if let keep, !(0...604_800).contains(keep) {
             throw ValidationError("--keep must be a number of seconds from 0 to 604800.")
         }
+        if early, keep == 0 { throw ValidationError("Give --early or --keep 0, not both.") }
     }
 
-    var keeping: Duration { keep.map { .seconds($0) } ?? WireLimits.defaultKeep }
+    var keeping: Duration? { keep.map { .seconds($0) } ?? (early ? WireLimits.defaultKeep : nil) }
     var request: RequestID { id ?? .random() }
 
     /// Decides, and shows the verdict; exits with 2 if the decision had no effect.
@@ -72,6 +76,47 @@ struct CompleteCommand: AsyncParsableCommand {
     }
 }
 
+/// The command `forgebus withdraw`, with its arguments and options.
+struct WithdrawCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "withdraw",
+        abstract: "Takes back your own early decision, before a signal uses it.",
+        discussion: "Exits 0 for withdrawn, 2 if you have no early decision there, or if the signal is decided."
+    )
+
+    @Argument(help: "The signal's id.", transform: Words.name)
+    var signal: Name
+
+    @Option(
+        help: "The request's id. If you send the same request again with this id, you get the first answer again.",
+        transform: Words.requestID
+    )
+    var id: RequestID?
+
+    @OptionGroup var client: ClientOptions
+
+    func run() async throws {
+        let request = id ?? .random()
+        try await client.ask(.one, id: request) { bus, output throws(BusError) in
+            let report = try await bus.withdraw(SignalID(signal), id: request)
+            output.show(report.line(of: signal, Self.remark(on: report.state)), report.json)
+            return report.state == .withdrawn ? .done : .cameToNothing
+        }
+    }
+
+    private static func remark(on state: StateReport.State) -> String {
+        switch state {
+        case .withdrawn: "no signal can use your decision any more"
+        case .nothing: "you have no early decision on this signal"
+        case .decided: "the signal is decided, and its decision stands"
+        case .queued, .running, .waiting, .retrying, .parked, .stopping, .completed, .failed, .timedOut, .cancelled,
+            .lost,
+            .creditEnded, .unwatched, .set, .done:
+            ""
+        }
+    }
+}
+
 /// The command `forgebus reject`, with its arguments and options.
 struct RejectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -107,7 +152,7 @@ extension VerdictReport {
             case .expired: "the signal's deadline passed before the decision"
             case .closed(let why): why
             case .forbidden(let why): why
-            case .unknown: "nobody waits; no gate has this id, or the decision was not kept"
+            case .unknown(let why): why.isEmpty ? "nobody waits, and the decision was not kept" : why
             }
         return "\(verdict.word.padded(to: 11))\(signal)  (\(more); \(durability.rawValue))"
     }

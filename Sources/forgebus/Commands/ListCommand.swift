@@ -6,10 +6,10 @@ public import ForgeBusProtocol
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the worker's runs, signals, monitors or pipelines."
+        abstract: "Lists the worker's runs, waiting signals, early decisions, monitors or pipelines."
     )
 
-    @Argument(help: "runs, signals, monitors or pipelines.")
+    @Argument(help: "runs, signals, early, monitors or pipelines.")
     var kind: ListKind
 
     @OptionGroup var client: ClientOptions
@@ -17,8 +17,10 @@ struct ListCommand: AsyncParsableCommand {
     func run() async throws {
         try await client.ask(.several) { bus, output throws(BusError) in
             let items = try await allItems(bus)
-            if items.isEmpty, output.format == .text { Terminal.say(["no \(kind.rawValue)"]) }
-            for item in items { output.show(line(item), item) }
+            if items.isEmpty, output.format == .text {
+                Terminal.say([kind == .early ? "no early decisions" : "no \(kind.rawValue)"])
+            }
+            for item in items { output.show(kind == .early ? lines(ofEarly: item) : line(item), item) }
             return .done
         }
     }
@@ -32,6 +34,17 @@ struct ListCommand: AsyncParsableCommand {
             cursor = page.cursor
         } while cursor != nil
         return items
+    }
+
+    /// A line for each early decision on a signal.
+    private func lines(ofEarly item: JSONObject) -> String {
+        let signal = (item["signal"]?.string ?? "").padded(to: 32)
+        return (item["decisions"]?.array ?? []).compactMap(\.object).map { decision in
+            let until = Timestamp.text(decision["until_ms"]?.integer ?? 0)
+            let scope = decision["asked"]?.bool == false ? "  (no gate uses it)" : ""
+            let (word, principal) = (decision["decision"]?.string ?? "", decision["by"]?.string ?? "")
+            return "\(signal)\(word) by \(principal)  kept until \(until)\(scope)"
+        }.joined(separator: "\n")
     }
 
     /// The first member names the item; the rest follow with their keys.

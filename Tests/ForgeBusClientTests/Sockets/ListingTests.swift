@@ -56,6 +56,10 @@ struct ListingTests {
             "signal": "deploy.42.approve", "kind": "gate", "run": "run-1", "action": "approve", "state": "waiting",
             "allowed": ["ada"],
         ]
+        let decision: JSONValue = [
+            "decision": "approved", "by": "ada", "at_ms": 7, "until_ms": 8, "asked": false,
+        ]
+        let early: JSONObject = ["signal": "s", "decisions": [decision]]
         let monitor: JSONObject = ["monitor": "stock", "topics": ["stock.>"], "state": "running, owed", "cycles": 3]
         let seeds: JSONValue = [["key": "version", "type": "string", "required": true]]
         let pipeline: JSONObject = ["pipeline": "deploy", "seeds": seeds, "outputs": ["url"], "slots": 2]
@@ -73,6 +77,7 @@ struct ListingTests {
                 switch list.kind {
                 case .runs: [.page(Page(items: [run]))]
                 case .signals: [.page(Page(items: [["signal": "s", "kind": "signal", "process": "shop"]]))]
+                case .early: [.page(Page(items: [early]))]
                 case .monitors: [.page(Page(items: [monitor]))]
                 case .pipelines: [.page(Page(items: [pipeline]))]
                 }
@@ -93,6 +98,11 @@ struct ListingTests {
             #expect(signal.type == .gate && signal.state == .waiting && signal.allowed == ["ada"])
             for try await signal in client.signals() {
                 #expect(signal.type == .signal && signal.state == .waiting && signal.process == "shop")
+            }
+            for try await early in client.earlyDecisions() {
+                let decision = try #require(early.decisions.first)
+                #expect(early.id == "s" && decision.decision == .approved && decision.principal == "ada")
+                #expect(decision.unixMilliseconds == 7 && decision.untilUnixMilliseconds == 8 && !decision.isAsked)
             }
             let stock = try await client.show(monitor: "stock")
             #expect(stock.state == .runningOwed && stock.cycles == 3 && stock.topics == ["stock.>"])

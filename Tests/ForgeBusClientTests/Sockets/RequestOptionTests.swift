@@ -24,7 +24,8 @@ struct RequestOptionTests {
             try await client.reject("s", durability: .fsynced)
             try await client.cancel("run-1", durability: .fsynced)
             try await client.redrive("run-1", durability: .fsynced)
-            #expect(worker.requests.values.map { $0.command.durability } == Array(repeating: .fsynced, count: 9))
+            try await client.withdraw("s", durability: .fsynced)
+            #expect(worker.requests.values.map { $0.command.durability } == Array(repeating: .fsynced, count: 10))
         }
     }
 
@@ -79,6 +80,7 @@ extension Request.Command {
         case .cancel(let request): request.durability
         case .redrive(let request): request.durability
         case .decide(let decision): decision.durability
+        case .withdraw(let request): request.durability
         case .hello, .attach, .show, .list, .watch, .unwatch, .mode, .admin, .ping: nil
         }
     }

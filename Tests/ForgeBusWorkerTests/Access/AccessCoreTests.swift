@@ -45,6 +45,7 @@ struct AccessCoreTests {
         .notify(StateChange(topic: "stock.changed")), .run(RunRequest(pipeline: "p")),
         .decide(Decision(signal: "p.approve", outcome: .approved(value: []))),
         .decide(Decision(signal: "p.approve", outcome: .rejected(reason: "no"))),
+        .withdraw(WithdrawRequest(signal: "p.approve")),
         .show(ShowRequest(.signal, "p.approve")),
         .show(ShowRequest(.monitor, "stock")), .show(ShowRequest(.pipeline, "p")), .show(ShowRequest(.run, "run-1")),
         .list(ListRequest(kind: .runs)), .watch(WatchRequest("run.>", credit: 5)), .attach(AttachRequest(run: "run-1")),

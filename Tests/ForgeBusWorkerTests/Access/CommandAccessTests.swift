@@ -20,6 +20,8 @@ struct CommandAccessTests {
             Row(command: .run(RunRequest(pipeline: name)), demand: (.run, name.text)),
             Row(command: .decide(complete), demand: (.complete, name.text)),
             Row(command: .decide(reject), demand: (.complete, name.text)),
+            Row(command: .withdraw(WithdrawRequest(signal: name)), demand: (.complete, name.text)),
+            Row(command: .list(ListRequest(kind: .early)), demand: (.read, "signal.>")),
             Row(command: .list(ListRequest(kind: .runs)), demand: (.read, "run.>")),
             Row(command: .list(ListRequest(kind: .signals)), demand: (.read, "signal.>")),
             Row(command: .list(ListRequest(kind: .monitors)), demand: (.read, "monitor.>")),

@@ -52,7 +52,8 @@ struct CoreDecisionTests {
     @Test("that is kept no longer leaves those of others in the store")
     mutating func earlyExpiryBesideOthers() throws {
         let own = Decision(signal: "s", outcome: .approved(value: []), keep: .seconds(5))
-        let other = Request(.decide(Decision(signal: "s", outcome: .rejected(reason: "no"))), id: try RequestID("e"))
+        let rejection = Decision(signal: "s", outcome: .rejected(reason: "no"), keep: .seconds(60))
+        let other = Request(.decide(rejection), id: try RequestID("e"))
         harness.send(.decide(own), id: "d")
         harness.step(.received(Received(other, from: 2, as: AccessPolicy.Principal("bob"))))
         let sent = harness.now.unixMilliseconds
@@ -61,7 +62,8 @@ struct CoreDecisionTests {
             principal: "bob",
             outcome: .rejected(reason: "no"),
             unixMilliseconds: sent,
-            until: sent + WireLimits.defaultKeep.milliseconds
+            until: sent + 60_000,
+            isAsked: true
         )
         #expect(harness.kept[.signal("s")] == .signal(SignalRecord(signal: "s", state: .early([left]))))
     }

@@ -97,7 +97,13 @@ struct CoreShowTests {
         harness.reject("done", id: "d2")
         harness.step(.withdrawn("shut", WaiterID(number: 3), why: "no need"))
         harness.advance(by: .seconds(1))
-        #expect(try item(.signal, "early") == ["signal": "early", "state": "buffered", "by": ["local"]])
+        let early = try item(.signal, "early")
+        let sent = harness.now.unixMilliseconds - 1_000
+        let decision: JSONValue = [
+            "decision": "approved", "by": "local", "at_ms": .integer(sent), "until_ms": .integer(sent + 86_400_000),
+            "asked": true,
+        ]
+        #expect(early == ["signal": "early", "state": "buffered", "by": ["local"], "decisions": [decision]])
         func ofRun(_ signal: String, _ state: JSONValue, _ more: JSONObject = [:]) -> JSONObject {
             var item: JSONObject = [
                 "signal": .string(signal), "kind": "gate", "run": "run-1", "action": .string(signal),

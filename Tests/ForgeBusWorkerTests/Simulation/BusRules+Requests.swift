@@ -34,6 +34,8 @@ extension BusRules {
             }
         case .notify(let change): notified(change, WatchKey(caller: received.caller, request: received.request.id))
         case .run(let request): if precedent == nil { taken(request, answers.first, at: harness.now) }
+        case .withdraw(let request):
+            if precedent == nil, case .ok(let report) = answers.first { withdrew(request, report, received, harness) }
         case .redrive(let request): if precedent == nil { redriven(request.run, at: harness.now) }
         // Nothing that a rule remembers.
         default: break

@@ -22,6 +22,7 @@ extension BusRules {
         if case .decided(_, let principal, _) = record.state.ending, isGuarded(record.signal, from: principal) {
             violate("\(principal) decided \(record.signal), and may not")
         }
+        checkEarly(record)
         signals[record.signal] = record.state
         // Nobody tells a run that rests that its gate is registered.
         if case .waiting = record.state, let waiting = opening?.waiting, opening?.signal == record.signal,
@@ -31,6 +32,44 @@ extension BusRules {
         }
         guard record.state.isOver, let waiter = waiting.removeValue(forKey: record.signal) else { return }
         decided[waiter] = record.state
+    }
+
+    /// An early decision decides only what opens after it, and a gate only if its sender asked for that.
+    private mutating func checkEarly(_ record: SignalRecord) {
+        guard case .early(let early) = signals[record.signal], case .settled(let wait, let ending, _) = record.state
+        else {
+            return
+        }
+        saw("decided early")
+        guard case .decided(let outcome, let principal, _) = ending,
+            let used = early.first(where: { $0.principal == principal && $0.outcome == outcome })
+        else { return violate("\(record.signal) was decided early by nobody") }
+        if wait.isGate, !used.isAsked { violate("\(record.signal) used a decision that nobody asked to keep") }
+    }
+
+    /// Whether only a gate can use the decision: it rejects, or the signal's id matches a gate's template.
+    private func isForGate(_ decision: Decision) -> Bool {
+        decision.outcome.kind == .rejected || expectsGates || decision.signal == "g0" || decision.signal == "g1"
+    }
+
+    /// A sender took its decision back: it is gone if it was there, and nothing else is.
+    mutating func withdrew(
+        _ request: WithdrawRequest,
+        _ report: StateReport,
+        _ received: Received,
+        _ harness: CoreHarness
+    ) {
+        let own = received.principal.name
+        let (before, after) = (withdrawnFrom, harness.state(of: request.signal))
+        let (early, left) = (before?.earlyPrincipals ?? [], after?.earlyPrincipals ?? [])
+        let isRight =
+            switch report.state {
+            case .withdrawn: early.contains(own) && left == early.filter { $0 != own }
+            case .nothing: before == after
+            case .decided: before == after && before?.isOver == true
+            default: false
+            }
+        if !isRight { violate("\(report.state) of \(request.signal), which was \(early), and is \(left)") }
     }
 
     /// The store forgets a signal: what stands has stood long enough, or nobody has come back to wait.
@@ -93,14 +132,20 @@ extension BusRules {
         case (.duplicate, .settled(_, .decided(let outcome, _, _), _)): isRight = outcome == ownOutcome
         case (.conflict(let standing), .settled(_, .decided(let outcome, let principal, _), _)):
             isRight = outcome != ownOutcome && standing.principal == principal && standing.decision == outcome.kind
-        case (.buffered, .early(let early)), (.duplicate, .early(let early)):
+        case (.buffered, .early(let early)):
+            let kept = early.first { $0.principal == own && $0.outcome == ownOutcome }
+            isRight = kept?.isAsked == (decision.keep != nil) && (decision.keep != nil || !isForGate(decision))
+        case (.duplicate, .early(let early)):
             isRight = early.contains { $0.principal == own && $0.outcome == ownOutcome }
         case (.conflict(let standing), .early(let early)):
             isRight = standing.principal == own && !early.contains { $0.principal == own && $0.outcome == ownOutcome }
         case (.expired, .settled(_, .expired, _)), (.closed, .settled(_, .closed, _)), (.forbidden, .some):
             isRight = true
         // Decisions of others may be kept, or one of its own whose time is over.
-        case (.unknown, nil), (.unknown, .early): isRight = true
+        case (.unknown, nil), (.unknown, .early):
+            isRight =
+                decision.keep == .zero || decision.signal == "none.such"
+                || decision.keep == nil && isForGate(decision)
         default: isRight = false
         }
         let isGuarded = isGuarded(decision.signal, from: received.principal.name)
@@ -110,6 +155,9 @@ extension BusRules {
 }
 
 extension SignalRecord.State {
+    /// Who decided early.
+    var earlyPrincipals: [String] { if case .early(let early) = self { early.map(\.principal) } else { [] } }
+
     /// Whether nothing can happen to it any more.
     var isOver: Bool {
         switch self {
@@ -139,6 +187,7 @@ extension SignalRecord.State {
                 && zip(early, others).allSatisfy { one, other in
                     one.principal == other.principal && one.outcome == other.outcome
                         && one.unixMilliseconds == other.unixMilliseconds && one.until.isClose(to: other.until)
+                        && one.isAsked == other.isAsked
                 }
         case (.waiting, _), (.settled, _), (.early, _): false
         }

@@ -60,6 +60,8 @@ struct BusRules {
     var notices: [WatchKey: Int] = [:]
     /// What follows by the policy where an action failed, for runs that were left there.
     var expected: [Name: FailurePolicy] = [:]
+    /// What the store kept of the signal that a sender takes its decision back from.
+    var withdrawnFrom: SignalRecord.State?
     /// What is being opened.
     var opening: SignalOpening?
     /// Who may decide what waits or is decided, and whose run it is.
@@ -91,8 +93,12 @@ struct BusRules {
     /// Whether what is kept and what is known are to be held side by side when the turn ends.
     private var isToBeCompared = false
 
-    init(_ core: WorkerCore) {
+    /// Whether each signal's id matches a gate's template.
+    let expectsGates: Bool
+
+    init(_ core: WorkerCore, expectsGates: Bool) {
         lanes = core.lanes.map { Lane(topics: $0.topics) }
+        self.expectsGates = expectsGates
     }
 
     mutating func violate(_ what: String) { violations.append(what) }
@@ -119,6 +125,9 @@ struct BusRules {
         switch event {
         case .received(let received):
             precedent = harness.precedent(under: received.key, run: requestedRuns[received.key])
+            if case .withdraw(let request) = received.request.command {
+                withdrawnFrom = harness.state(of: request.signal)
+            }
             silent.remove(WatchKey(caller: received.caller, request: received.request.id))
         case .cycleEnded(let monitor, let outcome): cycleEnded(monitor, outcome)
         case .disconnected(let connection): watches = watches.filter { $0.key.caller.connection != connection }

@@ -30,6 +30,13 @@ enum BusSetting {
         Stage("c"),
         uncertain("d", "g1")
     )
+    /// With a gate whose template each signal's id matches.
+    private static let hostedForAny = pipeline(
+        Stage("a"),
+        uncertain("b", "g{run.id}"),
+        Stage("c"),
+        uncertain("d", "g1")
+    )
     private static let hostedForCertain = pipeline(
         Stage("a"),
         uncertain("b", "g0"),
@@ -62,7 +69,7 @@ enum BusSetting {
 
     static func harness(_ seed: UInt64, _ generator: inout SeededGenerator) -> CoreHarness {
         CoreHarness(
-            pipelines: served(forCertain: hasCertainGates(seed)),
+            pipelines: served(seed: seed),
             monitors: monitors,
             limits: limits(&generator),
             durability: generator.oneIn(3) ? .fsynced : .memory,
@@ -77,9 +84,12 @@ enum BusSetting {
     /// Whether a schedule has a gate to which each run comes: one in eight, because few runs begin where that is so.
     static func hasCertainGates(_ seed: UInt64) -> Bool { seed.isMultiple(of: 8) }
 
+    /// Whether each signal's id matches a gate's template, so that early decisions must be asked for: one schedule in two.
+    static func expectsGates(_ seed: UInt64) -> Bool { !seed.isMultiple(of: 2) }
+
     /// The pipelines, as they are defined in this revision.
-    static func served(revision: String = "", forCertain hasCertainGates: Bool) -> [HostedPipeline] {
-        let hosted = hasCertainGates ? hostedForCertain : hosted
+    static func served(revision: String = "", seed: UInt64) -> [HostedPipeline] {
+        let hosted = expectsGates(seed) ? hostedForAny : hasCertainGates(seed) ? hostedForCertain : hosted
         return [
             HostedPipeline("p", hosted, seeds: seeds, slots: 2, policies: policies, revision: revision),
             HostedPipeline("q", hosted, seeds: seeds, slots: 1, priority: 1, policies: policies),

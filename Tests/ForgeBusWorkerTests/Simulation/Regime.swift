@@ -44,7 +44,7 @@ enum Regime: CaseIterable {
     func isBarred(_ command: Request.Command, of principal: String) -> Bool {
         switch command {
         case .admin: principal != "ada"
-        case .decide: principal == "eve"
+        case .decide, .withdraw: principal == "eve"
         case .mode: principal == "eve" || self == .strict && principal == "bob"
         case .notify(let change): !mayNotify(change.topic, principal)
         case .run(let request): principal == "eve" && (self == .strict || request.pipeline != "p")

@@ -54,7 +54,7 @@ extension SimulatedBus {
             clients[client].reconnect(keepingItsRequests: true)
         }
         harness.oversleep(.milliseconds(generator.below(generator.oneIn(3) ? 60_000 : 1_000)))
-        let pipelines = BusSetting.served(revision: generator.oneIn(12) ? "2" : "", forCertain: hasCertainGates)
+        let pipelines = BusSetting.served(revision: generator.oneIn(12) ? "2" : "", seed: seed)
         let definitions = Dictionary(uniqueKeysWithValues: pipelines.map { ($0.name, Fingerprint(of: $0)) })
         rules.restarts(from: records, under: definitions, afterCrash: isCrash, at: harness.now)
         coverage.restarts(from: records)

@@ -48,16 +48,18 @@ struct SimulatedBus {
     var isDraining = false
     /// Whether runs are refused whose gate is another's.
     let hasCertainGates: Bool
+    let seed: UInt64
     /// When the worker is still to die, in steps of the schedule.
     var crashes: [Int] = []
 
     init(seed: UInt64, isTraced: Bool = false) {
         generator = SeededGenerator(seed: seed)
         hasCertainGates = BusSetting.hasCertainGates(seed)
+        self.seed = seed
         harness = BusSetting.harness(seed, &generator)
         clients = BusSetting.principals.enumerated().map { SimulatedClient($0.offset, of: $0.element) }
         coverage = BusCoverage(of: harness.core)
-        rules = BusRules(harness.core)
+        rules = BusRules(harness.core, expectsGates: BusSetting.expectsGates(seed))
         trace = isTraced ? [] : nil
     }
 

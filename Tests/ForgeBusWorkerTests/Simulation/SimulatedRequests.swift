@@ -66,12 +66,13 @@ extension SimulatedBus {
 
     /// A command that is done once, however often it comes.
     private mutating func ledgered() -> Request.Command {
-        switch generator.below(20) {
+        switch generator.below(21) {
         case 0...6: .run(run())
         case 7...13: .decide(decision())
         case 14...15: .cancel(CancelRequest(run: runID(), durability: durability()))
         case 16...17: .redrive(RedriveRequest(run: parkedID(), durability: durability()))
         case 18: .mode(mode())
+        case 19: .withdraw(WithdrawRequest(signal: earlySignal() ?? decision().signal, durability: durability()))
         default: .admin(AdminRequest(generator.oneIn(3) ? "store.none" : "store.verify"))
         }
     }
@@ -101,9 +102,15 @@ extension SimulatedBus {
         return Decision(
             signal: likely ?? Name(unchecked: isDeclared ? "g\(signalNumber(reach: 5))" : "none.such"),
             outcome: isApproved ? .approved(value: value) : .rejected(reason: "no"),
-            keep: generator.oneIn(4) ? .zero : .milliseconds(500 + generator.below(8_000)),
+            keep: generator.oneIn(3) ? nil : generator.oneIn(4) ? .zero : .milliseconds(500 + generator.below(8_000)),
             durability: durability()
         )
+    }
+
+    /// A signal with early decisions, if there is one.
+    private mutating func earlySignal() -> Name? {
+        guard !generator.oneIn(4) else { return nil }
+        return harness.core.signals.gates.earlySignals.sorted { $0.text < $1.text }.randomElement(using: &generator)
     }
 
     /// The number of a signal: those that are in use, those that were, and the next ones.

@@ -30,18 +30,20 @@ struct VerdictTableTests {
         return run
     }
 
-    @Test("before the wait: buffered, duplicate, conflict; unknown where nothing is kept; then the gate is decided")
+    @Test("before the wait: unknown unless keeping is asked for; then buffered, duplicate, conflict, and decided")
     func before() async throws {
         try await serving(pipelines: [pipeline()]) { serving in
             let client = try await serving.client()
-            guard case .buffered(let time) = try await client.complete("deploy.a", value: 1).verdict else {
-                throw Missing("buffered")
-            }
-            #expect(time == WireLimits.defaultKeep)
+            let early = try await client.complete("deploy.a", value: 1, keeping: .seconds(60))
+            guard case .buffered(let time) = early.verdict else { throw Missing("buffered") }
+            #expect(time == .seconds(60))
             #expect(try await client.complete("deploy.a", value: 1).verdict == .duplicate)
             #expect(try await client.complete("deploy.a", value: 2).verdict.word == "conflict")
             #expect(try await client.reject("deploy.a").verdict.word == "conflict")
-            #expect(try await client.complete("deploy.b", keeping: .zero).verdict == .unknown)
+            #expect(try await client.complete("deploy.b", keeping: .zero).verdict.word == "unknown")
+            let unasked = try await client.complete("deploy.b")
+            guard case .unknown(let why) = unasked.verdict else { throw Missing("unknown") }
+            #expect(why.contains("keep_ms"), "a gate's early decision is asked for")
             let result = try await client.run("deploy", seeds: ["name": "a"])
             #expect(result.outputs == ["approve": 1], "the first decision counts")
             #expect(try await client.complete("deploy.a", value: 1).verdict == .duplicate)

@@ -243,12 +243,12 @@ extension CoreHarness {
     @discardableResult
     mutating func complete(_ signal: Name, _ value: JSONValue = .null, id: String, from peer: Int = 2) -> [String] {
         let bytes = value == .null ? [] : value.encoded
-        return send(.decide(Decision(signal: signal, outcome: .approved(value: bytes))), id: id, from: peer)
+        return send(.decide(.asked(signal, .approved(value: bytes))), id: id, from: peer)
     }
 
     @discardableResult
     mutating func reject(_ signal: Name, _ reason: String = "no", id: String, from peer: Int = 2) -> [String] {
-        send(.decide(Decision(signal: signal, outcome: .rejected(reason: reason))), id: id, from: peer)
+        send(.decide(.asked(signal, .rejected(reason: reason))), id: id, from: peer)
     }
 
     /// A run's actions are through.
@@ -299,4 +299,11 @@ extension Caller {
 extension ConnectionID {
     /// A connection that only has a number.
     static func numbered(_ number: Int) -> ConnectionID { ConnectionID(number: UInt64(number)) }
+}
+
+extension Decision {
+    /// A decision that is kept for a day if nobody waits yet, also for a gate.
+    static func asked(_ signal: Name, _ outcome: Outcome) -> Decision {
+        Decision(signal: signal, outcome: outcome, keep: WireLimits.defaultKeep)
+    }
 }

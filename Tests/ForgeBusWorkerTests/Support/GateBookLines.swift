@@ -8,8 +8,8 @@ struct BookUnderTest {
     private(set) var book: GateBook
     var now = Moment(nanoseconds: 0, unixMilliseconds: 1_000)
 
-    init(limits: WorkerLimits = WorkerLimits(), declared: [NamePattern]? = nil) {
-        book = GateBook(limits: limits, retention: .seconds(3600), declared: declared)
+    init(limits: WorkerLimits = WorkerLimits(), declared: [NamePattern]? = nil, gates: [NamePattern] = []) {
+        book = GateBook(limits: limits, retention: .seconds(3600), declared: declared, gates: gates)
     }
 
     mutating func open(
@@ -23,7 +23,7 @@ struct BookUnderTest {
         let waiter = WaiterID(number: waiter)
         let waiting = GateBook.Waiting(owner: owner, kind: kind, waiter: waiter, rule: rule, requester: requester)
         return switch book.open(signal, waiting, at: now) {
-        case .waits(let replaced): replaced.map { "waits in place of \($0.number)" } ?? "waits"
+        case .waits(let replaced, _): replaced.map { "waits in place of \($0.number)" } ?? "waits"
         case .decided(let decision, _): "decided \(WaitOutcome.decided(decision).line)"
         case .taken(let owner): "taken by \(owner)"
         case .full: "full"
@@ -34,7 +34,7 @@ struct BookUnderTest {
         _ signal: Name = "s",
         _ value: String = "",
         by principal: String = "ada",
-        keep: Duration = .seconds(60)
+        keep: Duration? = .seconds(60)
     ) -> String {
         decide(Decision(signal: signal, outcome: .approved(value: Array(value.utf8)), keep: keep), principal)
     }
@@ -43,9 +43,13 @@ struct BookUnderTest {
         _ signal: Name = "s",
         _ reason: String = "",
         by principal: String = "ada",
-        keep: Duration = .seconds(60)
+        keep: Duration? = .seconds(60)
     ) -> String {
         decide(Decision(signal: signal, outcome: .rejected(reason: reason), keep: keep), principal)
+    }
+
+    mutating func withdraw(_ signal: Name = "s", by principal: String = "ada") -> GateBook.Withdrawal {
+        book.withdraw(signal, by: principal, at: now)
     }
 
     mutating func end(_ signal: Name = "s", waiter: UInt64 = 1, as decision: GateDecision) -> SignalOwner? {

@@ -189,7 +189,7 @@ extension RestartedCore {
     @discardableResult
     mutating func complete(_ signal: Name, _ value: JSONValue = .null, id: String? = nil) -> [String] {
         let bytes = value == .null ? [] : value.encoded
-        return send(.decide(Decision(signal: signal, outcome: .approved(value: bytes))), id: id)
+        return send(.decide(.asked(signal, .approved(value: bytes))), id: id)
     }
 
     /// A run's actions are through, the last of them `action`.

@@ -87,12 +87,134 @@ struct EarlyDecisionTests {
             principal: "ada",
             outcome: .approved(value: Array("1".utf8)),
             unixMilliseconds: 1_000,
-            until: 61_000
+            until: 61_000,
+            isAsked: true
         )
         #expect(book.record(of: "s") == SignalRecord(signal: "s", state: .early([early])))
         book.pass(.seconds(60))
         #expect(book.dropEarly() == true)
         #expect(book.record(of: "s") == nil)
+    }
+}
+
+@Suite("A decision before its gate", .scorecard(24))
+struct EarlyGateTests {
+    private var book = BookUnderTest(gates: ["deploy.*.approve"])
+
+    @Test("is unknown unless its sender asks for keeping, and leaves nothing")
+    mutating func unasked() {
+        #expect(book.complete("deploy.42.approve", "1", keep: nil) == "unknown")
+        #expect(book.reject("deploy.42.approve", "no", keep: nil) == "unknown")
+        #expect(book.record(of: "deploy.42.approve") == nil)
+        #expect(book.open("deploy.42.approve") == "waits")
+    }
+
+    @Test("is kept if its sender asks for that, and decides the gate")
+    mutating func asked() {
+        #expect(book.complete("deploy.42.approve", "1", keep: .seconds(5)) == "buffered for 5000")
+        #expect(book.complete("deploy.42.approve", "1", keep: nil) == "duplicate", "it is kept already")
+        #expect(book.open("deploy.42.approve") == "decided approved 1")
+    }
+
+    @Test("under an id of no gate's template is kept for a signal, and no gate uses it")
+    mutating func elsewhere() {
+        #expect(book.complete("s", "1", keep: nil) == "buffered for 86400000")
+        #expect(book.open("s", .gate) == "waits")
+        #expect(book.complete("t", "1", keep: nil) == "buffered for 86400000")
+        #expect(book.open("t", .signal) == "decided approved null")
+    }
+
+    @Test("is kept for a gate from when its sender asks for that")
+    mutating func askedLater() {
+        #expect(book.complete("s", "1", keep: nil) == "buffered for 86400000")
+        #expect(book.complete("s", "2", keep: .seconds(5)) == "conflict with approved by ada at 1000")
+        #expect(book.complete("s", "1", keep: .seconds(5)) == "buffered for 5000")
+        #expect(book.complete("s", "1", keep: .seconds(9)) == "duplicate")
+        #expect(book.open("s", .gate) == "decided approved 1")
+    }
+
+    @Test("that rejects is unknown under any id, unless its sender asks for keeping")
+    mutating func rejected() {
+        #expect(book.reject("s", keep: nil) == "unknown")
+        #expect(book.record(of: "s") == nil)
+    }
+
+    @Test("yields to one of another principal that asked for keeping")
+    mutating func others() {
+        _ = book.complete("s", "1", by: "ada", keep: nil)
+        _ = book.complete("s", "2", by: "bob", keep: .seconds(5))
+        #expect(book.open("s", .gate) == "decided approved 2")
+    }
+
+    @Test("is used by one gate, once")
+    mutating func once() {
+        _ = book.complete("s", "1")
+        #expect(book.open("s", owner: .process("first")) == "decided approved 1")
+        #expect(book.open("s", owner: .process("second"), waiter: 2) == "taken by first")
+        book.pass(.seconds(3600))
+        _ = book.forget()
+        #expect(book.open("s", owner: .process("second"), waiter: 2) == "waits")
+    }
+}
+
+@Suite("Withdrawing an early decision", .scorecard(24))
+struct WithdrawalTests {
+    private var book = BookUnderTest()
+
+    @Test("leaves nothing for a gate that opens")
+    mutating func withdrawn() {
+        _ = book.complete()
+        #expect(book.withdraw() == .withdrawn)
+        #expect(book.record(of: "s") == nil)
+        #expect(book.withdraw() == .nothing)
+        #expect(book.open() == "waits")
+        #expect(book.withdraw() == .nothing)
+    }
+
+    @Test("concerns only the sender's own decision")
+    mutating func own() {
+        _ = book.complete("s", "1", by: "ada")
+        #expect(book.withdraw(by: "bob") == .nothing)
+        _ = book.reject("s", "no", by: "bob")
+        #expect(book.withdraw(by: "ada") == .withdrawn)
+        #expect(book.open() == "decided rejected no")
+    }
+
+    @Test("makes room for another decision of the principal")
+    mutating func again() {
+        var limits = WorkerLimits()
+        limits.earlyDecisionsPerPrincipal = 1
+        book = BookUnderTest(limits: limits)
+        _ = book.complete("s", "1")
+        _ = book.withdraw()
+        #expect(book.reject("s", "no") == "buffered for 60000")
+        #expect(book.open() == "decided rejected no")
+    }
+
+    @Test("comes too late for a signal that is decided, not for one that ended undecided")
+    mutating func tooLate() {
+        _ = book.complete()
+        _ = book.open()
+        #expect(book.withdraw() == .decided)
+        #expect(book.withdraw(by: "bob") == .decided)
+        _ = book.open("t")
+        _ = book.end("t", as: .expired)
+        #expect(book.withdraw("t") == .nothing)
+    }
+
+    @Test("does not show a sender that may not decide the gate whether it is decided")
+    mutating func forbidden() {
+        _ = book.open(rule: GateRule(allowed: ["ada"]))
+        _ = book.complete("s", by: "ada")
+        #expect(book.withdraw(by: "bob") == .nothing)
+        #expect(book.withdraw(by: "ada") == .decided)
+    }
+
+    @Test("finds no decision whose time is over")
+    mutating func overdue() {
+        _ = book.complete("s", "1", keep: .seconds(5))
+        book.pass(.seconds(5))
+        #expect(book.withdraw() == .nothing)
     }
 }
 

@@ -68,7 +68,9 @@ struct RequestFingerprintTests {
         let complete = try print("COMPLETE", "s", "", #""x""#)
         #expect(try print("REJECT", "s", "", #""x""#) != complete)
         #expect(try print("COMPLETE", "s", #"{"keep_ms":5}"#, #""x""#) != complete)
-        #expect(try print("COMPLETE", "s", #"{"keep_ms":86400000}"#, #""x""#) == complete, "the default, said out loud")
+        let asked = try print("COMPLETE", "s", #"{"keep_ms":86400000}"#, #""x""#)
+        #expect(asked != complete, "a gate uses only a decision whose sender asked for keeping")
+        #expect(try print("COMPLETE", "s", #"{"keep_ms":86399999}"#, #""x""#) != asked)
     }
 
     @Test("is changed by bytes that move from one frame to the next")

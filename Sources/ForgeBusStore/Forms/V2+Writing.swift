@@ -1,6 +1,8 @@
 import ForgeBusProtocol
 
-/// Writes records in form 1, the newest form and the only one that is still written.
+/// Writes records in form 2, the newest form and the only one that is still written.
+///
+/// The bytes that stand for cases are those of form 1.
 extension RecordWriter {
     mutating func put(_ record: StoreRecord) {
         switch record {
@@ -61,7 +63,9 @@ extension RecordWriter {
         case .forbidden(let why):
             putTag(V1.VerdictTag.forbidden)
             put(why)
-        case .unknown: putTag(V1.VerdictTag.unknown)
+        case .unknown(let why):
+            putTag(V1.VerdictTag.unknown)
+            put(why)
         }
     }
 
@@ -183,6 +187,7 @@ extension RecordWriter {
                 writer.put(early.outcome)
                 writer.put(early.unixMilliseconds)
                 writer.put(early.until)
+                writer.put(early.isAsked)
             }
         }
     }

@@ -1,0 +1,31 @@
+import ForgeBusProtocol
+
+/// Form 2 of a record, which says more than form 1 about early decisions, and why a decision had no effect.
+enum V2 {
+    /// The number of the form, which is the first byte of a record.
+    static let number: UInt8 = 2
+
+    typealias Flaw = RecordReader.Flaw
+
+    /// Reads the record under `key`.
+    static func record(under key: StoreKey, _ reader: inout RecordReader) throws(Flaw) -> StoreRecord {
+        switch key {
+        case .request(let key): .request(try V1.request(key, &reader, verdict: verdictReport))
+        case .signal(let signal):
+            .signal(SignalRecord(signal: signal, state: try V1.signalState(&reader, early: early)))
+        case .run, .progress, .debt, .mode: try V1.record(under: key, &reader)
+        }
+    }
+
+    private static func verdictReport(_ reader: inout RecordReader) throws(Flaw) -> VerdictReport {
+        var report = try V1.verdictReport(&reader)
+        if case .unknown = report.verdict { report.verdict = .unknown(why: try reader.text()) }
+        return report
+    }
+
+    private static func early(_ reader: inout RecordReader) throws(Flaw) -> SignalRecord.Early {
+        var early = try V1.early(&reader)
+        early.isAsked = try reader.bool()
+        return early
+    }
+}
