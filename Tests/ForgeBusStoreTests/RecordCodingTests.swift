@@ -14,23 +14,34 @@ struct RecordCodingTests {
         }
     }
 
-    @Test("begins with the number of its form, and is read without it as the first releases wrote it")
-    func numbered() throws {
+    @Test("begins with the number of its form")
+    func numbered() {
         var generator = RecordGenerator(seed: 6)
-        for _ in 0..<100 {
-            let record = generator.record()
-            #expect(record.encoded.first == 1)
-            #expect(try StoreRecord(unnumbered: Array(record.encoded.dropFirst()), under: record.key) == record)
-        }
+        for _ in 0..<100 { #expect(generator.record().encoded.first == 2) }
+    }
+
+    @Test("of form 1 says of no early decision that its gate must not use it, and of no verdict why it is unknown")
+    func form1() throws {
+        let early = SignalRecord.Early(
+            principal: "ada",
+            outcome: .approved(value: []),
+            unixMilliseconds: 1,
+            until: 2,
+            isAsked: true
+        )
+        let signal = StoreRecord.signal(SignalRecord(signal: "s", state: .early([early])))
+        // The last byte says whether the decision was asked for.
+        let bytes = [1] + signal.encoded.dropFirst().dropLast()
+        #expect(try StoreRecord(encoded: bytes, under: signal.key) == signal)
     }
 
     @Test("is refused by name when its form is newer than this program")
     func newerForm() {
         let record = StoreRecord.mode(ModeRecord(monitor: "stock", screen: "s", until: 1))
-        let bytes: [UInt8] = [2] + record.encoded.dropFirst()
+        let bytes: [UInt8] = [3] + record.encoded.dropFirst()
         let error = #expect(throws: StoreError.self) { try StoreRecord(encoded: bytes, under: record.key) }
         #expect(error?.code == .unsound)
-        #expect(error?.message == #"The mode record "stock" has form 2; this program reads forms up to 1."#)
+        #expect(error?.message == #"The mode record "stock" has form 3; this program reads forms up to 2."#)
         #expect(error?.next.contains("Use a version of the program at least as new") == true)
     }
 

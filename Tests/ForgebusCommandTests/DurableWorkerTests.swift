@@ -37,12 +37,12 @@ extension CommandLineTests {
         func decided() async throws {
             try await withScratch { directory in
                 _ = try await WorkerProcess.serve(in: directory) { worker in
-                    let early = try await worker.asked("complete", "deploy.1.approve", "--id", "yes")
+                    let early = try await worker.asked("complete", "deploy.1.approve", "--early", "--id", "yes")
                     #expect(early.output.first?.hasPrefix("buffered ") == true, "\(early)")
                     worker.stop(SIGKILL)
                 }
                 try await serveAgain(in: directory) { worker in
-                    let again = try await worker.asked("complete", "deploy.1.approve", "--id", "yes")
+                    let again = try await worker.asked("complete", "deploy.1.approve", "--early", "--id", "yes")
                     #expect(again.output.first?.hasPrefix("buffered ") == true, "\(again)")
                     #expect(try await worker.asked("reject", "deploy.1.approve").code == 2)
                     #expect(try await worker.asked("run", "deploy", "version=1").code == 0)

@@ -130,23 +130,51 @@ extension CommandLineTests {
                 #expect(unkept.output.first?.words.prefix(2) == ["unknown", "deploy.5.approve"])
                 #expect(unkept.code == 2)
                 // Kept, it could wait for ever: no gate of the file has such an id.
-                let misspelt = try await worker.asked("complete", "deploy.5.aprove")
+                let misspelt = try await worker.asked("complete", "deploy.5.aprove", "--early")
                 #expect(
                     misspelt.output == [
-                        "unknown    deploy.5.aprove  "
-                            + "(nobody waits; no gate has this id, or the decision was not kept; fsynced)"
+                        "unknown    deploy.5.aprove  (No gate of this worker can have the id deploy.5.aprove; "
+                            + "compare it with the pipelines' gates.; fsynced)"
                     ]
                 )
                 #expect(misspelt.code == 2)
             }
         }
 
+        @Test("a stale approval opens no later gate, and an early one is listed and can be taken back")
+        func stale() async throws {
+            try await expectGoodEnd { worker in
+                let stale = try await worker.asked("complete", "deploy.7.approve")
+                #expect(stale.code == 2 && stale.output.first?.words.first == "unknown")
+
+                _ = try await worker.asked("reject", "deploy.7.approve", "no", "--early")
+                let listed = try await worker.asked("list", "early")
+                let words = try #require(listed.output.first?.words)
+                #expect(words.prefix(6) == ["deploy.7.approve", "rejected", "by", "local", "kept", "until"])
+                let taken = try await worker.asked("withdraw", "deploy.7.approve")
+                #expect(taken.code == 0 && taken.output.first?.words.first == "withdrawn")
+                #expect(try await worker.asked("withdraw", "deploy.7.approve").code == 2)
+                #expect(try await worker.asked("list", "early").output == ["no early decisions"])
+
+                let early = try await worker.asked("complete", "deploy.7.approve", "--early")
+                #expect(early.code == 0)
+                #expect(try await worker.asked("run", "deploy", "version=7").code == 0)
+                let runs = try await worker.asked("list", "runs", "-o", "jsonl").objects()
+                let run = try #require(runs.first?["run"]?.string)
+                let history = try #require(try await worker.asked("explain", run, "-o", "jsonl").objects().first)
+                let entries = history["entries"]?.array?.compactMap(\.object) ?? []
+                let used = try #require(entries.first { $0["event"] == "decided_early" })
+                #expect(used["principal"] == "local" && used["signal"] == "deploy.7.approve")
+                #expect(try await worker.asked("withdraw", "deploy.7.approve").output.first?.words.first == "decided")
+            }
+        }
+
         @Test("the same decision under the same id gets its first verdict again")
         func replay() async throws {
             try await expectGoodEnd { worker in
-                let first = try await worker.asked("complete", "deploy.6.approve", "--id", "yes")
+                let first = try await worker.asked("complete", "deploy.6.approve", "--early", "--id", "yes")
                 _ = try await worker.asked("run", "deploy", "version=6")
-                let again = try await worker.asked("complete", "deploy.6.approve", "--id", "yes")
+                let again = try await worker.asked("complete", "deploy.6.approve", "--early", "--id", "yes")
                 #expect(first.output.first?.hasPrefix("buffered ") == true)
                 #expect(again.output == first.output)
             }

@@ -28,7 +28,7 @@ enum Happenings {
         "verdict expired", "verdict forbidden", "verdict unknown",
         "ok cancelled", "ok completed", "ok credit_ended", "ok done", "ok failed", "ok lost", "ok parked", "ok queued",
         "ok retrying", "ok running", "ok set", "ok, let go", "ok stopping", "ok timed_out", "ok unwatched",
-        "ok waiting",
+        "ok waiting", "ok withdrawn", "ok nothing", "ok decided",
         "progress finished", "progress parked", "progress redriven", "progress resumed", "progress retrying",
         "progress started", "progress waiting",
         "event", "event after a gap", "event after the watch", "room after the gone",
@@ -44,7 +44,7 @@ enum Happenings {
         "through when its worker died",
         "began again",
         "went on again", "over before it went on again", "gate after a restart", "nobody resumed", "rest dropped",
-        "announced no more", "went on with its failure",
+        "announced no more", "went on with its failure", "decided early",
     ]
 
     /// Each way in which a monitor's cycle is owed and told of, and what else is worth a row.

@@ -68,7 +68,7 @@ extension SimulatedBus {
         for round in 0..<600 where rules.violations.isEmpty && !(isOver && round > 1) {
             settleOnce()
             // Until then an early decision may take the room of another.
-            if round == 30 { pass(WireLimits.defaultKeep) }
+            if round % 30 == 29 { pass(WireLimits.defaultKeep) }
             // A worker that stops before it was ready goes on with nothing that it took over.
             if round == 20, isDraining, !rules.wasReady { endDrainTime() }
         }
