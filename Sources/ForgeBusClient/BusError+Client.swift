@@ -4,13 +4,13 @@ import ZeroMQ
 /// What a client says by itself.
 extension BusError {
     static func unexpected(_ word: String) -> BusError {
-        BusError(.badAnswer, "The last answer was not \(word).", next: "Use a client of the worker's version.")
+        BusError(.badAnswer, "The worker's last answer was not \(word).", next: "Use a client of the worker's version.")
     }
 
     /// The worker took a RUN, and does not say as which run, or for how long it keeps the answer.
     static let acceptedNoRun = BusError(
         .badAnswer,
-        "ACCEPTED does not say which run was taken, or how long its answer is kept.",
+        "The worker's ACCEPTED does not name the run, or does not say how long its result is kept.",
         next: "Use a client of the worker's version."
     )
 
@@ -31,9 +31,9 @@ extension BusError {
         }
         return BusError(
             .timeout,
-            "What listens at \(endpoint) ended the handshake: the outcome of \(id) is unknown.",
-            next: "A worker with keys speaks with nobody without, and one without keys with nobody who has some: check "
-                + "the worker's public key and this client's keys, and send again under the same id."
+            "The peer at \(endpoint) ended the handshake: the outcome of \(id) is unknown.",
+            next: "Check the worker's public key and this client's keys, and send again under the same id. A worker "
+                + "with keys accepts only clients with keys; a worker without keys accepts only clients without."
         )
     }
 
@@ -61,7 +61,7 @@ extension BusError {
         BusError(
             .cancelled,
             "The task that waited was cancelled: the outcome of \(id) is unknown.",
-            next: "End the task; to learn the outcome, send again under the same id from another one.",
+            next: "End the task; to learn the outcome, send again under the same id from another task.",
             details: ["request": .string(id.text)]
         )
     }
@@ -79,10 +79,9 @@ extension BusError {
     static func otherStore(_ id: RequestID, at endpoint: Endpoint) -> BusError {
         BusError(
             .otherStore,
-            "The worker at \(endpoint) has another store than the one that \(id) may have been sent to: its outcome is unknown.",
-            next:
-                "Ask the worker of that store under the same id; to have it done by this one, look whether it was done, and "
-                + "send a new request."
+            "The worker at \(endpoint) lacks the store that \(id) may have been sent to: the outcome is unknown.",
+            next: "Send the request, under the same id, to a worker that has that store. Before you send the work "
+                + "under a new id, check whether it was done."
         )
     }
 
@@ -106,7 +105,7 @@ extension BusError {
             return BusError(
                 .tooLarge,
                 "A frame of \(message[frame].count) bytes is over the limit of \(WireLimits.frameSizeInBytes).",
-                next: "Send less, or a reference to where it lies."
+                next: "Send less data, or a reference to the data."
             )
         }
         return nil

@@ -119,7 +119,8 @@ extension RunBook {
         case (.none, .awaited): queues.rejoin(run.id, of: run.pipeline)
         // Granted by the queues, which counted it.
         case (.awaited, .held), (.none, .none), (.awaited, .awaited), (.held, .held): break
-        case (.none, .held), (.held, .awaited): fatalError("A slot that no queue gave.")
+        case (.none, .held): fatalError("The run \(run.id) holds a slot that no queue granted.")
+        case (.held, .awaited): fatalError("The run \(run.id) waits for a slot but still holds one.")
         }
         guard before.isActive != after.isActive else { return }
         if after.isActive { bounds.resumed(run) } else { bounds.paused(run) }
