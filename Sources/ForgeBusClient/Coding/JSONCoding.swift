@@ -78,19 +78,19 @@ extension BusError {
         BusError(
             .badBody,
             "A \(Value.self) has no JSON form: \(cause).",
-            next: "Send what JSON can say within the protocol's limits: no number that is not finite, 64 levels."
+            next: "Send a value that JSON can hold: only finite numbers, and at most 64 levels."
         )
     }
 
     fileprivate static func noObject<Value>(_ value: Value) -> BusError {
-        BusError(.badBody, "A \(Value.self) is no JSON object.", next: "Send something with keys, or a dictionary.")
+        BusError(.badBody, "A \(Value.self) is not encoded as a JSON object.", next: "Send a struct or a dictionary.")
     }
 
     fileprivate static func notDecodable<Value>(_ type: Value.Type, _ cause: any Error) -> BusError {
         BusError(
             .badAnswer,
-            "What came is no \(type): \(cause).",
-            next: "Compare the type with what the pipeline declares as its outputs."
+            "The worker's JSON cannot be decoded as \(type): \(cause).",
+            next: "Compare the type with the outputs that the pipeline declares."
         )
     }
 }

@@ -24,7 +24,7 @@ extension ClientLoop {
             board.show(.lost(endpoint, reason: "\(failure)"))
             failed(failure, reactor)
             moveOn(because: "\(failure)", reactor)
-        case .connectRetried, .closed: moveOn(because: "Nobody listens there.", reactor)
+        case .connectRetried, .closed: moveOn(because: "Nobody listens at this endpoint.", reactor)
         case .listening, .bindFailed, .accepted, .acceptFailed, .connected, .connectDelayed, .other: break
         }
     }
@@ -185,7 +185,7 @@ extension ClientLoop {
             connection.greeted(welcome)
             established(welcome, reactor)
         } else {
-            moveOn(because: "The worker there did not say who it is.", reactor)
+            moveOn(because: "The worker did not answer HELLO with WELCOME.", reactor)
         }
     }
 }

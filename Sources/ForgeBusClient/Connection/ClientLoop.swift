@@ -95,7 +95,7 @@ final class ClientLoop: @unchecked Sendable {
         guard connection.hasOthers else { return }
         reactor.schedule(at: .now.advanced(by: connection.attemptLasts)) { [self, number = socketsOpened] reactor in
             guard number == socketsOpened, !connection.isEstablished else { return }
-            moveOn(because: "Nobody answered there.", reactor)
+            moveOn(because: "Nobody answered at this endpoint in time.", reactor)
         }
     }
 

@@ -166,8 +166,8 @@ extension BusError {
     fileprivate static func boundWithKeys(_ endpoint: Endpoint) -> BusError {
         BusError(
             .unreachable,
-            "A publisher with keys connects to workers, and cannot be connected to at \(endpoint).",
-            next: "Name the workers' endpoints for publications, or make a publisher without keys for this one."
+            "A publisher with keys can only connect to workers; it cannot bind \(endpoint).",
+            next: "Connect to the workers' publication endpoints, or bind this one with a publisher that has no keys."
         )
     }
 
@@ -179,16 +179,16 @@ extension BusError {
         guard let size = text?.utf8.count, size > limit else { return nil }
         return BusError(
             .badAttribute,
-            "`\(attribute)` has \(size) bytes of at most \(limit).",
-            next: "Give a shorter one, or leave it out."
+            "`\(attribute)` has \(size) bytes; at most \(limit) are allowed.",
+            next: "Pass a shorter text, or leave it out."
         )
     }
 
     fileprivate static func bodyTooLarge(_ size: Int) -> BusError {
         BusError(
             .tooLarge,
-            "The body has \(size) bytes of at most \(WireLimits.frameSizeInBytes).",
-            next: "Publish a hint, and let monitors look at the state itself."
+            "The body has \(size) bytes; at most \(WireLimits.frameSizeInBytes) are allowed.",
+            next: "Publish a short hint, and let the monitors' actions read the data elsewhere."
         )
     }
 
@@ -203,8 +203,8 @@ extension BusError {
     fileprivate static func nobodyFollows(_ topic: Topic) -> BusError {
         BusError(
             .timeout,
-            "Nobody followed \(topic) in time.",
-            next: "Check that a worker listens for what is published, and that one of its monitors follows the topic."
+            "No worker subscribed to \(topic) in time.",
+            next: "Check that a worker is connected to this publisher, and that one of its monitors follows the topic."
         )
     }
 }

@@ -168,8 +168,8 @@ extension JSONObject {
         guard let text = self[key]?.string else {
             throw BusError(
                 .badAnswer,
-                "An item of the worker has no string `\(key)`.",
-                next: "Use a client of the worker's version; `list` and `show` give what the worker told."
+                "An item that the worker sent has no string `\(key)`.",
+                next: "Use a client of the worker's version, or `list` and `show`, which return the JSON as it came."
             )
         }
         return text

@@ -35,7 +35,7 @@ struct BusMeasure {
         case "latency": Table.row(try await roundTrip("RUN, memory, window 1, p50", .run, answers: 2, target: 2))
         case "complete": Table.row(try await completions())
         case "bare-complete": for areAwaited in [false, true] { Table.row(try await bareCompletions(areAwaited)) }
-        default: fatalError("There is no line \(name); see BusMeasure.lines.")
+        default: fatalError("There is no measure \(name); BusMeasure.lines lists the measures.")
         }
     }
 

@@ -30,7 +30,7 @@ struct DurableMeasure {
             Table.row(try await latency("ACCEPTED, fsynced, window 1, p50", .acceptedRun))
             Table.row(try await latency("VERDICT, fsynced, window 1, p50", .complete))
         case "recovery": Table.row(try await recovery())
-        default: fatalError("There is no line \(name); see DurableMeasure.lines.")
+        default: fatalError("There is no measure \(name); DurableMeasure.lines lists the measures.")
         }
     }
 
