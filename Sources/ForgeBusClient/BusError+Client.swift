@@ -1,25 +1,25 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// What a client says by itself.
+/// Errors of the client itself, not of the worker.
 extension BusError {
     static func unexpected(_ word: String) -> BusError {
         BusError(.badAnswer, "The worker's last answer was not \(word).", next: "Use a client of the worker's version.")
     }
 
-    /// The worker took a RUN, and does not say as which run, or for how long it keeps the answer.
+    /// The error for an ACCEPTED that does not name the run, or how long the worker keeps its answer.
     static let acceptedNoRun = BusError(
         .badAnswer,
         "The worker's ACCEPTED does not name the run, or does not say how long its result is kept.",
         next: "Use a client of the worker's version."
     )
 
-    /// The operating system, or the endpoint, lets no connection be made.
+    /// The error for a connection that the operating system, or the endpoint, does not allow.
     static func unreachable(_ error: ZeroMQError) -> BusError {
         BusError(.unreachable, error.message, next: error.next)
     }
 
-    /// No answer came; `failure` is what keeps the two sides from speaking, if the worker was reached at all.
+    /// The error for a request without an answer; `failure` is the last failed handshake, if there was one.
     static func timeout(_ id: RequestID, at endpoints: [Endpoint], _ failure: HandshakeFailure?) -> BusError {
         let endpoint = endpoints.map(\.text).joined(separator: " or ")
         guard failure != nil else {
@@ -37,7 +37,7 @@ extension BusError {
         )
     }
 
-    /// The worker told in the handshake that it does not let the key in.
+    /// The error for a key that the worker refused in the handshake.
     static func refused(_ key: PublicKey?) -> BusError {
         let name = key.map { "the key \($0)" } ?? "this client"
         return BusError(
@@ -47,7 +47,7 @@ extension BusError {
         )
     }
 
-    /// No worker lets the key in any more that had let it in when the request was sent.
+    /// The error for a request that was sent before the worker began to refuse the client's key.
     static func shutOut(_ id: RequestID, _ key: PublicKey?) -> BusError {
         let name = key.map { "the key \($0)" } ?? "this client"
         return BusError(
@@ -75,7 +75,8 @@ extension BusError {
         )
     }
 
-    /// The request may have been sent to a worker, and who is reached now is the worker of another store.
+    /// The error for a request that may have been sent to one store, when the client now reaches a worker of another
+    /// store.
     static func otherStore(_ id: RequestID, at endpoint: Endpoint) -> BusError {
         BusError(
             .otherStore,
@@ -98,7 +99,8 @@ extension BusError {
         )
     }
 
-    /// Why a message cannot be sent: the worker's end of the connection closes at a frame that is too large.
+    /// The error for a message with a frame that is too large, or nil; the worker would close the connection at that
+    /// frame.
     static func tooLarge(_ message: Message) -> BusError? {
         guard message.sizeInBytes > WireLimits.frameSizeInBytes else { return nil }
         for frame in 0..<message.count where message[frame].count > WireLimits.frameSizeInBytes {

@@ -5,12 +5,12 @@ extension BusClient {
     /// Completes the signal or approves the gate waiting under `signal`, or keeps the completion until one waits.
     ///
     /// - Parameters:
-    ///   - signal: As announced by the worker.
-    ///   - value: What the waiter gets.
+    ///   - signal: The id, as the worker announced it.
+    ///   - value: The value for the run or process that waits.
     ///   - keep: How long an early completion waits for its signal, at most 7 days; zero does not keep it.
     ///   - durability: The minimum durability of the verdict; nil uses the worker's.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
-    ///   - id: The request's id; the same message again gets its first verdict.
+    ///   - id: The request's id; the same request again gets the first verdict.
     /// - Returns: The verdict, after it is committed.
     /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     @discardableResult
@@ -35,12 +35,12 @@ extension BusClient {
     /// Rejects the gate waiting under `signal`, or keeps the rejection for it.
     ///
     /// - Parameters:
-    ///   - signal: As announced by the worker.
+    ///   - signal: The id, as the worker announced it.
     ///   - reason: Why, for people.
     ///   - keep: How long an early rejection waits for its gate, at most 7 days; zero does not keep it.
     ///   - durability: The minimum durability of the verdict; nil uses the worker's.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
-    ///   - id: The request's id; the same message again gets its first verdict.
+    ///   - id: The request's id; the same request again gets the first verdict.
     /// - Returns: The verdict, after it is committed.
     /// - Throws: ``BusError``; code `not_rejectable` for a plain signal; with code `timeout` the outcome is unknown.
     @discardableResult

@@ -25,7 +25,7 @@ struct AnswerLines {
             return refused.first.map { .refusal($0, caller) }
         }
 
-        /// Removes the first entry, and adds its bytes to those that have left.
+        /// Removes the first entry or refusal, and adds its bytes to `left`.
         mutating func removeFirst(_ left: inout Sizes) -> Attempt? {
             let first = first
             switch first {

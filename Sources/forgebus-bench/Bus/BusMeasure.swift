@@ -16,7 +16,7 @@ struct BusMeasure {
     /// The number of requests in one sample with up to 64 of them unanswered.
     var requests: UInt64 = 100_000
 
-    /// The number of requests in one sample that sends them one after another.
+    /// The number of requests in one sample, each sent after the answer to the one before.
     var roundTrips: UInt64 = 10_000
 
     /// The command-line words that select the table's lines, in the order in which the lines are printed.
