@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 
 extension Reader {
-    /// Collects the entries about a name that the books know without the journal.
+    /// Collects the entries about a name that the core knows without the journal.
     func query(_ name: Name, _ received: Received) -> HistoryQuery {
         HistoryQuery(
             name: name,
@@ -50,7 +50,7 @@ extension HistoryQuery {
 }
 
 extension JournalEntry {
-    /// Whether the entry comes after an entry from the books.
+    /// Whether the entry comes after an entry that the core knows without the journal.
     ///
     /// Those are the run's acceptance, then the ends of its actions, then its own end.
     fileprivate func follows(_ known: JournalEntry, at place: Int) -> Bool {

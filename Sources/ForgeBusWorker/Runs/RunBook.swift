@@ -14,7 +14,7 @@ struct RunBook {
     private(set) var bounds: RunBounds
     /// The runs that advanced since their progress was stored.
     private var behind: [Name] = []
-    /// Whether runs get free slots: not before the worker is ready, nor once it leaves runs to the next one.
+    /// Whether runs get free slots: not before the worker is ready, nor after it has left its runs to the next worker.
     private var givesSlots = false
     private var runNumber = 0
     let configuration: CoreConfiguration

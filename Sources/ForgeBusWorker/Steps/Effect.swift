@@ -41,7 +41,7 @@ enum Effect {
     case audit(AuditRecord)
     /// Warn the operator.
     case warn(Trouble)
-    /// Read the store's journal about a name, merge it with the books, and report the history.
+    /// Read the store's journal about a name, merge the entries with those that the core knows, and report the history.
     case findHistory(HistoryQuery)
     /// Pass an operator's task to the store, and report its outcome.
     case perform(StoreTask, RequestKey)

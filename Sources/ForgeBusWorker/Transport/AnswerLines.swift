@@ -58,7 +58,7 @@ struct AnswerLines {
 
     /// How long a line must be stuck before another may cause its drop.
     static let patience = Duration.seconds(1)
-    /// The most connections remembered as deaf; others are found again.
+    /// The most connections in ``deaf``; beyond that, the worker forgets all of them and finds them again.
     private static let mostDeaf = 10_000
 
     /// - Parameters:

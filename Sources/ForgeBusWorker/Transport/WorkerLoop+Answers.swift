@@ -182,13 +182,13 @@ extension WorkerLoop {
         }
     }
 
-    /// An answer that waited has left for its connection.
+    /// Records that a connection took an answer that had waited.
     private func sent(_ entry: AnswerLines.Entry, _ reactor: isolated Reactor) {
         if entry.isFirst { answered(entry.caller) }
         if case .event(let told) = entry.content { step(.told(told, isTaken: true), reactor) }
     }
 
-    /// The records stay, so the same requests get their answers again.
+    /// Counts dropped answers as lost; the records stay, so resent requests still get their answers.
     private func giveUp(_ dropped: AnswerLines.Dropped, _ reactor: isolated Reactor) {
         for entry in dropped.entries {
             counters.answered -= 1

@@ -131,7 +131,7 @@ final class WorkerLoop: @unchecked Sendable {
         store?.observeRoom { [weak self] room in _ = self?.post(.room(room)) }
     }
 
-    /// After how many messages of a turn their answers leave.
+    /// After how many messages of a turn the loop sends their answers.
     ///
     /// A client that keeps several requests unanswered can continue while the worker decides the rest.
     static let messagesPerCommit = 24
@@ -199,7 +199,7 @@ final class WorkerLoop: @unchecked Sendable {
         consequences.effects.append(.answer(Answer(to: id, .error(error)), to: Caller(unknown: connection)))
     }
 
-    /// Records that a first answer has left for its connection, or was given up.
+    /// Records that a first answer was handed to its connection, or dropped.
     func answered(_ caller: Caller) { core.answered(caller) }
 
     private func endTurn(_ reactor: isolated Reactor) {
