@@ -10,7 +10,7 @@ public import ZeroMQ
 /// import ServiceLifecycle
 ///
 /// func run(_ client: BusClient, _ shop: some Service, logger: Logger) async throws {
-///     // Services are stopped in the reverse order, so what others stand on comes first.
+///     // Services stop in the reverse order, so list the client before the services that use it.
 ///     try await ServiceGroup(services: [client, shop], logger: logger).run()
 /// }
 /// ```

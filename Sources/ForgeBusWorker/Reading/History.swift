@@ -59,7 +59,7 @@ extension JournalEntry {
         return place <= own
     }
 
-    /// The entry with a time that fits its place, because action times are counted from the run's start.
+    /// The entry with its time limited to the times of the entries around it, because actions have another clock.
     fileprivate func moved(behind former: JournalEntry?, before later: JournalEntry?) -> JournalEntry {
         var moved = self
         if let later { moved.unixMilliseconds = min(moved.unixMilliseconds, later.unixMilliseconds) }

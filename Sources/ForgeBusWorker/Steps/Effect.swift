@@ -27,7 +27,7 @@ enum Effect {
     case follow(Name)
     /// Drop the context of a suspended run that has ended.
     case dropRest(Name)
-    /// Give up the run's action, whose grace time is over, and report which one it is.
+    /// Give up the run's action, because its grace time is over, and report the action's id.
     case abandon(Name)
     /// Resume a waiter.
     case resume(WaiterID, WaitOutcome)

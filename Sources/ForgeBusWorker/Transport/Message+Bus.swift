@@ -38,6 +38,6 @@ extension Frames {
         guard !isForeign else { return nil }
     }
 
-    /// Whether the first two frames show that it is not a message of the bus.
+    /// Whether the first two frames show that the message does not follow the protocol.
     private var isForeign: Bool { BusError.foreign(frameCount: Frames.count, first: command, second: id) != nil }
 }

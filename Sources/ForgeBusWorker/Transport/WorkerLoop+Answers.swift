@@ -3,7 +3,8 @@ import ZeroMQ
 
 /// Hands answers to connections: immediately if there is room, otherwise as soon as there is.
 extension WorkerLoop {
-    /// The largest small answer: a queue holds as many as its high-water mark, but only one larger answer.
+    /// The largest size of a small answer; a queue holds small answers up to its high-water mark, but only one large
+    /// answer.
     static let directSizeInBytes = 8 * 1024
 
     /// Hands an answer over, or lets it wait; reports to the core whether its event `told` was taken or lost.
