@@ -2,7 +2,7 @@ public import Logging
 public import ServiceLifecycle
 public import ZeroMQ
 
-/// A client as a service of a longer program: it is closed with the program, after the services that use it.
+/// A client as a service of a `ServiceGroup`: a shutdown closes it after the services that use it.
 ///
 /// ```swift
 /// import ForgeBusClient
@@ -10,15 +10,15 @@ public import ZeroMQ
 /// import ServiceLifecycle
 ///
 /// func run(_ client: BusClient, _ shop: some Service, logger: Logger) async throws {
-///     // Services are stopped in the reverse order, so what others stand on comes first.
+///     // Services stop in the reverse order, so list the client before the services that use it.
 ///     try await ServiceGroup(services: [client, shop], logger: logger).run()
 /// }
 /// ```
 extension BusClient: Service {
-    /// Connects, waits for the program's end, and closes the client.
+    /// Connects, waits until the service group shuts down, and closes the client.
     ///
-    /// It returns when a graceful shutdown begins, the task is cancelled, or somebody else closed the client. What still
-    /// waits then throws ``BusError`` with code `closed`.
+    /// It returns when a graceful shutdown begins, the task is cancelled, or ``close()`` was called. Requests that
+    /// still wait then throw ``BusError`` with code `closed`.
     ///
     /// - Throws: Nothing.
     public func run() async throws {
@@ -29,7 +29,7 @@ extension BusClient: Service {
     }
 }
 
-/// Asks a worker within a scope: the client is closed when `body` returns or throws, whatever happens.
+/// Creates a client for `body`, and closes it when `body` returns or throws.
 ///
 /// ```swift
 /// import ForgeBusClient
@@ -41,19 +41,19 @@ extension BusClient: Service {
 /// ```
 ///
 /// - Parameters:
-///   - endpoint: Where the worker listens.
-///   - others: Where else the same worker listens, or the one that takes its place.
-///   - identity: The client's keys and the worker's public one, where the worker tells senders apart by keys.
-///   - source: What this process calls itself: a label, at most 128 bytes.
+///   - endpoint: The endpoint where the worker listens.
+///   - others: Other endpoints of the same worker, or of the worker that replaces it.
+///   - identity: The client's key pair and the worker's public key, for a worker with keys.
+///   - source: A label for this process, at most 128 bytes.
 ///   - patience: How long the worker may take to accept a request, and how long it may be silent after that.
-///   - retriesRefusals: Whether what a worker refuses for now is sent again within the patience.
-///   - resendsAfter: How long a request may stay unanswered before it is resent; nil for ever.
-///   - limits: How much the client keeps for requests without an answer.
-///   - logger: Where the client logs.
-///   - isolation: Where it runs: with the caller.
-///   - body: What to ask; the client must not be used after it.
-/// - Returns: What `body` returns, once the connection and its thread are gone.
-/// - Throws: What `body` throws.
+///   - retriesRefusals: Whether the client resends, within the patience, a request that the worker refuses temporarily.
+///   - resendsAfter: How long a request may stay unanswered before the client resends it; nil for no such resends.
+///   - limits: How many unanswered requests the client keeps, and how many bytes of them.
+///   - logger: The client's logger.
+///   - isolation: The caller's actor, on which `body` runs.
+///   - body: Uses the client, which is closed afterwards.
+/// - Returns: The value of `body`, after the connection and its thread have ended.
+/// - Throws: The error of `body`.
 public func withBusClient<Value, Failure: Error>(
     _ endpoint: Endpoint,
     orAt others: [Endpoint] = [],

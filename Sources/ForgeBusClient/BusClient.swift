@@ -3,11 +3,11 @@ import Instrumentation
 public import Logging
 public import ZeroMQ
 
-/// Asks a worker: notifies it, runs its pipelines, decides its signals.
+/// Sends requests to a worker: notifications, runs of pipelines, and decisions about signals and gates.
 ///
-/// Any number of requests share one connection. A request keeps its id through every resend, so that the worker does it
-/// once. The patience is the client's own, and never travels: when it ends, the outcome is *unknown*, and sending again under the same id is
-/// safe.
+/// All requests share one connection. A resent request keeps its id, so that the worker recognizes it. The client does
+/// not send its patience to the worker: when the patience ends, the outcome is *unknown*, and it is safe to send again
+/// with the same id.
 ///
 /// ```swift
 /// let client = try BusClient(Endpoint("tcp://127.0.0.1:7717"))
@@ -15,38 +15,43 @@ public import ZeroMQ
 /// await client.close()
 /// ```
 ///
-/// The client resends a request after a refusal that may be over soon, after a lost connection and after a silence; never
-/// after its patience, and never once the worker may have forgotten the answer. A cancelled task stops waiting at once, with
-/// code `cancelled`; the outcome is then unknown.
-/// Where the worker does not let the client's key in, waiting requests end with code `forbidden`, or with code `timeout` if they
-/// were sent before, and the next request connects again.
+/// The client resends a request after a temporary refusal, after a lost connection, and when the worker has been silent
+/// for a while. It stops when the patience has ended, or when the worker may have forgotten the answer. A cancelled
+/// task stops waiting immediately, with code `cancelled`; the outcome is then unknown.
 ///
-/// A worker takes only so many requests of one connection before it has answered them; more wait in the client.
+/// If the worker refuses the client's key, waiting requests end with code `forbidden`, or with code `timeout` if they
+/// were sent before. The next request connects again.
 ///
-/// A client has a thread from its first request, or the first look at ``connection``, until ``close()``, or until nothing
-/// refers any more to the client, its runs and its events.
+/// The worker limits how many requests of one connection may wait for their first answer. Further requests wait in the
+/// client.
+///
+/// A client has a thread from its first request, or the first loop over ``connection``, until ``close()``, or until
+/// nothing references the client, its runs and its events any more.
 public final class BusClient: Sendable {
     let link: ClientLink
     let source: String?
 
-    /// A client of the worker at `endpoint`, which need not be there yet.
+    /// Creates a client of the worker at `endpoint`; the worker need not be running yet.
     ///
     /// - Parameters:
-    ///   - endpoint: Where the worker listens.
-    ///   - others: Where else the same worker listens, or the one that takes its place: the next is tried when one cannot be
-    ///     reached, is lost or does not answer. Not for workers with stores of their own: see `other_store`.
-    ///   - identity: The client's keys and the worker's public one, where the worker tells senders apart by keys.
-    ///   - source: What this process calls itself: a label, at most 128 bytes, and part of what keeps its ids apart from
-    ///     those of others.
+    ///   - endpoint: The endpoint where the worker listens.
+    ///   - others: Other endpoints of the same worker, or of the worker that replaces it. The client tries the next
+    ///     endpoint when it cannot reach one, loses the connection, or gets no answer. Do not name workers with a
+    ///     different store: see `other_store`.
+    ///   - identity: The client's key pair and the worker's public key, for a worker with keys.
+    ///   - source: A label for this process, at most 128 bytes. A worker without keys distinguishes the request ids of
+    ///     processes by their labels.
     ///   - patience: How long the worker may take to accept a request, and how long it may be silent after that. A
     ///     request can have its own.
-    ///   - retriesRefusals: Whether what a worker refuses for now (`busy`, `not_ready`, `draining`) is sent again within
-    ///     the patience, after the time the worker names or one that grows from 100 ms to 5 s; otherwise it is thrown.
-    ///   - resendsAfter: How long a request may stay unanswered before it is resent; at least a millisecond, nil for
-    ///     ever. Up to half of it is random. It doubles each time, up to 30 s or a tenth of the time for which the worker
-    ///     keeps the answer (a minute until the worker names it).
-    ///   - limits: How much the client keeps for requests without an answer.
-    ///   - logger: Where the client logs.
+    ///   - retriesRefusals: Whether the client resends, within the patience, a request that the worker refuses
+    ///     temporarily (`busy`, `not_ready`, `draining`): after the time that the worker names, or after a time that
+    ///     grows from 100 ms to 5 s. Otherwise the call throws the refusal.
+    ///   - resendsAfter: How long a request may stay unanswered before the client resends it; at least a millisecond,
+    ///     or nil for no such resends. Up to half of this time is random. It doubles with each resend, up to 30 s or a
+    ///     tenth of the time for which the worker keeps the answer; the client assumes a minute until the worker names
+    ///     that time.
+    ///   - limits: How many unanswered requests the client keeps, and how many bytes of them.
+    ///   - logger: The client's logger.
     public init(
         _ endpoint: Endpoint,
         orAt others: [Endpoint] = [],
@@ -70,7 +75,7 @@ public final class BusClient: Sendable {
         self.source = source
     }
 
-    /// How many requests wait for an answer, and how many watches are read.
+    /// The number of requests that wait for an answer, plus the number of open watches.
     public var outstanding: Int {
         get async {
             guard let loop = link.openLoop else { return 0 }
@@ -78,7 +83,7 @@ public final class BusClient: Sendable {
         }
     }
 
-    /// What the connection is, and each change of it.
+    /// The state of the connection, and each change of it.
     ///
     /// ```swift
     /// func follow(_ client: BusClient) async {
@@ -96,7 +101,7 @@ public final class BusClient: Sendable {
 
     /// Closes the connection, and ends its thread.
     ///
-    /// Requests without an answer throw ``BusError`` with code `closed`, and so does each one that follows.
+    /// Unanswered requests throw ``BusError`` with code `closed`, and so does each later request.
     public func close() async { await link.close() }
 
     /// Sends a request and waits for its last answer.

@@ -1,25 +1,25 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// What a client says by itself.
+/// Errors of the client itself, not of the worker.
 extension BusError {
     static func unexpected(_ word: String) -> BusError {
-        BusError(.badAnswer, "The last answer was not \(word).", next: "Use a client of the worker's version.")
+        BusError(.badAnswer, "The worker's last answer was not \(word).", next: "Use a client of the worker's version.")
     }
 
-    /// The worker took a RUN, and does not say as which run, or for how long it keeps the answer.
+    /// The error for an ACCEPTED that does not name the run, or how long the worker keeps its answer.
     static let acceptedNoRun = BusError(
         .badAnswer,
-        "ACCEPTED does not say which run was taken, or how long its answer is kept.",
+        "The worker's ACCEPTED does not name the run, or does not say how long its result is kept.",
         next: "Use a client of the worker's version."
     )
 
-    /// The operating system, or the endpoint, lets no connection be made.
+    /// The error for a connection that the operating system, or the endpoint, does not allow.
     static func unreachable(_ error: ZeroMQError) -> BusError {
         BusError(.unreachable, error.message, next: error.next)
     }
 
-    /// No answer came; `failure` is what keeps the two sides from speaking, if the worker was reached at all.
+    /// The error for a request without an answer; `failure` is the last failed handshake, if there was one.
     static func timeout(_ id: RequestID, at endpoints: [Endpoint], _ failure: HandshakeFailure?) -> BusError {
         let endpoint = endpoints.map(\.text).joined(separator: " or ")
         guard failure != nil else {
@@ -31,13 +31,13 @@ extension BusError {
         }
         return BusError(
             .timeout,
-            "What listens at \(endpoint) ended the handshake: the outcome of \(id) is unknown.",
-            next: "A worker with keys speaks with nobody without, and one without keys with nobody who has some: check "
-                + "the worker's public key and this client's keys, and send again under the same id."
+            "The peer at \(endpoint) ended the handshake: the outcome of \(id) is unknown.",
+            next: "Check the worker's public key and this client's keys, and send again under the same id. A worker "
+                + "with keys accepts only clients with keys; a worker without keys accepts only clients without."
         )
     }
 
-    /// The worker told in the handshake that it does not let the key in.
+    /// The error for a key that the worker refused in the handshake.
     static func refused(_ key: PublicKey?) -> BusError {
         let name = key.map { "the key \($0)" } ?? "this client"
         return BusError(
@@ -47,7 +47,7 @@ extension BusError {
         )
     }
 
-    /// No worker lets the key in any more that had let it in when the request was sent.
+    /// The error for a request that was sent before the worker began to refuse the client's key.
     static func shutOut(_ id: RequestID, _ key: PublicKey?) -> BusError {
         let name = key.map { "the key \($0)" } ?? "this client"
         return BusError(
@@ -61,7 +61,7 @@ extension BusError {
         BusError(
             .cancelled,
             "The task that waited was cancelled: the outcome of \(id) is unknown.",
-            next: "End the task; to learn the outcome, send again under the same id from another one.",
+            next: "End the task; to learn the outcome, send again under the same id from another task.",
             details: ["request": .string(id.text)]
         )
     }
@@ -75,14 +75,14 @@ extension BusError {
         )
     }
 
-    /// The request may have been sent to a worker, and who is reached now is the worker of another store.
+    /// The error for a request that may have been sent to one store, when the client now reaches a worker of another
+    /// store.
     static func otherStore(_ id: RequestID, at endpoint: Endpoint) -> BusError {
         BusError(
             .otherStore,
-            "The worker at \(endpoint) has another store than the one that \(id) may have been sent to: its outcome is unknown.",
-            next:
-                "Ask the worker of that store under the same id; to have it done by this one, look whether it was done, and "
-                + "send a new request."
+            "The worker at \(endpoint) lacks the store that \(id) may have been sent to: the outcome is unknown.",
+            next: "Send the request, under the same id, to a worker that has that store. Before you send the work "
+                + "under a new id, check whether it was done."
         )
     }
 
@@ -99,14 +99,15 @@ extension BusError {
         )
     }
 
-    /// Why a message cannot be sent: the worker's end of the connection closes at a frame that is too large.
+    /// The error for a message with a frame that is too large, or nil; the worker would close the connection at that
+    /// frame.
     static func tooLarge(_ message: Message) -> BusError? {
         guard message.sizeInBytes > WireLimits.frameSizeInBytes else { return nil }
         for frame in 0..<message.count where message[frame].count > WireLimits.frameSizeInBytes {
             return BusError(
                 .tooLarge,
                 "A frame of \(message[frame].count) bytes is over the limit of \(WireLimits.frameSizeInBytes).",
-                next: "Send less, or a reference to where it lies."
+                next: "Send less data, or a reference to the data."
             )
         }
         return nil

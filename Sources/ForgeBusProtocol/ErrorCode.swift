@@ -30,7 +30,11 @@ extension ErrorCode {
     ///
     /// A test compares this list with the table of that page.
     public static let catalogue: [Entry] = [
-        Entry(code: .notForge, meaning: "The message is not five frames beginning `FORGE/`.", isRetryable: false),
+        Entry(
+            code: .notForge,
+            meaning: "The message does not have five frames, or its first frame does not begin with `FORGE/`.",
+            isRetryable: false
+        ),
         Entry(code: .chosenRoutingID, meaning: "The connection chose its own routing id.", isRetryable: false),
         Entry(
             code: .unsupportedVersion,
@@ -58,7 +62,7 @@ extension ErrorCode {
         ),
         Entry(
             code: .unknownSignal,
-            meaning: "The worker has no signal with this id that waits or whose decision is kept.",
+            meaning: "The worker has no waiting signal and no kept decision with this id.",
             isRetryable: false
         ),
         Entry(code: .unknownMonitor, meaning: "The worker has no monitor with this name.", isRetryable: false),

@@ -34,9 +34,9 @@ extension TestWorker {
         }
     }
 
-    /// Crashes the worker now, starts a new one that continues from the last commit, and settles.
+    /// Crashes the worker now, starts a new one that continues from the last commit, and waits until it has settled.
     ///
-    /// - Throws: The error that keeps the new worker from starting, or an error as of ``advance(by:)``.
+    /// - Throws: The error that keeps the new worker from starting, or an error that ``advance(by:)`` throws.
     public func crash() async throws {
         life.stage.die()
         try await settle()
@@ -55,11 +55,12 @@ extension TestWorker {
     /// Makes the store work again after ``breakStore(_:)``.
     public func healStore() { faults.storeError = nil }
 
-    /// Reports to the worker that the store is short of room, or has enough again, and settles.
+    /// Reports to the worker that the store is short of room, or has enough again, and waits until the worker has
+    /// settled.
     ///
     /// While the store is short of room, the worker accepts no new work.
     ///
-    /// - Throws: An error as of ``advance(by:)``.
+    /// - Throws: An error that ``advance(by:)`` throws.
     public func setStoreRoom(_ room: StoreRoom) async throws {
         faults.setRoom(room)
         try await settle()

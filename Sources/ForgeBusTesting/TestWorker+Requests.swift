@@ -2,7 +2,7 @@ public import ForgeBusProtocol
 import ForgeBusWorker
 
 extension TestWorker {
-    /// Requests a run of a pipeline, and settles.
+    /// Requests a run of a pipeline, and waits until the worker has settled.
     ///
     /// - Parameters:
     ///   - pipeline: The name of the pipeline.
@@ -11,7 +11,7 @@ extension TestWorker {
     ///   - deadline: How long the run may take, including its waits; nil means no limit.
     ///   - principal: The name of the principal who sends the request; nil means `local`.
     /// - Returns: The run, which may already have ended.
-    /// - Throws: `BusError` if the worker refuses the request, or an error as of ``advance(by:)``.
+    /// - Throws: `BusError` if the worker refuses the request, or an error that ``advance(by:)`` throws.
     public func run(
         _ pipeline: PipelineName,
         seeds: JSONObject = [:],
@@ -30,7 +30,7 @@ extension TestWorker {
         throw unexpectedAnswer(to: "RUN")
     }
 
-    /// Notifies the worker of a change under a topic, and settles.
+    /// Notifies the worker of a change on a topic, and waits until the worker has settled.
     ///
     /// Cycles that can begin immediately have ended when the call returns. A monitor with a minimum gap or a debounce waits
     /// for it by the worker's clock: call ``advance(by:)`` to let that time pass.
@@ -39,7 +39,7 @@ extension TestWorker {
     ///   - topic: The topic of the change.
     ///   - principal: The name of the principal who sends the request; nil means `local`.
     /// - Returns: The number of monitors that follow the topic.
-    /// - Throws: `BusError` if the worker refuses the request, or an error as of ``advance(by:)``.
+    /// - Throws: `BusError` if the worker refuses the request, or an error that ``advance(by:)`` throws.
     @discardableResult
     public func notify(_ topic: Topic, by principal: String? = nil) async throws -> Int {
         guard case .accepted(let acceptance) = try await ask(.notify(StateChange(topic: try topic.name)), by: principal)
@@ -58,7 +58,7 @@ extension TestWorker {
         Int(try await life.bus.item(ShowRequest(.monitor, monitor))["cycles"]?.integer ?? 0)
     }
 
-    /// Approves a signal or gate now, and settles.
+    /// Approves a signal or gate now, and waits until the worker has settled.
     ///
     /// - Parameters:
     ///   - signal: The id of the signal or gate.
@@ -66,7 +66,7 @@ extension TestWorker {
     ///   - keep: How long the worker keeps the decision if nobody waits yet; nil does not keep it for a gate.
     ///   - principal: The name of the principal who decides; nil means `local`.
     /// - Returns: The worker's verdict about the decision.
-    /// - Throws: `BusError` if the worker refuses the request, or an error as of ``advance(by:)``.
+    /// - Throws: `BusError` if the worker refuses the request, or an error that ``advance(by:)`` throws.
     @discardableResult
     public func complete(
         _ signal: SignalID,
@@ -77,7 +77,7 @@ extension TestWorker {
         try await decided(signal, .approve(value), keeping: keep, by: principal)
     }
 
-    /// Rejects a gate now, and settles.
+    /// Rejects a gate now, and waits until the worker has settled.
     ///
     /// - Parameters:
     ///   - signal: The id of the gate.
@@ -85,7 +85,7 @@ extension TestWorker {
     ///   - keep: How long the worker keeps the rejection if no gate waits yet; nil does not keep it.
     ///   - principal: The name of the principal who decides; nil means `local`.
     /// - Returns: The worker's verdict about the decision.
-    /// - Throws: `BusError` if the worker refuses the request, or an error as of ``advance(by:)``.
+    /// - Throws: `BusError` if the worker refuses the request, or an error that ``advance(by:)`` throws.
     @discardableResult
     public func reject(
         _ signal: SignalID,
@@ -96,7 +96,7 @@ extension TestWorker {
         try await decided(signal, .reject(reason), keeping: keep, by: principal)
     }
 
-    /// Sends any request to the worker, and settles.
+    /// Sends any request to the worker, and waits until the worker has settled.
     ///
     /// If the worker crashes before it answers, the request is sent to the new worker with the same id, as clients do.
     ///
@@ -105,7 +105,7 @@ extension TestWorker {
     ///   - id: The request's id; nil makes a new id.
     ///   - principal: The name of the principal who sends the request; nil means `local`.
     /// - Returns: The content of the first answer.
-    /// - Throws: `BusError` if the worker refuses the request, or an error as of ``advance(by:)``.
+    /// - Throws: `BusError` if the worker refuses the request, or an error that ``advance(by:)`` throws.
     @discardableResult
     public func ask(
         _ command: Request.Command,
@@ -128,7 +128,7 @@ extension TestWorker {
         return try verdict.get()
     }
 
-    /// Sends a decision and records it in ``decisions``; the caller has to settle.
+    /// Sends a decision and records it in ``decisions``; the caller must wait until the worker has settled.
     @discardableResult
     func decide(
         _ signal: SignalID,

@@ -43,7 +43,7 @@ public actor TestWorker {
     /// When the worker itself has something to do next, by its clock; nil if nothing is due.
     private var nextDue: Duration?
 
-    /// Starts a worker, and settles.
+    /// Starts a worker, and waits until it has settled.
     ///
     /// - Parameters:
     ///   - pipelines: The hosted pipelines, each with a unique name.
@@ -110,9 +110,9 @@ public actor TestWorker {
     /// - Throws: The error that ended the worker, if its store failed.
     public func stop() async throws { try await life.stop() }
 
-    /// Stops the worker if it is running, and starts a new one with the same stored state; then settles.
+    /// Stops the worker if it is running, starts a new one with the same stored state, and waits until it has settled.
     ///
-    /// - Throws: The error that keeps the new worker from starting, or an error as of ``advance(by:)``.
+    /// - Throws: The error that keeps the new worker from starting, or an error that ``advance(by:)`` throws.
     public func restart() async throws {
         // An error that ended the worker was already thrown by the call that caused it.
         try? await life.stop()
@@ -135,11 +135,12 @@ public actor TestWorker {
 
 // Time.
 extension TestWorker {
-    /// Moves the clock forward, stops at each time at which something is due, and settles there.
+    /// Moves the clock forward, stops at each time at which something is due, and waits there until the worker has
+    /// settled.
     ///
     /// Retries, deadlines, reminders, intervals, sleeping actions and scripted decisions happen in the order of their times.
     ///
-    /// - Parameter duration: How far to move the clock; zero only settles.
+    /// - Parameter duration: How far to move the clock; with zero, the call only waits until the worker has settled.
     /// - Throws: ``TestWorkerError`` if the worker does not settle within its patience or was stopped; the error that ended
     ///   the worker, if its store failed.
     public func advance(by duration: Duration) async throws { try await advance(by: duration) { false } }
@@ -151,7 +152,7 @@ extension TestWorker {
     /// action in a way that the worker cannot know, for instance by completing a `CompletionSignal`.
     ///
     /// - Parameter patience: How long the worker may take to settle, in real time; nil uses the worker's own patience.
-    /// - Throws: An error as of ``advance(by:)``.
+    /// - Throws: An error that ``advance(by:)`` throws.
     public func settle(within patience: Duration? = nil) async throws {
         repeat {
             try await settleUnattended(within: patience)

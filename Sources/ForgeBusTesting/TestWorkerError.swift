@@ -14,9 +14,9 @@ public struct TestWorkerError: Error, Hashable, Sendable, CustomStringConvertibl
     init(stillBusy activities: [String], after patience: Duration) {
         let what = activities.isEmpty ? "unknown work" : activities.formatted
         self.init(
-            "The worker did not settle within \(patience). Still executing, and not waiting for the clock, a decision or "
-                + "a slot: \(what).",
-            next: "Let the action sleep by the worker's clock, end what else it waits for, or pass a longer patience."
+            "The worker did not settle within \(patience). These still execute, and do not wait for the clock, a decision "
+                + "or a slot: \(what).",
+            next: "Let actions sleep by the worker's clock, complete what they wait for, or pass a longer patience."
         )
     }
 

@@ -5,7 +5,7 @@ import ZeroMQ
 ///
 /// Owned by the reactor's thread, as part of ``ClientLoop``.
 struct Call {
-    /// Tells one call from another that uses the same id, and which of two began first.
+    /// Distinguishes a call from a later call with the same id.
     final class Ticket: Sendable {
         let id: RequestID
 
@@ -13,18 +13,18 @@ struct Call {
     }
 
     let ticket: Ticket
-    /// Its place among all calls, in the order in which they began.
+    /// The call's number, in the order in which the calls began.
     let number: UInt64
-    /// The request as it travels, the same bytes each time.
+    /// The encoded request, with the same bytes for each send.
     let message: Message
-    /// Whether it has a place in the window until its first answer.
+    /// Whether the request takes a place in the window until its first answer.
     let isCounted: Bool
-    /// Whether it may not be sent to a second store.
+    /// Whether the client must not send the request to a second store.
     let isTiedToStore: Bool
     var outstanding: Outstanding
-    /// Where it may have been sent; nowhere for what every store may get.
+    /// The store that may have got the request; `nowhere` if every store may get it.
     private(set) var reach: Reach
-    /// Runs at the next check.
+    /// The timer of the next check.
     var timer: TimerID?
     let listener: Listener
 
@@ -42,17 +42,17 @@ struct Call {
         (self.outstanding, self.reach) = (outstanding, reach)
     }
 
-    /// It was handed to a connection to the worker of this store.
+    /// Records that the connection to this store took the request.
     mutating func sent(to place: Reach) { if isTiedToStore { reach = place } }
 
-    /// The worker did nothing about what was sent last: it may go anywhere, if nothing was sent before.
+    /// Records a refusal; if the worker refused every copy, the request may now go to any store.
     mutating func refused() { if !outstanding.mayBeTaken { reach = .nowhere } }
 
-    /// Who gets the answers, on the reactor's thread.
+    /// Gets the answers, on the reactor's thread.
     struct Listener: Sendable {
         /// Gets each answer but the last.
         var news: @Sendable (Answer.Content) -> Void = { _ in }
-        /// Gets the last answer, or why there is none; once.
+        /// Gets the last answer, or the reason why there is none; called once.
         let end: @Sendable (Result<Answer.Content, BusError>) -> Void
     }
 }

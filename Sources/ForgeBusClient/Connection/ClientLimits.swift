@@ -1,21 +1,21 @@
-/// What a client keeps for requests without an answer, at most.
+/// The limits of the unanswered requests that a client keeps.
 ///
-/// One more gets ``BusError`` with code `busy` and the detail `limit` of `outbox` at once, and is not sent: nothing grows
-/// while the worker is away.
+/// The client does not send a request beyond these limits: the call immediately throws ``BusError`` with code `busy`,
+/// and `outbox` as the detail `limit`. So the client's memory stays bounded while the worker is away.
 public struct ClientLimits: Hashable, Sendable {
-    /// The requests that wait for an answer, those among them whose run was taken.
+    /// The most requests that wait for an answer, including those of accepted runs.
     public var requests: Int
-    /// The bytes of those requests.
+    /// The most bytes of those requests.
     public var bytes: Int
 
-    /// Limits of what is kept.
+    /// Creates the limits.
     public init(requests: Int = 10_000, bytes: Int = 64 << 20) {
         self.requests = requests
         self.bytes = bytes
     }
 }
 
-/// What a client keeps, counted.
+/// Counts the unanswered requests that a client keeps, and their bytes.
 struct Load {
     private let limits: ClientLimits
     private(set) var requests = 0
@@ -33,7 +33,7 @@ struct Load {
         return true
     }
 
-    /// Counts one request less.
+    /// Removes one request from the count.
     mutating func remove(_ size: Int) {
         requests -= 1
         bytes -= size

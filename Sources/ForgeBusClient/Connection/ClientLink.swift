@@ -3,10 +3,10 @@ import ForgeLocks
 import Logging
 import ZeroMQ
 
-/// The way from a client, its runs and its watches to their connection.
+/// Holds the connection that a client, its runs and its watches share.
 ///
-/// The connection, and the thread it lives on, is opened by the first who needs it, and closed by ``close()`` or with the
-/// last who could use it. All state is behind one lock.
+/// The first request opens the connection and its thread. They end with ``close()``, or when nothing references this
+/// link any more. All state is behind one lock.
 final class ClientLink: Sendable {
     private enum State {
         case unopened
@@ -15,7 +15,7 @@ final class ClientLink: Sendable {
         case closed(ClientLoop?)
     }
 
-    /// What the connection is, for those who look on.
+    /// Shows the connection's state to its readers.
     let board = ConnectionBoard()
     private let settings: ClientLoop.Settings
     private let logger: Logger
@@ -33,8 +33,8 @@ final class ClientLink: Sendable {
 
     /// The connection's loop, opened if need be.
     ///
-    /// - Throws: ``BusError`` with code `closed` after ``close()``, and with code `unreachable` where the operating system has
-    ///   no room for the loop; the next one tries again.
+    /// - Throws: ``BusError`` with code `closed` after ``close()``, and with code `unreachable` if the operating system
+    ///   cannot provide a thread or descriptors for the loop; the next call tries again.
     func loop(for id: RequestID) throws(BusError) -> ClientLoop {
         try state.withLock { state throws(BusError) in
             switch state {
@@ -52,10 +52,10 @@ final class ClientLink: Sendable {
         }
     }
 
-    /// The loop, if anybody has needed it.
+    /// The loop, if it is open.
     var openLoop: ClientLoop? { if case .open(let loop) = state.withLock({ $0 }) { loop } else { nil } }
 
-    /// Closes the connection; everything that waits ends, and nothing opens it again.
+    /// Closes the connection for good, and ends all waiting requests and watches.
     func close() async {
         let loop: ClientLoop? = state.withLock { state in
             switch state {

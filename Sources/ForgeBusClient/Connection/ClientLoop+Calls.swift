@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// Requests from their beginning to their end.
+/// Begins requests, checks them while they wait, and ends them.
 extension ClientLoop {
     func begin(
         _ request: Request,
@@ -34,7 +34,7 @@ extension ClientLoop {
         reconnectIfNeeded(reactor)
     }
 
-    /// Sends a request for the first time, if the worker that is reached may get it.
+    /// Sends a request for the first time, if the connected worker's store may get it.
     private func sendFirst(_ id: RequestID, _ reactor: isolated Reactor) {
         guard let reach = calls[id]?.reach, connection.permits(reach) else {
             return giveUp(id, because: .otherStore(id, at: endpoint), reactor)
@@ -42,7 +42,7 @@ extension ClientLoop {
         if calls[id]?.outstanding.connected(at: .now) == true { send(id, reactor) }
     }
 
-    /// An answer to a call has come.
+    /// Handles an answer to a call.
     func take(_ answer: Answer, for id: RequestID, _ reactor: isolated Reactor) {
         guard let arrival = calls[id]?.outstanding.received(answer, at: .now, using: &generator) else { return }
         switch arrival {
@@ -62,7 +62,7 @@ extension ClientLoop {
         }
     }
 
-    /// Ends a call for which the worker has no answer, or none that can be read.
+    /// Ends a call with an error of the client, because no readable answer came.
     func giveUp(_ id: RequestID, because error: BusError, _ reactor: isolated Reactor) {
         var error = error
         error.details["request"] = .string(id.text)
@@ -82,7 +82,7 @@ extension ClientLoop {
         carryOut(connection.queue { $0.ended(id) }, reactor)
     }
 
-    /// Checks a call again when it says so.
+    /// Schedules the next check of a call.
     func scheduleCheck(of id: RequestID, _ reactor: isolated Reactor) {
         guard let call = calls[id] else { return }
         if let timer = call.timer { reactor.cancel(timer) }
@@ -106,20 +106,20 @@ extension ClientLoop {
         scheduleCheck(of: id, reactor)
     }
 
-    /// Looks at the worker's silence from now on, for one more that begins to wait.
+    /// Schedules a check of the worker's silence for one more waiting request or watch.
     func lookAtSilence(for patience: Duration, _ reactor: isolated Reactor) {
         let isFirst = calls.isEmpty && watches.isEmpty
         let look = silence.waitBegan(patience: patience, isFirst: isFirst, at: .now)
         if let look { scheduleLook(at: look, reactor) }
     }
 
-    /// The least patience of those that wait; nil where nobody waits.
+    /// The shortest patience of the waiting requests and watches; nil if nothing waits.
     private var leastPatience: Duration? {
         let least = calls.values.lazy.map(\.outstanding.patience).min()
         return watches.isEmpty ? least : min(least ?? settings.patience, settings.patience)
     }
 
-    /// Looks at the worker's silence, as long as somebody waits.
+    /// Checks the worker's silence at this time, and again and again while something waits.
     private func scheduleLook(at moment: ContinuousClock.Instant, _ reactor: isolated Reactor) {
         reactor.schedule(at: moment) { [self] reactor in
             let step = silence.looked(

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// The connection: what leaves, what comes, and what is sent again on a new one.
+/// Handles the connection: sends and receives messages, and resends requests on a new connection.
 extension ClientLoop {
     func observe(_ event: SocketEvent, _ reactor: isolated Reactor) {
         switch event {
@@ -24,14 +24,14 @@ extension ClientLoop {
             board.show(.lost(endpoint, reason: "\(failure)"))
             failed(failure, reactor)
             moveOn(because: "\(failure)", reactor)
-        case .connectRetried, .closed: moveOn(because: "Nobody listens there.", reactor)
+        case .connectRetried, .closed: moveOn(because: "Nobody listens at this endpoint.", reactor)
         case .listening, .bindFailed, .accepted, .acceptFailed, .connected, .connectDelayed, .other: break
         }
     }
 
     private static let connectionEnded = "The connection ended."
 
-    /// Requests can leave.
+    /// Handles a new connection: requests can be sent now.
     private func established(_ welcome: Welcome?, _ reactor: isolated Reactor) {
         board.show(.connected(ConnectedWorker(endpoint: endpoint, welcome: welcome)))
         silence.connected(at: .now)
@@ -39,16 +39,16 @@ extension ClientLoop {
         sendEverything(reactor)
     }
 
-    /// Ends what may have been sent to another store, which would take it for something new.
+    /// Ends requests that may have been sent to another store; this one would carry them out a second time.
     private func endWhatIsElsewhere(_ reactor: isolated Reactor) {
         for (id, call) in calls where !connection.permits(call.reach) {
             giveUp(id, because: .otherStore(id, at: endpoint), reactor)
         }
     }
 
-    /// Ends what waits, because no endpoint lets the key in.
+    /// Ends all waiting requests and watches, because every endpoint refuses the client's key.
     ///
-    /// What was sent before may go on at its worker all the same.
+    /// The worker may still carry out requests that were sent before.
     private func endWhatIsRefused(_ reactor: isolated Reactor) {
         let key = settings.identity?.keys.publicKey
         for (id, call) in calls {
@@ -57,7 +57,7 @@ extension ClientLoop {
         for id in Array(watches.keys) { endWatch(id, .failure(.refused(key)), reactor) }
     }
 
-    /// Sends everything that waits, in the order in which it began: the worker knows by the id what it has already.
+    /// Sends all waiting requests, in the order in which they began; the worker recognizes repeated ones by their ids.
     private func sendEverything(_ reactor: isolated Reactor) {
         // First the watches, so that each has begun before its caller gets an answer.
         for id in Array(watches.keys) { askForCredit(id, reactor) }
@@ -84,7 +84,7 @@ extension ClientLoop {
         }
     }
 
-    /// Connects again where libzmq tries no more.
+    /// Connects again if libzmq has stopped trying.
     func reconnectIfNeeded(_ reactor: isolated Reactor) {
         guard connection.wanted(), let socket else { return }
         board.show(.connecting(endpoint))
@@ -99,7 +99,7 @@ extension ClientLoop {
 
     /// Sends a request, or queues it until there is room in the window and in the socket.
     ///
-    /// The caller schedules its check.
+    /// The caller schedules the request's next check.
     func send(_ id: RequestID, _ reactor: isolated Reactor) {
         let entry = SendQueue.Entry(id: id, isCounted: calls[id]?.isCounted == true)
         var step = connection.queue { $0.offered(entry) }
@@ -107,7 +107,7 @@ extension ClientLoop {
         carryOut(step, reactor)
     }
 
-    /// Does what the queue asks for, until it waits.
+    /// Carries out the steps of the queue, until the next step is to wait.
     func carryOut(_ first: SendQueue.Step, _ reactor: isolated Reactor) {
         var step = first
         while case .send(let entry) = step {
@@ -130,7 +130,7 @@ extension ClientLoop {
 
     /// Hands a request to the socket.
     ///
-    /// - Returns: What the queue asks for then.
+    /// - Returns: The next step of the queue.
     private func hand(_ entry: SendQueue.Entry, _ reactor: isolated Reactor) -> SendQueue.Step {
         let id = entry.id
         guard let message = calls[id]?.message ?? watches[id]?.request.map(encoded) else {
@@ -168,7 +168,7 @@ extension ClientLoop {
         }
     }
 
-    /// Ends the request or watch whose answer cannot be read, unless another answer follows it.
+    /// Ends the request or watch whose answer cannot be read, unless more answers follow.
     private func misunderstood(_ word: AnswerWord?, for id: RequestID, _ error: BusError, _ reactor: isolated Reactor) {
         if connection.isGreeting(id) { return moveOn(because: error.message, reactor) }
         switch word {
@@ -179,13 +179,13 @@ extension ClientLoop {
         }
     }
 
-    /// Who was reached at one of several endpoints has answered the HELLO.
+    /// Handles the answer to the HELLO that asks for the worker's store.
     private func greeted(by content: Answer.Content, _ reactor: isolated Reactor) {
         if case .welcome(let welcome) = content {
             connection.greeted(welcome)
             established(welcome, reactor)
         } else {
-            moveOn(because: "The worker there did not say who it is.", reactor)
+            moveOn(because: "The worker did not answer HELLO with WELCOME.", reactor)
         }
     }
 }

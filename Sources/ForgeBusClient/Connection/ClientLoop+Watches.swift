@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// One watch, as long as its events are read.
+/// One watch, while somebody reads its events.
 ///
 /// Owned by the reactor's thread, as part of ``ClientLoop``.
 struct WatchCall {
@@ -9,13 +9,14 @@ struct WatchCall {
     let pattern: NamePattern
     let source: String?
     var watch: Watch
-    /// The worker answers no WATCH that it follows, so silence says nothing.
+    /// Resends the WATCH after refusals only: the worker does not answer a WATCH that it accepts, so silence means
+    /// nothing.
     var resending = Resending(isLedgered: false, firstPause: nil)
-    /// Whether the worker has no room for it now, and is asked again later.
+    /// Whether the worker refused the watch for now, and the client waits before it asks again.
     var isBackingOff = false
     let feed: Feed<BusEvent>
 
-    /// The WATCH that asks for as much credit as there is room for; nil where there is no room.
+    /// The WATCH that asks for as much credit as the reader has room for; nil if the reader has no room.
     var request: Request? {
         watch.wish > 0 ? Request(.watch(WatchRequest(pattern, credit: watch.wish)), id: id, source: source) : nil
     }
@@ -23,7 +24,7 @@ struct WatchCall {
     mutating func interrupted() { _ = watch.interrupted() }
 }
 
-/// Watches: they last longer than any patience, and begin again on each connection.
+/// Handles watches: no patience ends them, and they begin again on each new connection.
 extension ClientLoop {
     /// Begins a watch, on the reactor's thread.
     func begin(_ watch: WatchCall, _ reactor: isolated Reactor) {
@@ -37,14 +38,14 @@ extension ClientLoop {
         askForCredit(watch.id, reactor)
     }
 
-    /// The reader has taken events.
+    /// Records that the reader has taken events; asks for more credit if enough room is free.
     func taken(_ count: Int, of id: RequestID) {
         reactor.submit { [self] reactor in
             if watches[id]?.watch.taken(count) == true { askForCredit(id, reactor) }
         }
     }
 
-    /// Nobody reads any more.
+    /// Ends a watch that nobody reads any more.
     func stopWatching(_ id: RequestID) {
         reactor.submit { [self] reactor in
             guard watches[id] != nil else { return }
@@ -63,7 +64,7 @@ extension ClientLoop {
         if let call = watches[id], call.watch.wish > 0, !call.isBackingOff { send(id, reactor) }
     }
 
-    /// An answer to a watch has come.
+    /// Handles an answer to a watch.
     func tell(_ answer: Answer, watch id: RequestID, _ reactor: isolated Reactor) {
         switch answer.content {
         case .event(let event):

@@ -2,26 +2,27 @@ import ForgeBusProtocol
 import Logging
 import ZeroMQ
 
-/// The client's side of the wire: sends requests, and hands answers to those who wait for them.
+/// The client's side of the wire: sends requests, and passes answers to the waiting callers.
 ///
 /// Owned by the reactor thread. Every method that touches its state takes the reactor as isolation, so that the
 /// compiler refuses any other thread; that is what makes `@unchecked Sendable` true.
 final class ClientLoop: @unchecked Sendable {
     let reactor: Reactor
-    /// Nil until it is opened, which a request tries until it succeeds, and between two endpoints.
+    /// The open socket; nil before the first one, after a failed attempt to open one, and while the client changes
+    /// endpoints.
     private(set) var socket: Socket<Dealer>?
     let board: ConnectionBoard
     let settings: Settings
     let logger: Logger
     var calls: [RequestID: Call] = [:]
     var watches: [RequestID: WatchCall] = [:]
-    /// How much the calls keep.
+    /// The number of the calls, and their bytes.
     var load: Load
-    /// Where calls were sent whose outcome is unknown.
+    /// The stores that got requests whose outcome is unknown.
     var reaches = ReachBook()
-    /// Whether requests can leave, and which do.
+    /// The state of the connection, with the queue of requests to send.
     var connection: Connection
-    /// Counts the sockets: what another one than the latest tells is no news.
+    /// Counts the sockets, to ignore messages and events of all but the latest one.
     private var socketsOpened = 0
     /// Opens the next socket, after a pause.
     private var opening: TimerID?
@@ -31,19 +32,19 @@ final class ClientLoop: @unchecked Sendable {
     var generator = SystemRandomNumberGenerator()
     private var buffer = FrameBuffer()
 
-    /// What a client was made with.
+    /// The settings of a client.
     struct Settings: Sendable {
         let patience: Duration
         let retriesRefusals: Bool
         let resendsAfter: Duration?
         let limits: ClientLimits
-        /// Where the worker is; never empty.
+        /// The worker's endpoints; never empty.
         let endpoints: [Endpoint]
-        /// Both sides' keys; nil without.
+        /// The client's key pair and the worker's public key; nil for a worker without keys.
         let identity: CurveClient?
     }
 
-    /// A loop on a thread of its own, which begins to connect.
+    /// Creates a loop on its own thread, and begins to connect.
     init(_ settings: Settings, _ board: ConnectionBoard, logger: Logger) throws(ZeroMQError) {
         reactor = try Reactor(label: "forge-client")
         self.board = board
@@ -72,15 +73,15 @@ final class ClientLoop: @unchecked Sendable {
         return options
     }
 
-    /// Eleven days; libzmq's own "never" is no duration.
+    /// Eleven days, which is as good as never; libzmq's own value for "never" is not a duration.
     private static let never = Duration.seconds(1_000_000)
 
-    /// The endpoint that is tried, or was reached.
+    /// The endpoint that the client tries or has reached.
     var endpoint: Endpoint { settings.endpoints[connection.place] }
 
-    /// Opens and connects the socket, unless it is open or is going to be opened after a pause.
+    /// Opens and connects the socket, unless it is open or its opening is scheduled.
     ///
-    /// - Throws: ``ZeroMQError``; of several endpoints the next one is tried instead.
+    /// - Throws: ``ZeroMQError`` if there is only one endpoint; with several, the client tries the next one instead.
     func open(on reactor: isolated Reactor) throws(ZeroMQError) {
         guard socket == nil, opening == nil, !connection.isClosed else { return }
         board.show(.connecting(endpoint))
@@ -95,7 +96,7 @@ final class ClientLoop: @unchecked Sendable {
         guard connection.hasOthers else { return }
         reactor.schedule(at: .now.advanced(by: connection.attemptLasts)) { [self, number = socketsOpened] reactor in
             guard number == socketsOpened, !connection.isEstablished else { return }
-            moveOn(because: "Nobody answered there.", reactor)
+            moveOn(because: "Nobody answered at this endpoint in time.", reactor)
         }
     }
 
@@ -116,7 +117,7 @@ final class ClientLoop: @unchecked Sendable {
         }
     }
 
-    /// Leaves the endpoint for the next one, where there are several.
+    /// Changes to the next endpoint, if there are several.
     func moveOn(because reason: String, _ reactor: isolated Reactor) {
         let left = endpoint
         guard let pause = connection.movesOn() else { return }
@@ -140,7 +141,7 @@ final class ClientLoop: @unchecked Sendable {
 
     /// Sends a request and waits for its last answer.
     ///
-    /// - Throws: What the worker answered, or why there is no answer.
+    /// - Throws: The error that the worker answered, or the reason why there is no answer.
     func ask(
         _ request: Request,
         patience: Duration? = nil,
@@ -165,17 +166,17 @@ final class ClientLoop: @unchecked Sendable {
         if !isOpen { listener.end(.failure(.closed(request.id))) }
     }
 
-    /// Ends the call, if it still waits: not another one that uses the same id.
+    /// Ends the call if it still waits; does not end another call with the same id.
     func cancel(_ ticket: Call.Ticket) {
         reactor.submit { [self] reactor in
             if calls[ticket.id]?.ticket === ticket { giveUp(ticket.id, because: .cancelled(ticket.id), reactor) }
         }
     }
 
-    /// How many requests wait for an answer.
+    /// The number of requests that wait for an answer, plus the number of open watches.
     func outstanding(on reactor: isolated Reactor) -> Int { calls.count + watches.count }
 
-    /// Closes the connection; everything that waits ends.
+    /// Closes the connection, and ends all waiting requests and watches.
     func close() async {
         await end(on: reactor)
         // Nobody waits for an answer to what is still unsent.
@@ -189,7 +190,7 @@ final class ClientLoop: @unchecked Sendable {
         for id in Array(watches.keys) { endWatch(id, .failure(.closed(id)), reactor) }
     }
 
-    /// The request as a message of its own.
+    /// Encodes the request into a new message.
     func encoded(_ request: Request) -> Message {
         request.encode(into: &buffer)
         return Message(buffer.bytes, frameEnds: buffer.ends)

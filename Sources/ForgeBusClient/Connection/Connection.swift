@@ -1,64 +1,66 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// The client's connection to its worker: at which endpoint, whether requests can leave, and who connects when they cannot.
+/// The state of the client's connection: its endpoint, and whether requests can be sent.
 ///
-/// Pure: each method is an event, and returns what to do. libzmq looks after a single endpoint by itself. Of several, the client
-/// tries one at a time, and first asks the worker there which store it has.
+/// Pure: each method is an event, and returns what to do. With a single endpoint, libzmq reconnects by itself, except
+/// after some failed handshakes. With several endpoints, the client tries one at a time, and first asks the worker
+/// there for its store.
 struct Connection {
     private enum State {
-        /// The endpoint is tried; why the last handshake failed, if one did.
+        /// The client tries the endpoint; the value is the last failed handshake, or nil.
         case connecting(HandshakeFailure?)
-        /// The worker is reached, and asked by this HELLO who it is: nothing else leaves.
+        /// The client has asked the worker for its store, with a HELLO of this id; it sends nothing else yet.
         case greeting(RequestID)
-        /// Requests leave, in the order of the queue, to the worker of this store; nil where nobody asked.
+        /// The client sends requests, in the order of the queue, to a worker with this store; nil if the store is
+        /// unknown.
         case established(SendQueue, store: String?)
-        /// The handshake failed in a way that libzmq takes for final: it tries no more.
+        /// The handshake failed in a way after which libzmq does not try again.
         case abandoned(HandshakeFailure)
         /// The client was closed.
         case closed
     }
 
-    /// What to do once the handshake succeeded.
+    /// What to do after a successful handshake.
     enum Beginning: Hashable {
-        /// Nothing any more.
+        /// Nothing, because the client is closed.
         case nothing
-        /// Ask the worker who it is, by a HELLO of this id.
+        /// Ask the worker for its store, with a HELLO of this id.
         case greet(RequestID)
         /// Send everything that waits.
         case sendEverything
     }
 
-    /// What to do about a handshake that failed.
+    /// What to do after a failed handshake.
     enum FailureStep: Hashable {
-        /// Nothing: libzmq tries again, or another endpoint is tried.
+        /// Nothing: libzmq tries again, or the client tries another endpoint.
         case wait
         /// Connect again after a pause.
         case reconnectLater
-        /// End every request: no endpoint lets the client's key in.
+        /// End all requests: every endpoint refused the client's key.
         case endRequests
     }
 
     private var state = State.connecting(nil)
     private var turns: EndpointTurns
-    /// The endpoints that refused the client's key since one let it in.
+    /// The endpoints that have refused the client's key since the last successful handshake.
     private var refusals: Set<Int> = []
 
-    /// A connection to one of so many endpoints, with these pauses between rounds of all of them.
+    /// Creates a connection for a number of endpoints, with these pauses between rounds.
     init(endpoints: Int = 1, pauses: Backoff = Backoff(from: .milliseconds(100), upTo: .seconds(10))) {
         turns = EndpointTurns(count: endpoints, pauses: pauses)
     }
 
-    /// Which endpoint it is.
+    /// The index of the current endpoint.
     var place: Int { turns.place }
 
-    /// How long the endpoint may take until its worker has said who it is, where there are others.
+    /// How long the worker may take to name its store, if there are several endpoints.
     var attemptLasts: Duration { turns.attemptLasts }
 
-    /// Whether another endpoint can take this one's place.
+    /// Whether there are several endpoints.
     var hasOthers: Bool { turns.count > 1 }
 
-    /// Whether requests can leave.
+    /// Whether requests can be sent.
     var isEstablished: Bool {
         switch state {
         case .established: true
@@ -74,7 +76,7 @@ struct Connection {
         }
     }
 
-    /// Why the client and its worker, which was reached, do not speak; nil where they do, or where it was not reached.
+    /// The last failed handshake; nil if there was none, or if a later handshake succeeded.
     var handshakeFailure: HandshakeFailure? {
         switch state {
         case .connecting(let failure): failure
@@ -83,7 +85,7 @@ struct Connection {
         }
     }
 
-    /// Where a request has been once it is handed to the connection.
+    /// The reach of a request that is sent now.
     var reach: Reach {
         switch state {
         case .established(_, let store): .store(store)
@@ -91,7 +93,7 @@ struct Connection {
         }
     }
 
-    /// Whether a request that has been there may be sent on this connection.
+    /// Whether a request with this reach may be sent on this connection.
     func permits(_ reach: Reach) -> Bool {
         switch state {
         // Of its one endpoint the client does not ask who is there.
@@ -114,12 +116,12 @@ struct Connection {
         return .greet(hello)
     }
 
-    /// Whether this is the id of the HELLO that is on its way.
+    /// Whether this is the id of the HELLO that asks for the worker's store.
     func isGreeting(_ id: RequestID) -> Bool {
         if case .greeting(let hello) = state { hello == id } else { false }
     }
 
-    /// The worker has said who it is.
+    /// The worker answered the HELLO.
     mutating func greeted(_ welcome: Welcome) {
         guard case .greeting(let hello) = state else { return }
         var queue = SendQueue()
@@ -128,7 +130,7 @@ struct Connection {
         state = .established(queue, store: welcome.store)
     }
 
-    /// The worker has answered a request: it is worth coming back to, which one that only greets is not.
+    /// The worker answered a request, so pauses and attempts get short again; an answer to HELLO does not do that.
     mutating func answered() { turns.succeeded() }
 
     /// The handshake failed.
@@ -151,9 +153,9 @@ struct Connection {
         }
     }
 
-    /// The connection was lost, or did not come about.
+    /// The connection was lost, or was never established.
     ///
-    /// - Returns: Whether requests were under way on it.
+    /// - Returns: Whether it was established.
     mutating func disconnected() -> Bool {
         let wasEstablished = isEstablished
         switch state {
@@ -163,9 +165,9 @@ struct Connection {
         return wasEstablished
     }
 
-    /// The endpoint could not be reached, was lost, or has nobody who answers: another one's turn has come.
+    /// The client could not reach the endpoint, lost it or got no answer: it tries the next one.
     ///
-    /// - Returns: After how long; nil where there is no other.
+    /// - Returns: The pause before the next endpoint; nil if there is no other.
     mutating func movesOn() -> Duration? {
         guard hasOthers, !isClosed else { return nil }
         state = .connecting(handshakeFailure)
@@ -184,9 +186,9 @@ struct Connection {
     /// The client is closed.
     mutating func close() { state = .closed }
 
-    /// Something happened to what leaves.
+    /// Passes an event to the queue of requests to send.
     ///
-    /// - Returns: What `event` returns; ``SendQueue/Step/wait`` where nothing can leave.
+    /// - Returns: The step that `event` returns; ``SendQueue/Step/wait`` if no connection is established.
     mutating func queue(_ event: (inout SendQueue) -> SendQueue.Step) -> SendQueue.Step {
         guard case .established(var queue, let store) = state else { return .wait }
         // The queue has one owner while it changes, or it would be copied.

@@ -1,19 +1,19 @@
 import ForgeLocks
 import ZeroMQ
 
-/// Shows what the connection is to all who look on.
+/// Shows the connection's state to all readers.
 ///
 /// All state is behind one lock.
 final class ConnectionBoard: Sendable {
     private struct State {
-        /// Nil until there is a connection to be made.
+        /// The current state; nil until the client begins to connect.
         var current: ConnectionState?
         var feeds: [ObjectIdentifier: Feed<ConnectionState>] = [:]
     }
 
     private let state = Guarded(State())
 
-    /// The connection is this now; one that was closed stays so.
+    /// Sets the state, and passes it to all readers; `closed` is the last state.
     func show(_ new: ConnectionState) {
         state.withLock { state in
             guard state.current != new, state.current != .closed else { return }

@@ -1,18 +1,18 @@
 import ForgeBusProtocol
 
-/// Which of a worker's endpoints is tried, and how long after the one before.
+/// Chooses the endpoint that the client tries next, and the pause before it.
 ///
-/// Pure. When one fails, the next is tried at once; when all have failed one after another, there is a pause before each, which
-/// grows with each round. So does the time that each attempt gets.
+/// Pure. When an endpoint fails, the client tries the next one immediately. After all have failed, it pauses before
+/// each attempt. The pauses, and the time for an attempt, grow with each round.
 struct EndpointTurns {
-    /// How many endpoints there are.
+    /// The number of endpoints.
     let count: Int
-    /// Which one is tried, or was reached.
+    /// The index of the endpoint that the client tries or has reached.
     private(set) var place = 0
-    /// How many have failed since one answered.
+    /// The number of failures since a worker last answered.
     private var failures = 0
     private let backoff: Backoff
-    /// What an attempt gets: a worker that is far away, or slow, is reached in the end.
+    /// The time for an attempt; it grows, so that the client also reaches a distant or slow worker.
     private static let attempts = Backoff(from: .seconds(2), upTo: .seconds(16))
 
     init(count: Int, pauses: Backoff) {
@@ -23,12 +23,12 @@ struct EndpointTurns {
     /// How long the next attempt may take.
     var attemptLasts: Duration { Self.attempts.pause(after: failures / count) }
 
-    /// A worker there has answered.
+    /// The worker at the endpoint answered.
     mutating func succeeded() { failures = 0 }
 
-    /// The endpoint could not be reached, or was lost: it is the next one's turn.
+    /// The client could not reach the endpoint, or lost it: it tries the next one.
     ///
-    /// - Returns: How long to wait before that.
+    /// - Returns: The pause before the next attempt.
     mutating func failed() -> Duration {
         failures += 1
         place = (place + 1) % count

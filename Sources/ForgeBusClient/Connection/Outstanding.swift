@@ -1,18 +1,18 @@
 import ForgeBusProtocol
 
-/// When one request is over, and when it is to be sent again.
+/// Decides when the client stops waiting for a request, and when it resends the request.
 ///
-/// Pure: the caller brings the time and the chance.
+/// Pure: the caller passes the time and the random numbers.
 struct Outstanding {
-    /// What an answer means to its caller.
+    /// What an answer means for the request.
     enum Arrival: Equatable {
-        /// It was said before.
+        /// It repeats an earlier answer.
         case repetition
-        /// It tells something, and is not the last.
+        /// It is new, and not the last answer.
         case news
-        /// It is the last.
+        /// It is the last answer.
         case end
-        /// The worker did nothing, and is asked again later.
+        /// The worker refused the request for now; the client resends it later.
         case refusal
     }
 
@@ -22,40 +22,40 @@ struct Outstanding {
         case wait
         /// Send it again, under the same id.
         case resend
-        /// Stop waiting, with the last refusal, or with an unknown outcome.
+        /// Stop waiting, with the last refusal; nil if the outcome is unknown.
         case giveUp(BusError?)
     }
 
-    /// How long it waits until the worker has taken it, and how long the worker may be silent then.
+    /// How long the worker may take to accept the request, and may be silent after that.
     let patience: Duration
     private let last: LastAnswer
     private let isRetried: Bool
     private let beginning: ContinuousClock.Instant
-    /// By when the worker must have taken it.
+    /// When the worker must have accepted the request.
     private var patienceEnds: ContinuousClock.Instant
     private var resending: Resending
-    /// Why the worker did nothing, as long as it was not sent again.
+    /// The last refusal, until the request is sent again.
     private var refusal: BusError?
-    /// Whether the worker did nothing the last time it was asked.
+    /// Whether the worker's last answer was a refusal.
     private var isRefused = false
-    /// How often it was sent and not refused.
+    /// The number of copies that were sent and not refused.
     ///
-    /// A refusal may overtake the answer to what was sent before, and a connection that is lost says nothing about what was
-    /// under way on it.
+    /// A refusal may overtake the answer to an earlier copy, and nobody knows which messages arrived before a
+    /// connection was lost.
     private var unrefused: Int
     private var run: RunID?
     private var lastChange = 0
-    /// Whether the worker has taken it.
+    /// Whether the worker has accepted the request.
     private(set) var isAccepted: Bool
 
-    /// A request that begins to wait.
+    /// Creates a request that begins to wait.
     ///
     /// - Parameters:
-    ///   - command: What is asked.
-    ///   - patience: How long it waits until the worker has taken it, and how long the worker may be silent then.
-    ///   - isRetried: Whether it is sent again after a refusal that may be over soon.
-    ///   - firstPause: The most silence before it is sent again the first time; nil where silence is no reason.
-    ///   - mayBeTaken: Whether it was sent before, by a call whose outcome is unknown.
+    ///   - command: The request's command.
+    ///   - patience: How long the worker may take to accept the request, and may be silent after that.
+    ///   - isRetried: Whether the client resends the request after a temporary refusal.
+    ///   - firstPause: The longest silence before the first resend; nil if silence causes no resend.
+    ///   - mayBeTaken: Whether an earlier call, with an unknown outcome, has sent the request.
     ///   - now: The time.
     init(
         _ command: Request.Command,
@@ -82,15 +82,15 @@ struct Outstanding {
 
     /// The connection is up.
     ///
-    /// - Returns: Whether it is sent at once.
+    /// - Returns: Whether to send the request immediately.
     mutating func connected(at now: ContinuousClock.Instant) -> Bool { resending.connected(at: now) }
 
-    /// The connection is lost; the worker was heard last on it at `lastWord`.
+    /// The connection is lost; its last message came at `lastWord`.
     mutating func disconnected(lastWord: ContinuousClock.Instant) {
         resending.disconnected(lastWord: isAccepted ? lastWord : nil)
     }
 
-    /// It was handed to the connection.
+    /// The connection took the request.
     mutating func sent(at now: ContinuousClock.Instant, using generator: inout some RandomNumberGenerator) {
         refusal = nil
         unrefused += 1
@@ -126,13 +126,13 @@ struct Outstanding {
         }
     }
 
-    /// Time went on.
+    /// A check is due.
     ///
-    /// A request that was taken may wait for days; what may not last is the silence of its worker.
+    /// An accepted request may wait for days, but its worker must not be silent for longer than the patience.
     ///
     /// - Parameters:
     ///   - now: The time.
-    ///   - silence: How long nothing at all has come from the worker, which is pinged meanwhile.
+    ///   - silence: How long no message has come from the worker, although the client pings it.
     /// - Returns: What to do now.
     mutating func check(at now: ContinuousClock.Instant, silence: Duration) -> Action {
         if now >= end(at: now, silence: silence) { return .giveUp(mayBeTaken ? nil : refusal) }
@@ -147,7 +147,7 @@ struct Outstanding {
         return resending.moment.map { min($0, end) } ?? end
     }
 
-    /// When it is given up, if nothing comes meanwhile.
+    /// When the client stops waiting, if nothing comes meanwhile.
     private func end(at now: ContinuousClock.Instant, silence: Duration) -> ContinuousClock.Instant {
         let end = isAccepted ? now.advanced(by: patience - min(silence, now - beginning)) : patienceEnds
         return resending.isHopelessFrom.map { min($0, end) } ?? end

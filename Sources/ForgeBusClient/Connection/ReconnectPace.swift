@@ -1,17 +1,18 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// How fast a client tries to connect again.
+/// How long a client waits before it connects again.
 ///
-/// libzmq waits, doubles that up to a longest time, and adds less than the first wait as jitter: at the longest time all
-/// clients of a worker that went away would come back together. So each client draws both times for itself.
+/// libzmq doubles the wait up to a longest time; its jitter is shorter than the first wait. So all clients of a worker
+/// that has gone would come back together after the longest time. To prevent this, each client draws both times at
+/// random.
 struct ReconnectPace: Hashable {
     /// The wait after a lost connection; it doubles.
     let first: Duration
     /// The longest wait.
     let longest: Duration
 
-    /// A pace drawn by chance: 100 to 300 ms at first, 5 to 10 s at most.
+    /// Draws a pace at random: a first wait of 100 to 300 ms, and a longest wait of 5 to 10 s.
     init(using generator: inout some RandomNumberGenerator) {
         first = .milliseconds(Int.random(in: 100...300, using: &generator))
         longest = .milliseconds(Int.random(in: 5_000...10_000, using: &generator))
@@ -20,7 +21,7 @@ struct ReconnectPace: Hashable {
     /// The pauses between rounds of several endpoints.
     var pauses: Backoff { Backoff(from: first, upTo: longest) }
 
-    /// Sets it on a socket that is to be opened.
+    /// Sets the pace in the options of a socket.
     func apply(to options: inout SocketOptions) {
         options.reconnectInterval = first
         options.maximumReconnectInterval = longest

@@ -1,49 +1,50 @@
 import ForgeBusProtocol
 
-/// When one request is sent again.
+/// Decides when the client resends one request.
 ///
-/// Pure: the caller brings the time and the chance. The request is sent again
-/// - after a refusal that may be over soon: when the worker said, or after 100 ms doubling to 5 s, each time a random part
-///   of that, so that clients refused together do not come back together;
-/// - after a silence under its id, beyond the time for which it lets the worker be silent: after a first pause (1 s unless
-///   the client was told otherwise) doubling to a tenth of the time for which its answer is kept, 30 s at most, half of
-///   that random;
-/// - when a connection was lost on which it may have been.
+/// Pure: the caller passes the time and the random numbers. The client resends the request
+/// - after a temporary refusal: after the time that the worker names, plus up to 100 ms, or otherwise after a random
+///   part of a time that doubles from 100 ms to 5 s. So clients that were refused together do not come back together;
+/// - when no answer to the request has come for a while: first for `firstPause`, then for a time that doubles up to a
+///   tenth of the retention, and at most 30 s. Up to half of this time is random. If the request asks the worker to be
+///   silent for a time, the client adds that time;
+/// - when the connection on which it was sent is lost.
 ///
-/// Once nothing was heard for half of the time for which its answer is kept, it is not sent again: when the answer is
-/// gone, the same id would have its effect a second time. The answer of a request that was taken is kept at least as long
-/// as the worker is heard on the connection where it would come.
+/// The retention is the time for which the worker keeps the answer. The client does not resend after a silence of half
+/// the retention: when the worker has forgotten the answer, a resend would take effect a second time. If the worker has
+/// accepted the request, it keeps the answer at least as long as its messages arrive on the connection; so when the
+/// connection is lost, the silence counts from the last message on it.
 struct Resending {
-    /// Whether the worker keeps what it did under the id.
+    /// Whether the worker remembers the request's effect under its id.
     private let isLedgered: Bool
-    /// The most silence after the first send; nil where silence is no reason.
+    /// The longest silence before the first resend; nil if silence causes no resend.
     private let firstPause: Duration?
-    /// For how long the worker is asked to say nothing, each time it is asked.
+    /// How long each copy of the request asks the worker to be silent.
     private let quiet: Duration
     private var isOnline = false
-    /// Whether the connection on which it was sent is gone.
+    /// Whether the connection on which the request was sent is lost.
     private var isCutOff = false
     private var refusals = 0
     private var silences = 0
     private var retention = Self.assumedRetention
-    /// When it is sent again, if nothing else happens.
+    /// When to resend the request, if nothing else happens.
     private var next: ContinuousClock.Instant?
-    /// After which silence that is; nil where silence is not what it waits for.
+    /// The silence after which `next` comes; nil if `next` does not depend on silence.
     private var pause: Duration?
-    /// When the worker was heard last under the id, or may have got the request first.
+    /// When the last answer to the request came, or when the request was first sent.
     private var silentSince: ContinuousClock.Instant?
-    /// Whether it waits for the moment that follows a refusal.
+    /// Whether the request waits after a refusal.
     private var isBackingOff = false
 
-    /// For how long an answer is taken to be kept until the worker says it.
+    /// The retention that the client assumes until the worker names one.
     static let assumedRetention: Duration = .seconds(60)
-    /// The most time after the first refusal.
+    /// The longest wait after the first refusal.
     static let firstBackoff: Duration = .milliseconds(100)
-    /// The most time after refusals for which the worker names none.
+    /// The longest waits after refusals, if the worker names no time.
     private static let backoff = Backoff(from: firstBackoff, upTo: .seconds(5))
-    /// The most silence between two sends, however short the time for which the answer is kept.
+    /// The lower limit of the longest silence between two sends, for a short retention.
     static let shortestPause: Duration = .milliseconds(100)
-    /// The most silence between two sends, however long the answer is kept.
+    /// The upper limit of the longest silence between two sends, for a long retention.
     static let longestPause: Duration = .seconds(30)
 
     init(isLedgered: Bool, firstPause: Duration?, quiet: Duration = .zero) {
@@ -52,33 +53,35 @@ struct Resending {
         self.quiet = quiet
     }
 
-    /// When it is sent again, if nothing else happens; nil while that would be no use.
+    /// When to resend the request, if nothing else happens; nil without a connection, or if no resend is planned or
+    /// allowed.
     var moment: ContinuousClock.Instant? {
         guard isOnline, let next else { return nil }
         if let end = silenceEnds, next >= end { return nil }
         return next
     }
 
-    /// When nothing can come any more: it was sent on a connection that is gone, and must not be sent again.
+    /// When to give up a request whose connection is lost, because the client must not resend it any more; or nil.
     var isHopelessFrom: ContinuousClock.Instant? { isCutOff ? silenceEnds : nil }
 
-    /// When there was silence for so long that it must not be sent again; nil where it always may be.
+    /// When the silence becomes too long to resend the request; nil if the client may always resend it.
     private var silenceEnds: ContinuousClock.Instant? {
         isLedgered ? silentSince?.advanced(by: retention / 2) : nil
     }
 
     /// The connection is up.
     ///
-    /// - Returns: Whether it is sent at once.
+    /// - Returns: Whether to send the request immediately.
     mutating func connected(at now: ContinuousClock.Instant) -> Bool {
         isOnline = true
         if isBackingOff { return false }
         return silenceEnds.map { now < $0 } ?? true
     }
 
-    /// The connection is lost, and with it whatever was under way on it.
+    /// The connection is lost, with all messages on their way.
     ///
-    /// - Parameter lastWord: When the worker was heard last on it, whatever it said, if the request was taken there.
+    /// - Parameter lastWord: When the last message of any kind came on it; nil if the worker has not accepted the
+    ///   request.
     mutating func disconnected(lastWord: ContinuousClock.Instant?) {
         isOnline = false
         if let lastWord { silentSince = silentSince.map { max($0, lastWord) } }
@@ -86,10 +89,10 @@ struct Resending {
         if !isBackingOff { (next, pause) = (nil, nil) }
     }
 
-    /// It is about to be sent, or waits for room: until ``sent(at:using:)`` there is no next time.
+    /// The request is about to be sent, or waits for room; no resend is planned until ``sent(at:using:)``.
     mutating func isLeaving() { (next, pause, isBackingOff) = (nil, nil, false) }
 
-    /// It was handed to the connection.
+    /// The connection took the request.
     mutating func sent(at now: ContinuousClock.Instant, using generator: inout some RandomNumberGenerator) {
         if silentSince == nil { silentSince = now }
         (isCutOff, isBackingOff) = (false, false)
@@ -101,24 +104,24 @@ struct Resending {
         (next, pause) = (now.advanced(by: silence), silence)
     }
 
-    /// The worker has it: it is sent again only to hear what may have been lost.
+    /// An answer came, so the worker has the request; a resend only fetches answers that may have been lost.
     mutating func heard(retention: Duration?, at now: ContinuousClock.Instant) {
         if let retention { self.retention = retention }
         (refusals, silentSince, isBackingOff) = (0, now, false)
         if let pause { next = now.advanced(by: pause) }
     }
 
-    /// It does not have to be sent again on this connection.
+    /// The client need not resend the request on this connection.
     mutating func isDoneHere() { (next, pause) = (nil, nil) }
 
-    /// The worker did nothing, and may do it later.
+    /// The worker refused the request for now.
     ///
     /// - Parameters:
-    ///   - retryAfter: How long the worker wants it to wait.
-    ///   - mayBeTaken: Whether it was sent before, so that the worker may have it all the same.
+    ///   - retryAfter: How long the worker asks the client to wait.
+    ///   - mayBeTaken: Whether the worker may have accepted another copy.
     ///   - now: The time.
-    ///   - generator: The chance.
-    /// - Returns: When it is sent again.
+    ///   - generator: The source of random numbers.
+    /// - Returns: When to resend the request.
     @discardableResult
     mutating func refused(
         retryAfter: Duration?,

@@ -1,28 +1,28 @@
 import DequeModule
 import ForgeBusProtocol
 
-/// What leaves on one connection, in order, as far as the window and the socket have room.
+/// The requests to send on one connection, in order; they wait for room in the window and in the socket.
 ///
 /// Pure: each method is an event, and returns what to do.
 struct SendQueue {
-    /// One request that is to leave.
+    /// One request in the queue.
     struct Entry: Hashable {
         let id: RequestID
-        /// Whether it has a place in the window until its first answer.
+        /// Whether the request takes a place in the window until its first answer.
         let isCounted: Bool
     }
 
     /// What to do next.
     enum Step: Hashable {
-        /// Hand the request to the socket: it is then ``SendQueue/sent(_:)``, ``SendQueue/dropped(_:)`` or
+        /// Hand the request to the socket, then call ``SendQueue/sent(_:)``, ``SendQueue/dropped(_:)`` or
         /// ``SendQueue/refused(_:)``.
         case send(Entry)
-        /// Wait until the socket has room: ``SendQueue/roomCame()``.
+        /// Wait until the socket has room, then call ``SendQueue/roomCame()``.
         case awaitRoom
-        /// Ask the worker how many requests it takes, with a HELLO under this id: ``SendQueue/asked()`` or
+        /// Ask the worker for its limit with a HELLO of this id, then call ``SendQueue/asked()`` or
         /// ``SendQueue/notAsked()``.
         case askForLimit(RequestID)
-        /// Nothing; an answer, or room, leads on.
+        /// Do nothing until the next event.
         case wait
     }
 
@@ -30,12 +30,13 @@ struct SendQueue {
     private var entries: Deque<Entry> = []
     /// The ids of the entries.
     private var queued: Set<RequestID> = []
-    /// Whether somebody waits until the socket has room.
+    /// Whether the client waits until the socket has room.
     private var awaitsRoom = false
 
-    /// A request is to be sent, or sent again.
+    /// Adds a request to send or to resend.
     ///
-    /// One that has its place in the window waits for nobody: its answer may be lost, and with it the place.
+    /// A request that already has a place in the window does not wait: its answer may be lost, and only a resend then
+    /// frees the place.
     mutating func offered(_ entry: Entry) -> Step {
         if queued.contains(entry.id) { return .wait }
         if window.contains(entry.id) || entries.isEmpty && admits(entry) { return .send(entry) }
@@ -43,13 +44,13 @@ struct SendQueue {
         return next
     }
 
-    /// The request was handed to the socket.
+    /// The socket took the request.
     mutating func sent(_ entry: Entry) -> Step {
         if entry.isCounted { window.sent(entry.id) }
         return dropped(entry)
     }
 
-    /// The request does not leave: nothing is to be sent any more, or the connection has just been lost.
+    /// The client did not send the request: the request has ended, or the connection has just been lost.
     mutating func dropped(_ entry: Entry) -> Step {
         guard queued.remove(entry.id) != nil else { return .wait }
         entries.removeFirst()
@@ -70,7 +71,7 @@ struct SendQueue {
         return next
     }
 
-    /// The HELLO was handed to the socket.
+    /// The socket took the HELLO.
     mutating func asked() -> Step {
         window.asked()
         return .wait
@@ -95,7 +96,7 @@ struct SendQueue {
         return next
     }
 
-    /// What the first of the queue needs.
+    /// The next step for the first request in the queue.
     private var next: Step {
         guard !awaitsRoom, let first = entries.first else { return .wait }
         if admits(first) { return .send(first) }

@@ -1,54 +1,54 @@
-/// How long the worker has said nothing while somebody waits, and when it is pinged for that.
+/// Measures the worker's silence while requests wait, and decides when the client pings the worker.
 ///
-/// Pure. A PONG tells a long run from a worker that is gone.
+/// Pure. A PONG shows that a silent worker is alive, and only takes long.
 struct Silence {
     typealias Instant = ContinuousClock.Instant
 
-    /// What to do after a look.
+    /// What to do after a check of the silence.
     enum Step: Hashable {
-        /// Nobody waits, or another look comes before.
+        /// Nothing: no request waits, or an earlier check is scheduled.
         case stop
-        /// Look again then.
+        /// Check again at this time.
         case look(at: Instant)
-        /// Ping the worker, and look again then.
+        /// Ping the worker, and check again at this time.
         case ping(thenLookAt: Instant)
-        /// The worker does not answer: try another endpoint, and look again then.
+        /// The worker does not answer: try another endpoint, and check again at this time.
         case moveOn(thenLookAt: Instant)
     }
 
-    /// The longest silence without a PING, for the least patience of those that wait.
+    /// The silence after which the client pings; it follows from the shortest patience of the waiting requests.
     private var limit = Duration.zero
-    /// The moment of the next look; nil where nobody waits.
+    /// The time of the next check; nil if none is scheduled.
     private var nextLook: Instant?
     private var lastPing: Instant
-    /// When anything came from the worker last, or the first of those that wait began.
+    /// When the last message came from the worker, or when the first waiting request began.
     private(set) var beginning: Instant
-    /// When requests could leave first on this connection.
+    /// When this connection was established.
     private var connectedSince: Instant
 
-    /// How long a worker may be silent, though it was pinged, before it is left for another endpoint.
+    /// How long a worker may be silent, despite a PING, before the client tries another endpoint.
     ///
-    /// It does not depend on anybody's patience: an impatient request must not take the others away from a worker that
-    /// is only slow.
+    /// It does not depend on the patience of requests: a request with a short patience must not move the others away
+    /// from a worker that is only slow.
     static let longest = Duration.seconds(4)
 
     init(at now: Instant) { (beginning, connectedSince, lastPing) = (now, now, now) }
 
-    /// How long nothing at all has come.
+    /// How long no message has come from the worker.
     func length(at now: Instant) -> Duration { now - beginning }
 
     /// Whether the worker was pinged on this connection, and has said nothing since.
     private var isUnanswered: Bool { lastPing > max(beginning, connectedSince) }
 
-    /// Anything came.
+    /// A message came from the worker.
     mutating func heard(at now: Instant) { beginning = now }
 
-    /// Requests can leave: what was not heard before is no silence of this worker.
+    /// The connection is established; earlier silence does not count against its worker.
     mutating func connected(at now: Instant) { connectedSince = now }
 
-    /// Somebody begins to wait, for as long as this nothing may be heard.
+    /// A request with this patience begins to wait.
     ///
-    /// - Returns: When to look; nil where a look is scheduled.
+    /// - Returns: When to check the silence; nil if an earlier check is scheduled.
     mutating func waitBegan(patience: Duration, isFirst: Bool, at now: Instant) -> Instant? {
         // A worker that owes a PONG stays silent, also when those that waited for it have given up.
         if isFirst, !isUnanswered { beginning = now }
@@ -59,12 +59,12 @@ struct Silence {
         return nextLook
     }
 
-    /// The moment to look has come: that for which this look was scheduled.
+    /// A scheduled check is due.
     ///
     /// - Parameters:
-    ///   - look: The moment for which it was scheduled.
-    ///   - patience: The least patience of those that wait; nil where nobody waits.
-    ///   - isConnected: Whether requests can leave.
+    ///   - look: The time for which the check was scheduled.
+    ///   - patience: The shortest patience of the waiting requests; nil if none waits.
+    ///   - isConnected: Whether requests can be sent.
     ///   - hasOthers: Whether there is another endpoint.
     ///   - now: The time.
     /// - Returns: What to do.

@@ -1,32 +1,34 @@
 import ForgeBusProtocol
 
-/// The requests of one connection that are on their way without a first answer, and how many there may be.
+/// The sent requests of one connection that have no first answer yet, and the limit of their number.
 ///
-/// Pure; each connection begins with an empty one, perhaps to a worker with another number. A worker refuses what goes beyond the number that its WELCOME calls `outstanding`, so a client keeps to it. Few
-/// clients ever come near it: until one does, it assumes a number, and then it asks, once for each connection.
+/// Pure. Each connection begins with an empty window. A worker refuses requests beyond the limit that its WELCOME calls
+/// `outstanding`, so the client keeps within this limit. Few clients come near it: a client first assumes a limit, and
+/// asks for the real one only when it reaches that, once per connection.
 struct Window {
-    /// How many there may be, as far as the client knows.
+    /// What the client knows about the limit.
     private enum Limit {
-        /// Nobody has asked.
+        /// The client has not asked for it.
         case assumed
         /// The HELLO is on its way.
         case asked
         case told(Int)
-        /// The worker is older than this limit.
+        /// The worker has no limit, because its version is older than this limit.
         case none
     }
 
-    /// The number until the worker has told its own.
+    /// The limit that the client assumes until the worker has named its own.
     static let assumed = 256
-    /// How many of the number are left to what the client sends by itself, and does not count: HELLO, PING and UNWATCH.
+    /// The part of the limit that is reserved for the client's own messages, which it does not count: HELLO, PING and
+    /// UNWATCH.
     static let reserve = 8
 
-    /// The id of the HELLO that asks for the number.
+    /// The id of the HELLO that asks for the limit.
     let hello = RequestID.random()
     private var unanswered: Set<RequestID> = []
     private var limit = Limit.assumed
 
-    /// How many requests there may be beside what the client sends by itself.
+    /// The number of requests that may be unanswered, without the client's own messages.
     private var room: Int {
         switch limit {
         case .assumed, .asked: Self.assumed - Self.reserve
@@ -35,19 +37,19 @@ struct Window {
         }
     }
 
-    /// Whether the request may be sent: there is room, or it is on its way already and is sent again.
+    /// Whether the request may be sent: there is room, or the request has its place already.
     func admits(_ id: RequestID) -> Bool { unanswered.count < room || contains(id) }
 
-    /// Whether the request is on its way and has no first answer yet.
+    /// Whether the request was sent and has no first answer yet.
     func contains(_ id: RequestID) -> Bool { unanswered.contains(id) }
 
-    /// Whether the worker should be asked for its number before more is sent.
+    /// Whether the client should ask the worker for its limit before it sends more.
     var isWorthAsking: Bool { if case .assumed = limit { true } else { false } }
 
-    /// The request was handed to the connection.
+    /// The connection took the request.
     mutating func sent(_ id: RequestID) { unanswered.insert(id) }
 
-    /// The HELLO was handed to the connection.
+    /// The connection took the HELLO.
     mutating func asked() { limit = .asked }
 
     /// An answer came, even if nobody waits for it any more.
@@ -62,14 +64,14 @@ struct Window {
         return hadPlace || id == hello
     }
 
-    /// Nobody waits for its answer any more.
+    /// Nobody waits for the request's answer any more.
     ///
     /// - Returns: Whether there may be more room now.
     mutating func ended(_ id: RequestID) -> Bool { unanswered.remove(id) != nil }
 }
 
 extension Answer.Content {
-    /// Whether it is what a request is answered with first.
+    /// Whether this is the kind of answer that comes first to a request.
     fileprivate var isFirst: Bool {
         switch self {
         case .accepted, .verdict, .ok, .pong, .welcome, .shown, .page, .error: true

@@ -1,7 +1,7 @@
 public import ForgeBusProtocol
 
 extension BusClient {
-    /// What happens from now on, as much as its reader can take.
+    /// Follows the worker's events from now on; if the reader is too slow, events are lost.
     ///
     /// ```swift
     /// func follow(_ client: BusClient) async throws {
@@ -13,10 +13,11 @@ extension BusClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - pattern: The events that are told, by their subjects.
-    ///   - capacity: How many events are kept for a reader that is slow, 1 to 10,000.
-    /// - Returns: Once the worker tells: what happens after that is in the sequence, or counted as lost.
-    /// - Throws: ``BusError``; code `forbidden` for a pattern that may not be read.
+    ///   - pattern: The pattern of the events' subjects.
+    ///   - capacity: How many events the client keeps for a slow reader, 1 to 10,000.
+    /// - Returns: The sequence, after the worker has begun the watch: it contains each later event, or counts the event
+    ///   as lost.
+    /// - Throws: ``BusError``; code `forbidden` for a pattern that the caller may not read.
     public func events(matching pattern: NamePattern, buffering capacity: Int = 256) async throws(BusError) -> BusEvents
     {
         let watching = try Watching(
@@ -32,36 +33,36 @@ extension BusClient {
     }
 }
 
-/// What happens, as one sequence: ids and states, never what messages held.
+/// A sequence of the worker's events, which contain ids and states, but never the contents of messages.
 ///
-/// The sequence lasts until nobody reads it any more or the client is closed. It is lossy, and says so: where
-/// ``BusEvent/lost`` is above zero, that many events are missing before this one. A lost connection, and a reader that is
-/// slower than the worker for longer than its room lasts, count as one, because nobody knows how many they were.
+/// The sequence lasts until nobody reads it any more, or the client is closed. Events can be lost: ``BusEvent/lost`` is
+/// the number of missing events before an event. Each lost connection, and each time that a slow reader's buffer is
+/// full, counts as one lost event, because nobody knows the real number.
 public struct BusEvents: AsyncSequence, Sendable {
     fileprivate let watching: Watching
 
-    /// Takes the events; those that another iterator has taken do not come again.
+    /// Makes an iterator; an event that another iterator has taken does not come again.
     public func makeAsyncIterator() -> Iterator { Iterator(watching: watching) }
 
-    /// Takes events.
+    /// Iterates over the events.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let watching: Watching
 
-        /// The next event, waiting for it if need be; nil when the task is cancelled.
+        /// Waits for the next event; nil when the task is cancelled.
         ///
-        /// - Throws: ``BusError`` with code `closed` when the client was closed, or what the worker answered.
+        /// - Throws: ``BusError`` with code `closed` when the client was closed, or the error that the worker answered.
         public mutating func next() async throws(BusError) -> BusEvent? { try await watching.feed.next(isolation: nil) }
 
-        /// The next event, without leaving the caller's actor.
+        /// Waits for the next event, without leaving the caller's actor.
         ///
-        /// - Throws: ``BusError`` with code `closed` when the client was closed, or what the worker answered.
+        /// - Throws: ``BusError`` with code `closed` when the client was closed, or the error that the worker answered.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(BusError) -> BusEvent? {
             try await watching.feed.next(isolation: actor)
         }
     }
 }
 
-/// A watch as long as somebody reads it.
+/// A watch that ends when nobody reads it any more.
 private final class Watching: Sendable {
     let feed: Feed<BusEvent>
     private let id: RequestID

@@ -3,41 +3,41 @@ import ForgeBusProtocol
 import ForgeLocks
 import ZeroMQ
 
-/// Hands values from the reactor's thread to a task, in order, until they end.
+/// Passes values from the reactor's thread to tasks, in order.
 ///
-/// Each value is read once, also where several tasks read. All state is behind one lock.
+/// Each value is read once, even if several tasks read. All state is behind one lock.
 final class Feed<Element: Sendable>: Sendable {
     private struct State {
         var buffer: Deque<Element> = []
         var end: Result<Void, BusError>?
         var readers: [CheckedContinuation<Void, Never>] = []
-        /// How many were taken since `onTaken` was called.
+        /// The number of values taken since the last call of `onTaken`.
         var taken = 0
     }
 
     private let state = Guarded(State())
     private let capacity: Int
-    /// How many a reader takes before `onTaken` is called.
+    /// How many values a reader takes before `onTaken` is called.
     private let batch: Int
     private let onTaken: @Sendable (Int) -> Void
 
     /// - Parameters:
-    ///   - capacity: How many values are kept for a slow reader; then the oldest goes.
-    ///   - batch: How many a reader takes before `onTaken` is called.
-    ///   - onTaken: Called with how many the reader has taken.
+    ///   - capacity: How many values the feed keeps for a slow reader; beyond that, it drops the oldest.
+    ///   - batch: How many values a reader takes before `onTaken` is called.
+    ///   - onTaken: Gets the number of values that were taken since its last call.
     init(capacity: Int, batch: Int = .max, onTaken: @escaping @Sendable (Int) -> Void = { _ in }) {
         self.capacity = capacity
         self.batch = batch
         self.onTaken = onTaken
     }
 
-    /// Why it ended, if it ended with an error.
+    /// The error that ended the feed, or nil.
     var failure: BusError? {
         guard case .failure(let error) = state.withLock({ $0.end }) else { return nil }
         return error
     }
 
-    /// Adds a value; after the end nothing happens.
+    /// Adds a value, unless the feed has ended.
     func add(_ element: Element) {
         wake { state in
             guard state.end == nil else { return }
@@ -46,16 +46,16 @@ final class Feed<Element: Sendable>: Sendable {
         }
     }
 
-    /// Ends the values, once those that are there are read.
+    /// Ends the feed after its remaining values have been read.
     func finish(_ end: Result<Void, BusError>) {
         wake { state in
             if state.end == nil { state.end = end }
         }
     }
 
-    /// The next value, waiting for it if need be; nil at the end, and when the task is cancelled.
+    /// Waits for the next value; nil at the end, or when the task is cancelled.
     ///
-    /// - Throws: Why there is no next value.
+    /// - Throws: The error that ended the feed.
     func next(isolation: isolated (any Actor)? = #isolation) async throws(BusError) -> Element? {
         while true {
             let (element, end, taken) = state.withLock { Self.take(&$0, batch: batch) }

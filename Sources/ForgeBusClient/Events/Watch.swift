@@ -2,28 +2,28 @@ import ForgeBusProtocol
 
 /// The credit of one watch, and the numbers of its events.
 ///
-/// Pure. The worker tells as many events as it was given credit for, so the client gives as much as its reader has room
-/// for, and more whenever half of that room is free again. A watch that ends all the same, because the reader was slower
-/// than that or the connection was lost, begins again. The worker then counts from 1 again, and nobody knows how many
-/// events were missed: the reader sees one count, in which each interruption is one lost event.
+/// Pure. The worker sends as many events as the client gave it credit for. The client gives as much credit as its
+/// reader has room for, and more whenever half of the room is free again. If the worker ends the watch, or the
+/// connection is lost, the watch begins again. The worker then numbers the events from 1 again, and nobody knows how
+/// many events are missing. The reader sees continuous numbers, in which each interruption is one lost event.
 struct Watch {
     private let capacity: Int
-    /// What the next WATCH asks for.
+    /// The credit that the next WATCH asks for.
     private(set) var wish: Int
-    /// How many events the worker may still tell.
+    /// How many events the worker may still send.
     private var credit = 0
-    /// How many of them the last WATCH asked for.
+    /// The credit that the last WATCH asked for.
     private var asked = 0
     /// How many events the reader has not taken yet.
     private var unread = 0
-    /// The number of the last event that was told to the reader.
+    /// The number of the last event, as the reader sees it.
     private var last = 0
-    /// What is added to the worker's numbers.
+    /// The difference between the reader's numbers and the worker's.
     private var offset = 0
     private var wasInterrupted = false
-    /// Whether the worker may have begun it.
+    /// Whether the worker may have begun the watch.
     private var isBegun = false
-    /// Whether the worker has told an event since it began.
+    /// Whether an event has come since the watch began.
     private var isTold = false
 
     init(capacity: Int) {
@@ -31,13 +31,13 @@ struct Watch {
         wish = capacity
     }
 
-    /// The WATCH that asks for ``wish`` was handed to the connection.
+    /// The connection took the WATCH that asks for ``wish``.
     mutating func sent() {
         credit += wish
         (asked, wish, isBegun) = (wish, 0, true)
     }
 
-    /// The worker told an event.
+    /// An event came from the worker.
     ///
     /// - Returns: The event as the reader gets it.
     mutating func received(_ event: BusEvent) -> BusEvent {
@@ -53,7 +53,7 @@ struct Watch {
 
     /// The reader has taken events.
     ///
-    /// - Returns: Whether a WATCH is to be sent, if none is about to be.
+    /// - Returns: Whether to send a WATCH, unless one is about to be sent.
     mutating func taken(_ count: Int) -> Bool {
         unread -= count
         let room = capacity - unread - credit - wish
@@ -63,7 +63,7 @@ struct Watch {
 
     /// The watch ended at the worker, or the connection was lost.
     ///
-    /// - Returns: Whether a WATCH is to be sent.
+    /// - Returns: Whether to send a WATCH.
     mutating func interrupted() -> Bool {
         // The first event that follows has a number one higher than if nothing had been lost.
         if isBegun { (offset, wasInterrupted, isBegun) = (last + 1, true, false) }

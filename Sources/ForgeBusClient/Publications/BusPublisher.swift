@@ -4,12 +4,13 @@ import Instrumentation
 public import Logging
 public import ZeroMQ
 
-/// Publishes that something changed, to every worker that listens, without waiting for any.
+/// Publishes changes to all workers that listen, without waiting for them.
 ///
-/// What is published is a hint, which may be lost: on its way, for want of room, while a connection is down, and before a
-/// worker has said what it follows. Each message carries its place in the row, so that a worker sees what is missing and
-/// re-evaluates every monitor; what is lost last shows with the next message of its topic, or when the connection comes
-/// back. What must arrive is sent with ``BusClient/notify(_:body:durability:patience:)``, whose answer says so.
+/// A published message is only a hint, and can be lost: on its way, in a full queue, while a connection is down, or
+/// before a worker has subscribed. Each message has a number, so that a worker notices missing messages and
+/// re-evaluates every monitor. The worker notices that the latest message is missing when the next message on the topic
+/// comes, or when the connection is back. If a change must arrive, send it with
+/// ``BusClient/notify(_:body:durability:patience:)``, whose answer confirms it.
 ///
 /// ```swift
 /// let publisher = try await BusPublisher(connectingTo: [Endpoint("tcp://127.0.0.1:7718")])
@@ -17,10 +18,10 @@ public import ZeroMQ
 /// await publisher.close()
 /// ```
 ///
-/// For long-lived processes: each new publisher costs every monitor of a worker a cycle. A publisher holds a thread until
-/// ``close()``.
+/// Use a publisher in a long-lived process: each new publisher makes every monitor of a worker run a cycle. A publisher
+/// has a thread until ``close()``.
 public final class BusPublisher: Sendable {
-    /// What is published and not handed to the socket yet.
+    /// The published messages that the socket does not have yet.
     private struct State {
         var numbers = PublicationNumbers()
         var waiting: [Publication] = []
@@ -29,29 +30,30 @@ public final class BusPublisher: Sendable {
         var isClosed = false
     }
 
-    /// Where workers may connect to: the endpoints as they were bound, with real ports for wildcards.
+    /// The endpoints where workers can connect, as they were bound: with real ports instead of wildcards.
     public let endpoints: [Endpoint]
     private let outlet: PublicationOutlet
     private let source: String?
     private let state = Guarded(State())
 
-    /// How many messages wait for the socket at most; one more is dropped.
+    /// The most messages that wait for the socket; further ones are dropped.
     private static let capacity = 10_000
-    /// How many bytes of bodies wait for the socket at most.
+    /// The most bytes of bodies that wait for the socket.
     private static let capacityInBytes = 64 * 1024 * 1024
 
-    /// A publisher for these workers, which need not be there yet, and for workers that connect to its own endpoints.
+    /// Creates a publisher that connects to workers, or that workers connect to; the workers need not be running yet.
     ///
     /// - Parameters:
-    ///   - workers: Where workers listen for what is published.
-    ///   - endpoints: Where workers may connect to: `ipc`, or `tcp` on a loopback address; none with keys.
-    ///   - identity: The publisher's keys and the workers' public one, where the workers tell senders apart by keys. A
-    ///     worker that does not let them in is logged and not tried again: a publisher made later is. After any other
-    ///     failure the worker is tried again.
-    ///   - source: What this process calls itself: a label, at most 128 bytes.
-    ///   - logger: Where the publisher logs which workers do not let it in.
-    /// - Throws: ``BusError`` with code `unreachable` when an endpoint cannot be bound or connected to, or is to be bound by
-    ///   a publisher with keys, and with code `bad_attribute` for a longer `source`.
+    ///   - workers: The endpoints where workers listen for published messages.
+    ///   - endpoints: The endpoints to bind, so that workers can connect: `ipc`, or `tcp` on a loopback address; none
+    ///     if `identity` is given.
+    ///   - identity: The publisher's key pair and the workers' public key, for workers with keys. If a worker refuses
+    ///     the key, the publisher logs this and never connects to the worker again; only a new publisher does. After
+    ///     any other failure it connects again.
+    ///   - source: A label for this process, at most 128 bytes.
+    ///   - logger: The publisher's logger.
+    /// - Throws: ``BusError`` with code `unreachable` if the publisher cannot bind or connect to an endpoint, or if it
+    ///   has both keys and an endpoint to bind; with code `bad_attribute` for a longer `source`.
     public init(
         connectingTo workers: [Endpoint] = [],
         bindingAt endpoints: [Endpoint] = [],
@@ -74,23 +76,23 @@ public final class BusPublisher: Sendable {
         self.source = source
     }
 
-    /// How many messages were dropped here, because they came faster than they could be handed to the network.
+    /// The number of messages that the publisher dropped, because they came faster than the socket took them.
     ///
-    /// At most 10,000 messages wait for that, or as many as have bodies of 64 MiB together.
+    /// At most 10,000 messages wait for the socket, or as many as have bodies of 64 MiB in total.
     ///
-    /// What the network, or a worker, had no room for is not among them.
+    /// The number does not include messages that the network or a worker had no room for.
     public var dropped: Int { state.withLock { $0.dropped } }
 
-    /// Says that something changed on `topic`, to the workers that follow it now.
+    /// Publishes a change on `topic` to the workers that follow the topic now.
     ///
-    /// It never waits, callable from any thread, and its return says nothing about arrival.
+    /// It never waits, and any thread may call it. Its return does not mean that the message has arrived.
     ///
     /// - Parameters:
-    ///   - topic: What changed.
+    ///   - topic: The topic of the change.
     ///   - body: A hint for people and logs; monitors look at the state itself.
-    ///   - traceparent: The W3C trace context it belongs to, at most 128 bytes; nil takes the task's.
-    /// - Throws: ``BusError`` with code `bad_name` for a topic that is no name, `too_large` for a body over 1 MiB, with code `bad_attribute` for a longer
-    ///   `traceparent`, and with code `closed` after ``close()``.
+    ///   - traceparent: The W3C trace context of the message, at most 128 bytes; nil uses the task's.
+    /// - Throws: ``BusError`` with code `bad_name` for a topic that is not a valid name, `too_large` for a body over 1
+    ///   MiB, `bad_attribute` for a longer `traceparent`, and `closed` after ``close()``.
     public func publish(_ topic: Topic, body: JSONValue? = nil, traceparent: String? = nil) throws(BusError) {
         let name = try topic.name
         if let flaw = BusError.tooLong("traceparent", traceparent) { throw flaw }
@@ -124,14 +126,14 @@ public final class BusPublisher: Sendable {
 
     /// Waits until a worker follows `topic`.
     ///
-    /// Nobody follows a publisher that has just been made, and what it publishes right away is lost: wait for this before
-    /// a first message that matters.
+    /// A new publisher has no followers yet, so messages that it publishes immediately are lost. Wait before the first
+    /// message that matters.
     ///
     /// - Parameters:
     ///   - topic: The topic.
-    ///   - time: How long to wait at most.
-    /// - Throws: ``BusError`` with code `timeout` when nobody followed it in time, with code `closed` after ``close()``,
-    ///   and with code `cancelled` when the task was cancelled.
+    ///   - time: The longest time to wait.
+    /// - Throws: ``BusError`` with code `timeout` if no worker followed the topic in time, `closed` after ``close()``,
+    ///   and `cancelled` if the task was cancelled.
     public func awaitFollowers(of topic: Topic, within time: Duration) async throws(BusError) {
         let name = try topic.name
         do throws(ZeroMQError) {
@@ -142,7 +144,7 @@ public final class BusPublisher: Sendable {
         }
     }
 
-    /// Closes the connections, after what was published has gone out or a second is over.
+    /// Closes the connections after all messages have been sent, or after a second.
     public func close() async {
         state.withLock { $0.isClosed = true }
         await outlet.close()
@@ -166,29 +168,29 @@ extension BusError {
     fileprivate static func boundWithKeys(_ endpoint: Endpoint) -> BusError {
         BusError(
             .unreachable,
-            "A publisher with keys connects to workers, and cannot be connected to at \(endpoint).",
-            next: "Name the workers' endpoints for publications, or make a publisher without keys for this one."
+            "A publisher with keys can only connect to workers; it cannot bind \(endpoint).",
+            next: "Connect to the workers' publication endpoints, or bind this one with a publisher that has no keys."
         )
     }
 
-    /// Why `text` cannot be the attribute of this name; nil if it can.
+    /// The error for a `text` that is too long for this attribute; nil if it is not.
     ///
-    /// A worker would drop each message that carries it, and could tell nobody.
+    /// A worker would drop each message with such an attribute, and could not report that to the publisher.
     fileprivate static func tooLong(_ attribute: String, _ text: String?) -> BusError? {
         let limit = WireLimits.commonAttributeSizeInBytes
         guard let size = text?.utf8.count, size > limit else { return nil }
         return BusError(
             .badAttribute,
-            "`\(attribute)` has \(size) bytes of at most \(limit).",
-            next: "Give a shorter one, or leave it out."
+            "`\(attribute)` has \(size) bytes; at most \(limit) are allowed.",
+            next: "Pass a shorter text, or leave it out."
         )
     }
 
     fileprivate static func bodyTooLarge(_ size: Int) -> BusError {
         BusError(
             .tooLarge,
-            "The body has \(size) bytes of at most \(WireLimits.frameSizeInBytes).",
-            next: "Publish a hint, and let monitors look at the state itself."
+            "The body has \(size) bytes; at most \(WireLimits.frameSizeInBytes) are allowed.",
+            next: "Publish a short hint, and let the monitors' actions read the data elsewhere."
         )
     }
 
@@ -203,8 +205,8 @@ extension BusError {
     fileprivate static func nobodyFollows(_ topic: Topic) -> BusError {
         BusError(
             .timeout,
-            "Nobody followed \(topic) in time.",
-            next: "Check that a worker listens for what is published, and that one of its monitors follows the topic."
+            "No worker subscribed to \(topic) in time.",
+            next: "Check that a worker is connected to this publisher, and that one of its monitors follows the topic."
         )
     }
 }

@@ -2,18 +2,18 @@ import ForgeBusProtocol
 
 /// Numbers a publisher's messages on each topic, so that a receiver sees which are missing.
 ///
-/// Pure. When a publisher has used so many topics that their numbers would take too much room, it begins a new epoch:
-/// receivers make up for what may be lost, as after a restart. Numbers never begin again within an epoch, or a new message
-/// would look like an old one.
+/// Pure. When there are numbers for too many topics, the publisher forgets them and begins a new epoch. Receivers then
+/// act as after a restart of the publisher. Numbers never restart within an epoch, because a new message would then
+/// look like an old one.
 struct PublicationNumbers {
-    /// The epoch; another one each time the numbers begin again.
+    /// The epoch; it changes each time the numbers restart.
     private(set) var epoch: UInt64
     private var last: [Name: UInt64] = [:]
     private let capacity: Int
 
-    /// Numbers from 1 for each topic, in `epoch` and those after it.
+    /// Creates numbers that start at 1 for each topic.
     ///
-    /// The epoch is drawn by chance: time does not tell two publishers apart that begin in one moment.
+    /// The first epoch is random. The time would be the same for two publishers that start at the same moment.
     init(epoch: UInt64 = .random(in: .min ... .max), capacity: Int = 32_768) {
         self.epoch = epoch
         self.capacity = capacity

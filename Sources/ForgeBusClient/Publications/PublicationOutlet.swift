@@ -10,10 +10,10 @@ final class PublicationOutlet: @unchecked Sendable {
     private let reactor: Reactor
     // One that hears of subscriptions: workers learn from it when it knows theirs.
     private let socket: Socket<XPub>
-    /// Where it connects to, and with which keys.
+    /// The endpoints of workers to which it connects.
     private let workers: [Endpoint]
     private let identity: CurveClient?
-    /// Whether others connect to it, too.
+    /// Whether workers can connect to it.
     private let isBound: Bool
     private let logger: Logger
     private var buffer = FrameBuffer()
@@ -37,7 +37,7 @@ final class PublicationOutlet: @unchecked Sendable {
 
     /// Opens the socket, binds it and connects it.
     ///
-    /// - Returns: The outlet, and the endpoints as they were bound.
+    /// - Returns: The outlet, and the bound endpoints with their real ports.
     static func open(
         connectingTo workers: [Endpoint],
         bindingAt endpoints: [Endpoint],
@@ -113,14 +113,14 @@ final class PublicationOutlet: @unchecked Sendable {
         }
     }
 
-    /// Publishes soon what `take` then hands over.
+    /// Soon calls `take` on the reactor's thread, and publishes the messages that it returns.
     func schedule(_ take: @escaping @Sendable () -> [Publication]) {
         reactor.submit { [self] reactor in
             for publication in take() { reactor.send(encoded(publication), on: socket) }
         }
     }
 
-    /// Waits until somebody would get what is published on `topic`.
+    /// Waits until a worker has subscribed to `topic`.
     func awaitSomebody(_ topic: Name, within time: Duration) async throws(ZeroMQError) {
         try await reactor.awaitSubscriptions(to: TopicPrefix(topic.text), on: socket, within: time)
     }
@@ -134,7 +134,7 @@ final class PublicationOutlet: @unchecked Sendable {
 }
 
 extension Reactor {
-    /// Connects with keys, or without where there are none.
+    /// Connects with the keys of `identity`; without keys if it is nil.
     func connect(
         _ socket: Socket<some ConnectingSocket>,
         to endpoint: Endpoint,

@@ -2,41 +2,41 @@ public import ForgeBusProtocol
 
 /// A monitor that a worker hosts.
 public struct HeldMonitor: HeldItem {
-    /// What a list of them is called.
+    /// The kind of these items in LIST.
     public static var kind: ListKind { .monitors }
 
     /// Its name.
     public let name: String
     /// The patterns of the topics it follows.
     public let topics: [String]
-    /// How it stands; nil for a word of a newer worker, which ``json`` has.
+    /// Its state; nil for a state that only newer versions know, which ``json`` contains.
     public let state: State?
     /// How many cycles have ended.
     public let cycles: Int
-    /// Everything the worker told.
+    /// Everything that the worker sent.
     public let json: JSONObject
 
-    /// How a monitor can stand.
+    /// The states of a monitor.
     public enum State: String, CaseIterable, Hashable, Sendable {
-        /// Nothing is owed.
+        /// No cycle runs or is due.
         case idle
-        /// A cycle is to begin.
+        /// A cycle is due.
         case owed
         /// A cycle runs.
         case running
-        /// The cycle that runs has had its time.
+        /// The running cycle has exceeded its time limit.
         case overdue
         /// A cycle runs, and another begins when it ends.
         case runningOwed = "running, owed"
-        /// The cycle that runs has had its time, and another begins when it ends.
+        /// The running cycle has exceeded its time limit, and another begins when it ends.
         case overdueOwed = "overdue, owed"
-        /// A screen that it excludes is showing.
+        /// A screen is showing that the monitor excludes.
         case excluded
     }
 
-    /// Reads what the worker told.
+    /// Reads a monitor from the worker's JSON.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` where what each of them has is missing.
+    /// - Throws: ``BusError`` with code `bad_answer` if a member is missing that each monitor has.
     public init(_ json: JSONObject) throws(BusError) {
         name = try json.text("monitor")
         topics = json.texts("topics")

@@ -2,9 +2,9 @@ public import ForgeBusProtocol
 
 /// A pipeline that a worker hosts.
 ///
-/// What is nil in a list, ``BusClient/show(pipeline:patience:)`` knows.
+/// A list leaves some properties nil; ``BusClient/show(pipeline:patience:)`` returns all of them.
 public struct HeldPipeline: HeldItem {
-    /// What a list of them is called.
+    /// The kind of these items in LIST.
     public static var kind: ListKind { .pipelines }
 
     /// Its name.
@@ -15,28 +15,28 @@ public struct HeldPipeline: HeldItem {
     public let outputs: [String]
     /// How many runs may execute at once.
     public let slots: Int?
-    /// How many execute.
+    /// How many runs execute now.
     public let executing: Int?
-    /// How many wait for a slot.
+    /// How many runs wait for a slot.
     public let queued: Int?
-    /// Everything the worker told.
+    /// Everything that the worker sent.
     public let json: JSONObject
 
     /// A seed that a run may or must give.
     public struct Seed: Hashable, Sendable {
         /// Its key.
         public let key: String
-        /// The type of its value, in the worker's word.
+        /// The type of its value, as the worker names it.
         public let type: String
-        /// Whether a run without it is refused.
+        /// Whether the worker refuses a run without this seed.
         public let isRequired: Bool
-        /// What a run without it begins with.
+        /// The value that a run without this seed uses.
         public let defaultValue: JSONValue?
     }
 
-    /// Reads what the worker told.
+    /// Reads a pipeline from the worker's JSON.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` where what each of them has is missing.
+    /// - Throws: ``BusError`` with code `bad_answer` if a member is missing that each pipeline has.
     public init(_ json: JSONObject) throws(BusError) {
         name = PipelineName(try json.text("pipeline"))
         var seeds: [Seed] = []

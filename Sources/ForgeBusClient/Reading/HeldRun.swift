@@ -2,16 +2,17 @@ public import ForgeBusProtocol
 
 /// A run that a worker keeps.
 ///
-/// What is nil in a list, ``BusClient/show(run:patience:)`` may know. Times are in milliseconds since 1970 by the worker's clock.
+/// A list leaves some properties nil; ``BusClient/show(run:patience:)`` returns all that are known. Times are in
+/// milliseconds since 1970 by the worker's clock.
 public struct HeldRun: HeldItem {
-    /// What a list of them is called.
+    /// The kind of these items in LIST.
     public static var kind: ListKind { .runs }
 
     /// The run's id.
     public let id: RunID
     /// The pipeline it runs.
     public let pipeline: PipelineName
-    /// How it stands, or how it ended; nil for a word of a newer worker, which ``json`` has.
+    /// Its state, or how it ended; nil for a state that only newer versions know, which ``json`` contains.
     public let state: StateReport.State?
     /// The id of the request that began it.
     public let request: String?
@@ -21,32 +22,32 @@ public struct HeldRun: HeldItem {
     public let beganUnixMilliseconds: Int64?
     /// When it ended.
     public let endedUnixMilliseconds: Int64?
-    /// When it is over at the latest.
+    /// Its deadline.
     public let deadlineUnixMilliseconds: Int64?
-    /// Who asked for it.
+    /// The principal that requested it.
     public let principal: String?
-    /// Why it ended so.
+    /// Why it ended in this state.
     public let reason: String?
-    /// What it waits for; empty in a list.
+    /// Its waits; empty in a list.
     public let waits: [Wait]
-    /// Everything the worker told.
+    /// Everything that the worker sent.
     public let json: JSONObject
 
-    /// What a run waits for.
+    /// Something that a run waits for.
     public enum Wait: Hashable, Sendable {
-        /// An action waits for a signal or gate, at most until then.
+        /// An action waits for a signal or gate, until the deadline.
         case signal(SignalID, action: String, deadlineUnixMilliseconds: Int64?)
-        /// An action is tried again then.
+        /// An action waits for its next attempt, which is due at this time.
         case retry(action: String, dueUnixMilliseconds: Int64?)
         /// The run is parked at an action, until somebody redrives it.
         case redrive(action: String, reason: String)
-        /// Something that a newer worker waits for.
+        /// A wait that only newer versions know.
         case other(JSONObject)
     }
 
-    /// Reads what the worker told.
+    /// Reads a run from the worker's JSON.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` where what each of them has is missing.
+    /// - Throws: ``BusError`` with code `bad_answer` if a member is missing that each run has.
     public init(_ json: JSONObject) throws(BusError) {
         id = RunID(try json.text("run"))
         pipeline = PipelineName(try json.text("pipeline"))

@@ -2,39 +2,39 @@ public import ForgeBusProtocol
 
 /// A signal or gate that waits, or whose decision is kept.
 ///
-/// What is nil in a list, ``BusClient/show(signal:patience:)`` may know.
+/// A list leaves some properties nil; ``BusClient/show(signal:patience:)`` returns all that are known.
 public struct HeldSignal: HeldItem {
-    /// What a list of them is called.
+    /// The kind of these items in LIST.
     public static var kind: ListKind { .signals }
 
     /// The id under which it is decided.
     public let id: SignalID
-    /// What it is; nil where nobody has waited for it yet.
+    /// Whether it is a signal or a gate; nil if nothing has waited for it yet.
     public let type: SignalType?
-    /// How it stands; nil for a word of a newer worker, which ``json`` has.
+    /// Its state; nil for a state that only newer versions know, which ``json`` contains.
     public let state: State?
     /// The run whose action waits for it.
     public let run: RunID?
     /// The action that waits for it.
     public let action: String?
-    /// The process that announced it, where no run did.
+    /// The process that announced it, if a process did.
     public let process: String?
     /// When it expires, in milliseconds since 1970 by the worker's clock.
     public let deadlineUnixMilliseconds: Int64?
-    /// Who may decide it, where only some may.
+    /// The principals that may decide it; nil if its rule names none.
     public let allowed: [String]?
-    /// Everything the worker told.
+    /// Everything that the worker sent.
     public let json: JSONObject
 
-    /// What waits under an id.
+    /// The kind of a signal: a gate or a plain signal.
     public enum SignalType: String, CaseIterable, Hashable, Sendable {
-        /// It is approved or rejected.
+        /// A gate, which somebody approves or rejects.
         case gate
-        /// It is completed.
+        /// A plain signal, which somebody completes.
         case signal
     }
 
-    /// How a signal can stand.
+    /// The states of a signal.
     public enum State: String, CaseIterable, Hashable, Sendable {
         /// It waits for a decision.
         case waiting
@@ -44,15 +44,15 @@ public struct HeldSignal: HeldItem {
         case rejected
         /// Its deadline passed.
         case expired
-        /// It was withdrawn undecided.
+        /// It was withdrawn before it was decided.
         case closed
-        /// It was decided before anybody waits for it.
+        /// It was decided, but nothing waits for it yet.
         case buffered
     }
 
-    /// Reads what the worker told.
+    /// Reads a signal from the worker's JSON.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` where what each of them has is missing.
+    /// - Throws: ``BusError`` with code `bad_answer` if a member is missing that each signal has.
     public init(_ json: JSONObject) throws(BusError) {
         id = SignalID(try json.text("signal"))
         type = json["kind"]?.string.flatMap(SignalType.init)

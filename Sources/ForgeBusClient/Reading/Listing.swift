@@ -1,31 +1,32 @@
 public import ForgeBusProtocol
 
-/// Something a worker holds, as LIST and SHOW tell it.
+/// An item of a worker, as LIST and SHOW return it.
 public protocol HeldItem: Hashable, Sendable {
-    /// What a list of it is a list of.
+    /// The kind of these items in LIST.
     static var kind: ListKind { get }
 
-    /// Everything the worker told, also what this version has no name for.
+    /// Everything that the worker sent, including members that this version does not know.
     var json: JSONObject { get }
 
-    /// Reads what the worker told.
+    /// Reads an item from the worker's JSON.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` where what each such item has is missing.
+    /// - Throws: ``BusError`` with code `bad_answer` if a member is missing that each such item has.
     init(_ json: JSONObject) throws(BusError)
 }
 
-/// What a worker holds of one kind, in the order of names or ids, asked for page by page as it is read.
+/// The worker's items of one kind, in the order of names or ids; the client gets each page when the reader needs it.
 ///
-/// What comes or goes meanwhile may be missing; nothing comes twice. Each iterator begins anew.
+/// An item that appears or disappears meanwhile may be missing; no item comes twice. Each iterator begins again at the
+/// first page.
 public struct Listing<Item: HeldItem>: AsyncSequence, Sendable {
     let client: BusClient
     let pageSize: Int
     let patience: Duration?
 
-    /// Begins with the first page.
+    /// Makes an iterator that begins with the first page.
     public func makeAsyncIterator() -> Iterator { Iterator(listing: self) }
 
-    /// Takes the items.
+    /// Iterates over the items.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let listing: Listing
         private var items: ArraySlice<JSONObject> = []
@@ -41,8 +42,8 @@ public struct Listing<Item: HeldItem>: AsyncSequence, Sendable {
 
         /// The next item; nil after the last one.
         ///
-        /// - Throws: ``BusError``; code `forbidden` for a kind that may not be read, `bad_attribute` for a size of pages that
-        ///   is not 1 to 500, `cancelled` when the task is cancelled while a page is asked for.
+        /// - Throws: ``BusError``; code `forbidden` for a kind that the caller may not read, `bad_attribute` for a page
+        ///   size that is not 1 to 500, `cancelled` when the task is cancelled while it waits for a page.
         public mutating func next() async throws(BusError) -> Item? { try await next(isolation: nil) }
 
         /// The next item, without leaving the caller's actor.
@@ -80,9 +81,9 @@ extension BusClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - pageSize: How many are asked for at a time, 1 to 500.
+    ///   - pageSize: The number of items per page, 1 to 500.
     ///   - patience: How long the worker may take for each page; nil uses the client's.
-    /// - Returns: All of them, each asked for when it is read.
+    /// - Returns: A sequence of all of them; the client gets each page when the reader needs it.
     public func runs(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldRun> {
         Listing(client: self, pageSize: pageSize, patience: patience)
     }
@@ -90,9 +91,9 @@ extension BusClient {
     /// The signals and gates that wait.
     ///
     /// - Parameters:
-    ///   - pageSize: How many are asked for at a time, 1 to 500.
+    ///   - pageSize: The number of items per page, 1 to 500.
     ///   - patience: How long the worker may take for each page; nil uses the client's.
-    /// - Returns: All of them, each asked for when it is read.
+    /// - Returns: A sequence of all of them; the client gets each page when the reader needs it.
     public func signals(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldSignal> {
         Listing(client: self, pageSize: pageSize, patience: patience)
     }
@@ -110,9 +111,9 @@ extension BusClient {
     /// The monitors that the worker hosts.
     ///
     /// - Parameters:
-    ///   - pageSize: How many are asked for at a time, 1 to 500.
+    ///   - pageSize: The number of items per page, 1 to 500.
     ///   - patience: How long the worker may take for each page; nil uses the client's.
-    /// - Returns: All of them, each asked for when it is read.
+    /// - Returns: A sequence of all of them; the client gets each page when the reader needs it.
     public func monitors(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldMonitor> {
         Listing(client: self, pageSize: pageSize, patience: patience)
     }
@@ -120,71 +121,74 @@ extension BusClient {
     /// The pipelines that the worker hosts.
     ///
     /// - Parameters:
-    ///   - pageSize: How many are asked for at a time, 1 to 500.
+    ///   - pageSize: The number of items per page, 1 to 500.
     ///   - patience: How long the worker may take for each page; nil uses the client's.
-    /// - Returns: All of them, each asked for when it is read.
+    /// - Returns: A sequence of all of them; the client gets each page when the reader needs it.
     public func pipelines(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldPipeline> {
         Listing(client: self, pageSize: pageSize, patience: patience)
     }
 
-    /// A run that the worker keeps, with all that only a look at one run tells.
+    /// Gets a run that the worker keeps, with the properties that a list leaves nil.
     ///
     /// - Parameters:
-    ///   - run: Which one.
+    ///   - run: The run's id.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
-    /// - Returns: What the worker told.
-    /// - Throws: ``BusError``; code `unknown_run` for one that is not kept, or that may not be read.
+    /// - Returns: The item, in its current state.
+    /// - Throws: ``BusError``; code `unknown_run` if the worker does not keep the run, or the caller may not read it.
     public func show(run: RunID, patience: Duration? = nil) async throws(BusError) -> HeldRun {
         try HeldRun(try await show(.run, run.text, patience: patience))
     }
 
-    /// A signal or gate that waits, or whose decision is kept.
+    /// Gets a signal or gate that waits, or whose decision the worker keeps.
     ///
     /// - Parameters:
-    ///   - signal: Which one.
+    ///   - signal: The signal's id.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
-    /// - Returns: What the worker told.
-    /// - Throws: ``BusError``; code `unknown_signal` for one that is not there, `forbidden` for one that may not be read.
+    /// - Returns: The item, in its current state.
+    /// - Throws: ``BusError``; code `unknown_signal` if there is no such signal, `forbidden` if the caller may not read
+    ///   it.
     public func show(signal: SignalID, patience: Duration? = nil) async throws(BusError) -> HeldSignal {
         try HeldSignal(try await show(.signal, signal.text, patience: patience))
     }
 
-    /// A monitor.
+    /// Gets a monitor.
     ///
     /// - Parameters:
     ///   - monitor: Its name.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
-    /// - Returns: What the worker told.
-    /// - Throws: ``BusError``; code `unknown_monitor` for one that is not there, `forbidden` for one that may not be read.
+    /// - Returns: The item, in its current state.
+    /// - Throws: ``BusError``; code `unknown_monitor` if there is no such monitor, `forbidden` if the caller may not
+    ///   read it.
     public func show(monitor: String, patience: Duration? = nil) async throws(BusError) -> HeldMonitor {
         try HeldMonitor(try await show(.monitor, monitor, patience: patience))
     }
 
-    /// A pipeline, and how many runs it has.
+    /// Gets a pipeline, with its numbers of runs.
     ///
     /// - Parameters:
     ///   - pipeline: Its name.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
-    /// - Returns: What the worker told.
-    /// - Throws: ``BusError``; code `unknown_pipeline` for one that is not there, `forbidden` for one that may not be read.
+    /// - Returns: The item, in its current state.
+    /// - Throws: ``BusError``; code `unknown_pipeline` if there is no such pipeline, `forbidden` if the caller may not
+    ///   read it.
     public func show(pipeline: PipelineName, patience: Duration? = nil) async throws(BusError) -> HeldPipeline {
         try HeldPipeline(try await show(.pipeline, pipeline.text, patience: patience))
     }
 }
 
 extension JSONObject {
-    /// A text that each item has.
+    /// The string under a key that each item has.
     func text(_ key: String) throws(BusError) -> String {
         guard let text = self[key]?.string else {
             throw BusError(
                 .badAnswer,
-                "An item of the worker has no string `\(key)`.",
-                next: "Use a client of the worker's version; `list` and `show` give what the worker told."
+                "An item that the worker sent has no string `\(key)`.",
+                next: "Use a client of the worker's version, or `list` and `show`, which return the JSON as it came."
             )
         }
         return text
     }
 
-    /// The texts of an array; none where there is no array.
+    /// The strings of an array; empty if there is no array.
     func texts(_ key: String) -> [String] { self[key]?.array?.compactMap(\.string) ?? [] }
 }

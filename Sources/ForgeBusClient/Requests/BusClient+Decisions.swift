@@ -8,13 +8,13 @@ extension BusClient {
     /// `keep` is given, so that a stale or mistyped approval opens no later gate.
     ///
     /// - Parameters:
-    ///   - signal: As announced by the worker.
-    ///   - value: What the waiter gets.
+    ///   - signal: The id, as the worker announced it.
+    ///   - value: The value for the run or process that waits.
     ///   - keep: How long the worker keeps the decision if nobody waits yet, at most 7 days; zero does not keep it, and nil
     ///     keeps it for 24 hours, but not for a gate.
     ///   - durability: The minimum durability of the verdict; nil uses the worker's.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
-    ///   - id: The request's id; the same message again gets its first verdict.
+    ///   - id: The request's id; the same request again gets the first verdict.
     /// - Returns: The verdict, after it is committed.
     /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     @discardableResult
@@ -41,12 +41,12 @@ extension BusClient {
     /// If no gate waits yet, the worker keeps the rejection only if `keep` is given.
     ///
     /// - Parameters:
-    ///   - signal: As announced by the worker.
+    ///   - signal: The id, as the worker announced it.
     ///   - reason: Why, for people.
     ///   - keep: How long the worker keeps the rejection if no gate waits yet, at most 7 days; zero does not keep it.
     ///   - durability: The minimum durability of the verdict; nil uses the worker's.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
-    ///   - id: The request's id; the same message again gets its first verdict.
+    ///   - id: The request's id; the same request again gets the first verdict.
     /// - Returns: The verdict, after it is committed.
     /// - Throws: ``BusError``; code `not_rejectable` for a plain signal; with code `timeout` the outcome is unknown.
     @discardableResult

@@ -1,9 +1,9 @@
 public import ForgeBusProtocol
 
-/// Runs whose seeds are values of the program.
+/// Runs with seeds that are Swift values.
 ///
-/// Each call is the same as the one with a `JSONObject`, and throws ``BusError`` with code `bad_body` for a value that has no
-/// JSON form, or is no object in it.
+/// Each call works like the one with a `JSONObject`. It also throws ``BusError`` with code `bad_body` for a value that
+/// cannot be encoded as JSON, or whose JSON is not an object.
 extension BusClient {
     /// Runs a pipeline with the seeds of a dictionary and waits for its end.
     @_disfavoredOverload
@@ -49,7 +49,7 @@ extension BusClient {
         )
     }
 
-    /// Starts a run with the seeds of a dictionary, whose progress and result can be awaited.
+    /// Starts a run with the seeds of a dictionary; the caller can await its progress and its result.
     @_disfavoredOverload
     public func start(
         _ pipeline: PipelineName,
@@ -69,7 +69,7 @@ extension BusClient {
         )
     }
 
-    /// Starts a run with the properties of a value as seeds, whose progress and result can be awaited.
+    /// Starts a run with the properties of a value as seeds; the caller can await its progress and its result.
     @_disfavoredOverload
     public func start(
         _ pipeline: PipelineName,

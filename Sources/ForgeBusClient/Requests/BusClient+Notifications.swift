@@ -2,15 +2,16 @@ public import ForgeBusProtocol
 
 /// Notifications of changes.
 extension BusClient {
-    /// Says that something changed on `topic`.
+    /// Reports a change on `topic`.
     ///
     /// - Parameters:
-    ///   - topic: What changed.
+    ///   - topic: The topic of the change.
     ///   - body: A hint for people and logs; monitors look at the state itself.
-    ///   - durability: The minimum durability of the acceptance: `fsynced` stores the notification until a cycle has covered it;
-    ///     nil takes `memory`.
-    ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
-    /// - Returns: The acceptance: how many monitors follow the topic, and how durable it is.
+    ///   - durability: The minimum durability of the acceptance: `fsynced` stores the notification until a cycle has
+    ///     covered it; nil means `memory`.
+    ///   - patience: How long the worker may take to accept the request, and may be silent after that; nil uses the
+    ///     client's.
+    /// - Returns: The acceptance: its durability, and how many monitors follow the topic.
     /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     @discardableResult
     public func notify(
@@ -22,15 +23,16 @@ extension BusClient {
         try await notify(topic, bytes: body?.encoded ?? [], durability: durability, patience: patience)
     }
 
-    /// Says that something changed on `topic`, with a hint that need not be JSON.
+    /// Reports a change on `topic`, with a hint that need not be JSON.
     ///
     /// - Parameters:
-    ///   - topic: What changed.
+    ///   - topic: The topic of the change.
     ///   - bytes: A hint for people and logs, at most 1 MiB; monitors look at the state itself.
-    ///   - durability: The minimum durability of the acceptance: `fsynced` stores the notification until a cycle has covered it;
-    ///     nil takes `memory`.
-    ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
-    /// - Returns: The acceptance: how many monitors follow the topic, and how durable it is.
+    ///   - durability: The minimum durability of the acceptance: `fsynced` stores the notification until a cycle has
+    ///     covered it; nil means `memory`.
+    ///   - patience: How long the worker may take to accept the request, and may be silent after that; nil uses the
+    ///     client's.
+    /// - Returns: The acceptance: its durability, and how many monitors follow the topic.
     /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     @discardableResult
     public func notify(
@@ -46,15 +48,16 @@ extension BusClient {
         return acceptance
     }
 
-    /// Says that something changed on `topic`, and waits for the cycles that cover it.
+    /// Reports a change on `topic`, and waits for the cycles that cover it.
     ///
     /// - Parameters:
-    ///   - topic: What changed.
+    ///   - topic: The topic of the change.
     ///   - body: A hint for people and logs.
-    ///   - deadline: After how long the worker answers even if cycles are pending; nil waits for them.
-    ///   - durability: The minimum durability of the acceptance: `fsynced` stores the notification until a cycle has covered it;
-    ///     nil takes `memory`.
-    ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
+    ///   - deadline: The time after which the worker answers even if cycles are pending; nil waits for all of them.
+    ///   - durability: The minimum durability of the acceptance: `fsynced` stores the notification until a cycle has
+    ///     covered it; nil means `memory`.
+    ///   - patience: How long the worker may take to accept the request, and may be silent after that; nil uses the
+    ///     client's.
     /// - Returns: What each monitor that follows the topic did in a cycle that started after the notification.
     /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     public func notifyAndWait(
@@ -73,15 +76,16 @@ extension BusClient {
         )
     }
 
-    /// Says that something changed on `topic`, with a hint that need not be JSON, and waits for the cycles that cover it.
+    /// Reports a change on `topic`, with a hint that need not be JSON, and waits for the cycles that cover it.
     ///
     /// - Parameters:
-    ///   - topic: What changed.
+    ///   - topic: The topic of the change.
     ///   - bytes: A hint for people and logs, at most 1 MiB.
-    ///   - deadline: After how long the worker answers even if cycles are pending; nil waits for them.
-    ///   - durability: The minimum durability of the acceptance: `fsynced` stores the notification until a cycle has covered it;
-    ///     nil takes `memory`.
-    ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
+    ///   - deadline: The time after which the worker answers even if cycles are pending; nil waits for all of them.
+    ///   - durability: The minimum durability of the acceptance: `fsynced` stores the notification until a cycle has
+    ///     covered it; nil means `memory`.
+    ///   - patience: How long the worker may take to accept the request, and may be silent after that; nil uses the
+    ///     client's.
     /// - Returns: What each monitor that follows the topic did in a cycle that started after the notification.
     /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     public func notifyAndWait(

@@ -1,18 +1,20 @@
 public import ForgeBusProtocol
 
-/// Requests of operators and deployments.
+/// Requests that operators and deployments send.
 extension BusClient {
-    /// Says which screen is showing to monitors: one that a monitor excludes keeps it from evaluating.
+    /// Tells monitors which screen is showing; while a screen shows that a monitor excludes, the monitor does not
+    /// evaluate.
     ///
     /// - Parameters:
-    ///   - screen: The screen, 1 to 256 bytes; nil where none is showing any more.
-    ///   - monitors: Which monitors.
-    ///   - duration: How long that holds, 1 ms to 7 days: a sender that dies must not exclude monitors for ever.
+    ///   - screen: The screen, 1 to 256 bytes; nil if no screen is showing any more.
+    ///   - monitors: The pattern of the monitors' names.
+    ///   - duration: How long the screen counts as showing, 1 ms to 7 days, so that a dead sender does not stop
+    ///     monitors for ever.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
     ///   - id: The request's id; the same request again gets the first report.
-    /// - Returns: The report; its detail `monitors` says how many it reached.
-    /// - Throws: ``BusError``; code `unknown_monitor` for one name that no monitor has; with code `timeout` the outcome is
-    ///   unknown.
+    /// - Returns: The report; its detail `monitors` is the number of monitors with a matching name.
+    /// - Throws: ``BusError``; code `unknown_monitor` if the pattern is a single name that no monitor has; with code
+    ///   `timeout` the outcome is unknown.
     @discardableResult
     public func setMode(
         _ screen: String?,
@@ -24,13 +26,13 @@ extension BusClient {
         try await report(of: .mode(ModeRequest(monitors, screen: screen, for: duration)), id: id, patience: patience)
     }
 
-    /// Asks the worker for an operator's task.
+    /// Sends an operator's command to the worker.
     ///
-    /// The worker decides which verbs there are.
+    /// The worker defines the verbs.
     ///
     /// - Parameters:
-    ///   - verb: The task.
-    ///   - arguments: What the verb takes.
+    ///   - verb: The command's verb.
+    ///   - arguments: The verb's arguments.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
     ///   - id: The request's id; the same request again gets the first report.
     /// - Returns: The report, with the verb's details.

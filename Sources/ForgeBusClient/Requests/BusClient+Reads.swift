@@ -1,21 +1,24 @@
 public import ForgeBusProtocol
 
-/// What the worker is and holds.
+/// Requests that only read.
 extension BusClient {
-    /// A page of what the worker holds, as it tells it, for a caller who may read everything of its kind.
+    /// Gets one page of the worker's items of a kind, as JSON; the caller must be allowed to read all items of the
+    /// kind.
     ///
     /// ``runs(pageSize:patience:)``, ``signals(pageSize:patience:)``, ``monitors(pageSize:patience:)`` and
-    /// ``pipelines(pageSize:patience:)`` ask for all pages, and give typed values.
+    /// ``pipelines(pageSize:patience:)`` get all pages, and return typed values.
     ///
-    /// Pages are ordered by names or ids. What comes or goes between two of them may be missing; nothing comes twice.
+    /// Pages are ordered by names or ids. An item that appears or disappears between two pages may be missing; no item
+    /// comes twice.
     ///
     /// - Parameters:
-    ///   - kind: What is listed.
-    ///   - limit: The most items of the page, 1 to 500.
-    ///   - cursor: Where the page before this one ended, as it says; nil begins.
+    ///   - kind: The kind of the items.
+    ///   - limit: The most items on the page, 1 to 500.
+    ///   - cursor: The cursor of the previous page; nil gets the first page.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
-    /// - Returns: The page; its cursor is nil where it is the last one.
-    /// - Throws: ``BusError``; code `bad_attribute` for another limit, `forbidden` for a kind that may not be read.
+    /// - Returns: The page; its cursor is nil if it is the last page.
+    /// - Throws: ``BusError``; code `bad_attribute` for another limit, `forbidden` for a kind that the caller may not
+    ///   read.
     public func list(
         _ kind: ListKind,
         limit: Int = 100,
@@ -29,15 +32,15 @@ extension BusClient {
         return page
     }
 
-    /// One thing the worker holds, as an object that has at least the members that ``list(_:limit:cursor:patience:)`` gives it.
+    /// Gets one item as JSON, with at least the members that it has in ``list(_:limit:cursor:patience:)``.
     ///
     /// - Parameters:
-    ///   - kind: What it is.
+    ///   - kind: The kind of the item.
     ///   - name: Its name or id.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
-    /// - Returns: The item, as it stands now.
-    /// - Throws: ``BusError``; code `unknown_run`, `unknown_signal`, `unknown_monitor` or `unknown_pipeline` for what is
-    ///   not there, `forbidden` for what may not be read.
+    /// - Returns: The item, in its current state.
+    /// - Throws: ``BusError``; code `unknown_run`, `unknown_signal`, `unknown_monitor` or `unknown_pipeline` if the
+    ///   worker has no such item, `forbidden` if the caller may not read it.
     public func show(
         _ kind: ItemKind,
         _ name: String,
@@ -50,10 +53,10 @@ extension BusClient {
         return item
     }
 
-    /// Asks who the worker is, what it speaks and what its limits are; nobody has to ask first.
+    /// Gets the worker's name, protocol versions and limits; other requests work without it.
     ///
     /// - Parameter patience: How long the worker may take to answer; nil uses the client's.
-    /// - Returns: What it says, also while it starts or stops.
+    /// - Returns: The worker's answer; the worker also answers while it starts or stops.
     /// - Throws: ``BusError`` with code `timeout` when no answer came.
     public func hello(patience: Duration? = nil) async throws(BusError) -> Welcome {
         guard case .welcome(let welcome) = try await ask(.hello, patience: patience) else {
@@ -62,10 +65,10 @@ extension BusClient {
         return welcome
     }
 
-    /// Asks whether the worker lives, application to application.
+    /// Checks that the worker itself answers, not only its connection.
     ///
     /// - Parameter patience: How long the worker may take to answer; nil uses the client's.
-    /// - Returns: Its answer, also while it starts or stops.
+    /// - Returns: The worker's answer; the worker also answers while it starts or stops.
     /// - Throws: ``BusError`` with code `timeout` when no answer came.
     public func ping(patience: Duration? = nil) async throws(BusError) -> Pong {
         guard case .pong(let pong) = try await ask(.ping([]), patience: patience) else { throw .unexpected("PONG") }

@@ -5,15 +5,16 @@ extension BusClient {
     /// Runs a pipeline and waits for its end.
     ///
     /// - Parameters:
-    ///   - pipeline: Which one.
-    ///   - seeds: What its context begins with; the worker declares which.
+    ///   - pipeline: The pipeline's name.
+    ///   - seeds: The first values of the run's context; the pipeline declares their keys.
     ///   - deadline: The longest the run may take from acceptance, waits included. The worker enforces it.
     ///   - durability: The minimum durability of the acceptance; nil uses the worker's.
-    ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
-    ///   - id: The request's id. Give one that is stored to be able to ask again after this process died.
-    ///   - onEvent: Gets the acceptance and each change, in order. It is called on the thread that serves the socket, so it
-    ///     must not block: the client sends and hears nothing meanwhile.
-    /// - Returns: How the run ended; a run that failed is a result, not an error.
+    ///   - patience: How long the worker may take to accept the request, and may be silent after that; nil uses the
+    ///     client's.
+    ///   - id: The request's id. To ask again after this process has died, store the id before the call.
+    ///   - onEvent: Gets the acceptance and each change, in order. It runs on the thread that serves the socket, so it
+    ///     must not block: meanwhile the client neither sends nor receives.
+    /// - Returns: How the run ended; a failed run is a result, not an error.
     /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     public func run(
         _ pipeline: PipelineName,
@@ -37,7 +38,7 @@ extension BusClient {
         return try RunResult(last: answer)
     }
 
-    /// Starts a run, whose progress and result can be awaited.
+    /// Starts a run; the caller can await its progress and its result.
     ///
     /// ```swift
     /// func deploy(with client: BusClient) async throws {
@@ -48,12 +49,13 @@ extension BusClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - pipeline: Which one.
-    ///   - seeds: What its context begins with; the worker declares which.
+    ///   - pipeline: The pipeline's name.
+    ///   - seeds: The first values of the run's context; the pipeline declares their keys.
     ///   - deadline: The longest the run may take from acceptance, waits included. The worker enforces it.
     ///   - durability: The minimum durability of the acceptance; nil uses the worker's.
-    ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
-    ///   - id: The request's id. Give one that is stored to be able to ask again after this process died.
+    ///   - patience: How long the worker may take to accept the request, and may be silent after that; nil uses the
+    ///     client's.
+    ///   - id: The request's id. To ask again after this process has died, store the id before the call.
     /// - Returns: The run, once the worker has accepted it.
     /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     public func start(
@@ -77,11 +79,12 @@ extension BusClient {
     /// Submits a run and returns once it is accepted.
     ///
     /// - Parameters:
-    ///   - pipeline: Which one.
-    ///   - seeds: What its context begins with; the worker declares which.
+    ///   - pipeline: The pipeline's name.
+    ///   - seeds: The first values of the run's context; the pipeline declares their keys.
     ///   - deadline: The longest the run may take from acceptance, waits included. The worker enforces it.
     ///   - durability: The minimum durability of the acceptance; nil uses the worker's.
-    ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
+    ///   - patience: How long the worker may take to accept the request, and may be silent after that; nil uses the
+    ///     client's.
     ///   - id: The request's id; the same request again gets the same answer.
     /// - Returns: The run's id, and how durable the acceptance is.
     /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
@@ -107,17 +110,19 @@ extension BusClient {
         return taken
     }
 
-    /// Waits for the end of a run that any client may have started.
+    /// Waits for the end of a run, which another client may have started.
     ///
     /// - Parameters:
-    ///   - run: Which one.
-    ///   - waiting: How long to wait for the end before the state is enough; zero asks for the state now, nil waits for the
-    ///     end. A lost connection begins the wait again.
+    ///   - run: The run's id.
+    ///   - waiting: How long to wait for the end before the call returns the state; zero returns the state immediately,
+    ///     nil waits for the end. After a lost connection, the waiting time starts again.
     ///   - patience: How long the worker may be silent; nil uses the client's.
-    ///   - onProgress: Gets each change from now on, in order. It is called on the thread that serves the socket, so it must
-    ///     not block: the client sends and hears nothing meanwhile.
-    /// - Returns: How it ended, or its state; the state comes earlier where the worker has no room for another wait.
-    /// - Throws: ``BusError``; code `unknown_run` for a run that is not kept, `timeout` when the worker falls silent.
+    ///   - onProgress: Gets each change from now on, in order. It runs on the thread that serves the socket, so it must
+    ///     not block: meanwhile the client neither sends nor receives.
+    /// - Returns: How the run ended, or its state. The state comes before the waiting time is over if the worker has no
+    ///   room for another waiting request.
+    /// - Throws: ``BusError``; code `unknown_run` for a run that the worker does not keep, `timeout` when the worker
+    ///   falls silent.
     public func attach(
         _ run: RunID,
         waiting: Duration? = nil,
@@ -136,15 +141,15 @@ extension BusClient {
         }
     }
 
-    /// Ends a run before its time.
+    /// Cancels a run.
     ///
     /// - Parameters:
-    ///   - run: Which one; for a run that has ended, the report says how.
-    ///   - reason: Why, for people.
+    ///   - run: The run's id; if the run has ended, the report says how.
+    ///   - reason: The reason, for people.
     ///   - durability: The minimum durability of the report; nil uses the worker's.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
     ///   - id: The request's id; the same request again gets the first report.
-    /// - Returns: The run's state, at once: `cancelled`, or `stopping` until the action that executes returns.
+    /// - Returns: The run's state, immediately: `cancelled`, or `stopping` if an action still executes.
     /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     @discardableResult
     public func cancel(
@@ -161,12 +166,13 @@ extension BusClient {
     /// Redrives a parked run: it resumes at the action it stopped at.
     ///
     /// - Parameters:
-    ///   - run: Which one.
+    ///   - run: The run's id.
     ///   - durability: The minimum durability of the report; nil uses the worker's.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
     ///   - id: The request's id; the same request again gets the first report.
-    /// - Returns: The run's state: `queued` where it waits for its turn.
-    /// - Throws: ``BusError``; code `not_parked` for any other run; with code `timeout` the outcome is unknown.
+    /// - Returns: The run's state: `queued` if it waits for a slot.
+    /// - Throws: ``BusError``; code `not_parked` for a run that is not parked; with code `timeout` the outcome is
+    ///   unknown.
     @discardableResult
     public func redrive(
         _ run: RunID,
@@ -190,16 +196,16 @@ public enum RunStatus: Hashable, Sendable {
     case unfinished(StateReport.State)
 }
 
-/// What happens to a run before its end.
+/// An event of a run before its end.
 public enum RunEvent: Hashable, Sendable {
-    /// The worker has taken the request.
+    /// The worker accepted the run.
     case accepted(RunAcceptance)
     /// The run, or one of its actions, changed its state.
     case progress(RunProgress)
 }
 
 extension RunEvent {
-    /// What an answer tells of a run before its end; nil for any other.
+    /// Reads the event from an answer; nil if the answer is not about an unfinished run.
     init?(_ content: Answer.Content) {
         switch content {
         case .accepted(let acceptance):

@@ -2,17 +2,17 @@ import ForgeBusProtocol
 public import Instrumentation
 
 extension ServiceContext {
-    /// The W3C trace context of a program that has no instrument: what a request of the task carries as `traceparent`.
+    /// The W3C trace context that the task's requests carry as `traceparent`, for a program without an instrument.
     ///
-    /// An instrument's own comes first.
+    /// If an instrument has a trace context, the requests carry that instead.
     public var traceparent: String? {
         get { self[TraceparentKey.self] }
         set { self[TraceparentKey.self] = newValue }
     }
 
-    /// What a request of this task carries as `traceparent`; nil where there is nothing, or more than a request may carry.
+    /// The `traceparent` of this task's requests; nil if there is none, or if it is longer than a request may carry.
     ///
-    /// A worker would refuse a longer one, and no request fails for the sake of a trace.
+    /// A worker would refuse a request with a longer one, and a trace must not make a request fail.
     static var currentTraceparent: String? {
         guard let context = current else { return nil }
         var header = TraceparentHeader()
@@ -29,7 +29,7 @@ private enum TraceparentKey: ServiceContextKey {
     static let nameOverride: String? = "traceparent"
 }
 
-/// Keeps the one header of a trace that FORGE/1 carries.
+/// Keeps the only trace header that FORGE/1 carries.
 private struct TraceparentHeader: Sendable {
     var text: String?
 }

@@ -1,12 +1,14 @@
 public import ForgeBusProtocol
 
-/// A run that was started: its progress and its result.
+/// A started run, with its progress and its result.
 ///
-/// Once neither it nor its progress is referenced, the client stops waiting for its answers; the run goes on.
+/// When nothing references this object or its progress any more, the client stops waiting for the answers; the run
+/// continues.
 public final class BusRun: Sendable {
-    /// The run's id at the worker that took it.
+    /// The run's id at the worker that accepted it.
     ///
-    /// A worker that lost the run with its memory starts another one, whose id the progress and the result name.
+    /// If a worker loses the run with its memory, a resend starts another run; the progress and the result contain its
+    /// id.
     public var id: RunID { acceptance.run }
     /// How durable the worker's acceptance is.
     public let acceptance: RunAcceptance
@@ -17,14 +19,14 @@ public final class BusRun: Sendable {
     private let loop: ClientLoop
     private let ticket: Call.Ticket
 
-    /// The changes of the run, each told once.
+    /// The changes of the run; each one comes once.
     ///
-    /// The latest 1,024 are kept for a reader that is slow; their numbers show what is missing.
+    /// A slow reader gets only the latest 1,024; their numbers show which ones are missing.
     public var progress: Progress { Progress(run: self) }
 
-    /// How the run ended, once it has; a run that failed is a result, not an error.
+    /// Waits for the result of the run; a failed run is a result, not an error.
     ///
-    /// Any number of tasks may wait. One that is cancelled throws at once, and the others go on waiting.
+    /// Any number of tasks may wait. A cancelled task throws immediately, and the others keep waiting.
     ///
     /// - Throws: ``BusError``; with code `timeout`, `closed` or `cancelled` the outcome is unknown.
     public var result: RunResult {
@@ -51,7 +53,7 @@ public final class BusRun: Sendable {
 
     deinit { loop.cancel(ticket) }
 
-    /// Sends a RUN and waits until it is taken.
+    /// Sends a RUN, and waits until the worker accepts it.
     static func begin(_ request: Request, _ patience: Duration?, on link: ClientLink) async throws(BusError) -> BusRun {
         let loop = try link.loop(for: request.id)
         let (answers, ticket) = (RunAnswers(), Call.Ticket(request.id))
@@ -67,21 +69,21 @@ public final class BusRun: Sendable {
     public struct Progress: AsyncSequence, Sendable {
         fileprivate let run: BusRun
 
-        /// Takes the changes; those that another iterator has taken do not come again.
+        /// Makes an iterator; a change that another iterator has taken does not come again.
         public func makeAsyncIterator() -> Iterator { Iterator(run: run) }
 
-        /// Takes the changes of a run.
+        /// Iterates over the changes of a run.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let run: BusRun
 
-            /// The next change, waiting for it if need be; nil when the run has ended or the task is cancelled.
+            /// Waits for the next change; nil when the run has ended, or the task is cancelled.
             ///
             /// - Throws: ``BusError``, as ``BusRun/result`` does.
             public mutating func next() async throws(BusError) -> RunProgress? {
                 try await run.answers.progress.next(isolation: nil)
             }
 
-            /// The next change, without leaving the caller's actor.
+            /// Waits for the next change, without leaving the caller's actor.
             ///
             /// - Throws: ``BusError``, as ``BusRun/result`` does.
             public mutating func next(
@@ -93,7 +95,7 @@ public final class BusRun: Sendable {
     }
 }
 
-/// The answers to one RUN, for those who wait for them.
+/// Passes the answers to one RUN to the tasks that wait for them.
 private struct RunAnswers: Sendable {
     let acceptance = Outcome<RunAcceptance>()
     let progress = Feed<RunProgress>(capacity: 1024)

@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeLocks
 import ZeroMQ
 
-/// How something ended, for any number of tasks that wait for it.
+/// A result for which any number of tasks can wait.
 ///
 /// All state is behind one lock.
 final class Outcome<Value: Sendable>: Sendable {
@@ -13,14 +13,14 @@ final class Outcome<Value: Sendable>: Sendable {
 
     private let state = Guarded(State())
 
-    /// Ends it; the first end counts.
+    /// Sets the result; only the first one counts.
     func end(_ result: Result<Value, BusError>) {
         wake { state in
             if state.result == nil { state.result = result }
         }
     }
 
-    /// The end, waiting for it if need be; nil when the task is cancelled before.
+    /// Waits for the result; nil if the task is cancelled first.
     func value() async -> Result<Value, BusError>? {
         while true {
             if let result = state.withLock({ $0.result }) { return result }

@@ -1,15 +1,15 @@
 public import ForgeBusProtocol
 
-/// The worker has accepted a run: which one it is, and how durable that is.
+/// The worker's acceptance of a run: the run's id, and how durable the acceptance is.
 public struct RunAcceptance: Hashable, Sendable {
-    /// The run's id at the worker that took it.
+    /// The run's id at the worker that accepted it.
     public let run: RunID
-    /// What the acceptance survives.
+    /// How durable the acceptance is.
     public let durability: Durability
-    /// How long after the run's end its answer is kept.
+    /// How long the worker keeps the run's answer after the run's end.
     public let retention: Duration
 
-    /// What ACCEPTED says of a run; nil where it does not name one, and how long its answer is kept.
+    /// Reads an ACCEPTED; nil if it lacks the run's id or the retention.
     init?(_ acceptance: Acceptance) {
         guard let run = acceptance.run, let retention = acceptance.retention else { return nil }
         self.run = run
@@ -19,9 +19,9 @@ public struct RunAcceptance: Hashable, Sendable {
 }
 
 extension RunResult {
-    /// What the last answer to a RUN says.
+    /// Reads the last answer to a RUN.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` where it is no RESULT.
+    /// - Throws: ``BusError`` with code `bad_answer` if it is not a RESULT.
     init(last answer: Answer.Content) throws(BusError) {
         switch answer {
         case .result(let result): self = result

@@ -37,7 +37,9 @@ struct Leader: ~Copyable {
     /// The system could not create the socket to a leader.
     struct Failure: Error, CustomStringConvertible {
         let number: Int32
-        var description: String { "its leader cannot be started: \(String(cString: strerror(number)))" }
+        var description: String {
+            "the leader of its process group cannot be started: \(String(cString: strerror(number)))"
+        }
     }
 
     init() throws(Failure) {

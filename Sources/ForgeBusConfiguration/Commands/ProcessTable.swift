@@ -51,8 +51,9 @@ struct ProcessTable {
 
     /// Whether the group still consists of the entry's command or its leftover processes.
     ///
-    /// The number of a group is not reused while the group has a process. So the leader has the recorded start time, or
-    /// is gone; and some process in the group has the token, which no other command has.
+    /// The system does not reuse a group's number while the group has a process. So the group is the entry's if two
+    /// things hold: its leader has the recorded start time or is gone, and a process in it has the entry's token, which
+    /// no other command has.
     private func isThere(_ entry: CommandBook.Entry) -> Bool {
         guard entry.boot == Self.boot, entry.group > 1, entry.group != getpgrp() else { return false }
         let members = groups[entry.group] ?? []

@@ -96,7 +96,7 @@ enum Document {
         )
     }
 
-    /// libyaml's reader reports its position as an offset, in characters.
+    /// Converts an offset in characters, which libyaml's reader reports, to a line and a column.
     private static func position(at offset: Int, in text: String) -> Position {
         let before = text.prefix(offset)
         let line = before.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

@@ -13,7 +13,7 @@ extension Answer {
         }
     }
 
-    /// The word of an answer whose other frames may not be readable; nil where this version does not know it.
+    /// The word of an answer whose other frames may not be readable; nil if this version does not know the word.
     package static func word(of frames: Frames) -> AnswerWord? {
         (try? CommandFrame.word(of: frames.command)).flatMap(AnswerWord.init(rawValue:))
     }

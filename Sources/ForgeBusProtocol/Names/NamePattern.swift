@@ -101,7 +101,7 @@ public struct NamePattern: Hashable, Sendable {
         BusError(
             .badPattern,
             "\(Printable.quoted(text)) is not a pattern: \(flaw).",
-            next: "Use tokens of A-Z a-z 0-9 _ - joined by dots; `*` is one token, a last `>` is the rest."
+            next: "Use tokens of A-Z a-z 0-9 _ - joined by dots; `*` matches one token, `>` at the end the rest."
         )
     }
 }

@@ -140,7 +140,7 @@ final class StoreSession {
         return current
     }
 
-    /// Abandons unfinished copies, checkpoints everything, and clears the lock's mark.
+    /// Abandons unfinished copies, checkpoints everything, and removes this process's mark from the lock file.
     ///
     /// If the checkpoint fails, the log stays and so does the mark.
     func close() {

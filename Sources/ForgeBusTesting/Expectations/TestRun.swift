@@ -92,7 +92,8 @@ extension TestWorker {
     ///   - line: The line of the expectation, for the failure.
     ///   - column: The column of the expectation, for the failure.
     /// - Returns: The run.
-    /// - Throws: ``ExpectationFailure`` if the run is refused or its status differs, or an error as of ``advance(by:)``.
+    /// - Throws: ``ExpectationFailure`` if the run is refused or its status differs, or an error that ``advance(by:)``
+    ///   throws.
     @discardableResult
     public func expectRun(
         _ pipeline: PipelineName,

@@ -47,7 +47,8 @@ struct WorkerCore {
         out = Outbox(keepsRecords: configuration.keepsRecords)
     }
 
-    /// When the core needs its next step if nothing else happens; nil once it has left.
+    /// When the core needs its next step if nothing else happens; nil once the worker has left its runs to the next
+    /// one.
     var nextDue: Moment? {
         hasLeft
             ? nil

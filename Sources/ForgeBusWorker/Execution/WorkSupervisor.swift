@@ -127,7 +127,9 @@ private final class OpeningOrder: Sendable {
 
     private let state = Guarded(State.closed)
 
-    /// Opens unless it was cancelled before.
+    /// Runs `action`, which opens the signal, unless the task was cancelled before.
+    ///
+    /// - Returns: Whether `action` ran.
     func open(_ action: () -> Void) -> Bool {
         state.withLock { state in
             guard case .closed = state else { return false }
@@ -137,7 +139,7 @@ private final class OpeningOrder: Sendable {
         }
     }
 
-    /// Undoes the opening, or prevents it.
+    /// Runs `action`, which undoes the opening; if the signal is not open yet, prevents its opening.
     func cancel(_ action: () -> Void) {
         state.withLock { state in
             if case .open = state { action() }

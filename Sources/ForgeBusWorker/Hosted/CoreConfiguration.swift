@@ -4,7 +4,7 @@ import ForgeBusProtocol
 struct CoreConfiguration {
     /// The worker's name.
     var name: String
-    /// Whether a store keeps records; without one, only the core's own books do.
+    /// Whether a store keeps records; without one, the core keeps them only in memory.
     var keepsRecords: Bool
     /// How durable a committed change is.
     var durability: Durability

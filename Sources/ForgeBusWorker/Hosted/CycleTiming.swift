@@ -1,6 +1,6 @@
 /// When the cycles of a monitor may begin, and how long one may take.
 struct CycleTiming {
-    /// The least time between the starts of two cycles.
+    /// The shortest time between the starts of two cycles.
     var minimumGap: Duration = .milliseconds(100)
     /// How long a cycle waits for silence on the topics; nil does not wait.
     var debounce: HostedMonitor.Debounce?

@@ -9,7 +9,7 @@ public struct HostedMonitor: Sendable {
     public let orchestrator: MonitorOrchestrator
     /// The patterns of the topics that the monitor follows.
     public let topics: [NamePattern]
-    /// The least time between the starts of two cycles, so that a monitor that notifies itself does not run all the
+    /// The shortest time between the starts of two cycles, so that a monitor that notifies itself does not run all the
     /// time.
     public let minimumGap: Duration
     /// How long a cycle waits for silence on the topics; nil does not wait.

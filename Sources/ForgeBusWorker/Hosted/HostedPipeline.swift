@@ -48,8 +48,9 @@ public final class HostedPipeline: Sendable {
     ///     first.
     ///   - policies: How often failed actions are tried, and whether the run is parked after the last attempt.
     ///   - checkpoint: Whether the next action waits until the earlier completion is committed.
-    ///   - revision: A text for the part of the definition beside the seeds, and beside the ids, priorities,
-    ///     requirements and types of the actions; a run that another worker began under another definition is parked.
+    ///   - revision: A text that changes with the rest of the definition. The worker itself compares the seeds, and the
+    ///     ids, priorities, requirements and types of the actions; it parks a run that another worker began under
+    ///     another definition.
     public init(
         _ name: Name,
         _ orchestrator: PipelineOrchestrator,

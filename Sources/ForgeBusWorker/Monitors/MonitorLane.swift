@@ -14,7 +14,7 @@ struct MonitorLane {
         case begin(MonitorCauses)
         /// The cycle's time is over: cancel its task. The cycle ends only when the task returns.
         case cancel
-        /// Answer these now with the cycle's state; they get no other answer.
+        /// Answer these evaluations now with the cycle's state; they get no other answer.
         case tell([EvaluationID], Ending)
         /// The mode's time is over: the monitor shows no screen any more.
         case endMode
@@ -32,7 +32,7 @@ struct MonitorLane {
     private struct Running {
         var told: [EvaluationID]
         let causes: MonitorCauses
-        /// When its waiters get `overdue`; nil while the monitor holds it back.
+        /// When the cycle's waiters get `overdue`; nil while the monitor holds the cycle back.
         var limit: Moment?
         var isOverdue = false
     }
@@ -55,7 +55,7 @@ struct MonitorLane {
     /// The next wake-up, and its number.
     private var wake: (moment: Moment, number: Int)?
     private var wakes = 0
-    /// Whether the monitor itself holds back the cycle that was begun, because an excluded screen shows.
+    /// Whether the monitor itself holds the begun cycle back, because an excluded screen is showing.
     private(set) var isHeldBack = false
     /// The causes of the running cycle; empty if none runs.
     var runningCauses: MonitorCauses { running?.causes ?? MonitorCauses() }
@@ -192,7 +192,7 @@ extension MonitorLane {
         return tell(told, .excluded) + beginIfDue(at: now)
     }
 
-    /// The monitor holds back the cycle that was begun, or begins it now: its time is counted from then.
+    /// The monitor holds the begun cycle back, or starts it now; the cycle's time counts from its start.
     private mutating func holdBack(_ holdsBack: Bool, at now: Moment) {
         guard running != nil, holdsBack != isHeldBack else { return }
         isHeldBack = holdsBack
@@ -225,8 +225,7 @@ extension MonitorLane {
 extension MonitorLane {
     /// The lane's next wake-up; nil if the caller knows it already, or there is nothing to wait for.
     ///
-    /// A lane that wakes too early asks again, so that a moment that keeps moving costs one wake-up and not one each
-    /// time.
+    /// A lane that wakes too early asks again. So a moment that moves many times costs one wake-up, not one each time.
     mutating func nextWake() -> (moment: Moment, number: Int)? {
         let begin = debt.phase == .ordered ? owed.due(timing, after: lastStart) : nil
         guard let next = Moment.earliest(begin, .earliest(running?.limit, modeEnd)) else { return nil }
@@ -236,7 +235,7 @@ extension MonitorLane {
         return wake
     }
 
-    /// Whether the lane still waits for that wake-up; false once another replaced it.
+    /// Whether the lane still waits for that wake-up; false once another one has replaced it.
     func awaits(wake number: Int) -> Bool { wake?.number == number }
 
     /// The wake-up is due.
@@ -257,10 +256,10 @@ extension MonitorLane {
         return [.begin(running?.causes ?? MonitorCauses())]
     }
 
-    /// Ends the cycle's time if it is over, perhaps not for the first time.
+    /// Cancels the cycle if its time is over, and answers its callers; may happen several times for one cycle.
     ///
-    /// A cycle that ignores the cancellation delays the next one: callers that wait for that get `overdue` too, when
-    /// the same time has passed again.
+    /// A cycle that ignores the cancellation delays the next cycle. So the callers that wait for the next cycle get
+    /// `overdue`, too, when the same time has passed again.
     private mutating func endTimeIfDue(at now: Moment) -> [Action] {
         guard let limit = running?.limit, limit <= now else { return [] }
         running?.limit = now.advanced(by: timing.timeLimit)

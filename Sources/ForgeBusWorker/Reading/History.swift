@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 
 extension Reader {
-    /// Collects the entries about a name that the books know without the journal.
+    /// Collects the entries about a name that the core knows without the journal.
     func query(_ name: Name, _ received: Received) -> HistoryQuery {
         HistoryQuery(
             name: name,
@@ -50,7 +50,7 @@ extension HistoryQuery {
 }
 
 extension JournalEntry {
-    /// Whether the entry comes after an entry from the books.
+    /// Whether the entry comes after an entry that the core knows without the journal.
     ///
     /// Those are the run's acceptance, then the ends of its actions, then its own end.
     fileprivate func follows(_ known: JournalEntry, at place: Int) -> Bool {
@@ -59,7 +59,7 @@ extension JournalEntry {
         return place <= own
     }
 
-    /// The entry with a time that fits its place, because action times are counted from the run's start.
+    /// The entry with its time limited to the times of the entries around it, because actions have another clock.
     fileprivate func moved(behind former: JournalEntry?, before later: JournalEntry?) -> JournalEntry {
         var moved = self
         if let later { moved.unixMilliseconds = min(moved.unixMilliseconds, later.unixMilliseconds) }

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Shows the current content of the worker's books.
+/// Shows the current runs, signals and monitors of the core.
 struct Reader {
     let runs: RunBook
     let gates: GateBook

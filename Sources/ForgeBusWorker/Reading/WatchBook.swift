@@ -11,16 +11,16 @@ struct WatchBook {
         let pattern: NamePattern
         /// Distinguishes it from other watches under its key, before and after.
         let number: UInt64
-        /// How many more events the watch accepts, beside those on their way.
+        /// How many more events the watch accepts, besides those on their way.
         var credit: Int
-        /// The number of events that were sent and whose fate is not known yet.
+        /// The number of sent events of which the worker does not know yet whether they reached the connection.
         var underWay = 0
         /// The number of events so far, including lost ones.
         var sequence = 0
         /// The number of the last event that reached the connection.
         var taken = 0
 
-        /// Whether the watch has no credit left, and no lost event can give one back.
+        /// Whether the watch has no credit left, and no event on its way that would give credit back if it is lost.
         var isOver: Bool { credit == 0 && underWay == 0 }
     }
 

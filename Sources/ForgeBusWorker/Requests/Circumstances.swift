@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// Decides on requests together with the books: the access policy, and whether the worker accepts new work.
+/// The access policy, and whether the worker accepts new work; decisions on requests need both.
 struct Circumstances {
     let access: AccessPolicy
     let phase: Pong.State

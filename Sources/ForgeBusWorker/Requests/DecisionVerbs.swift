@@ -15,7 +15,7 @@ extension RequestBook {
         case .none: break
         case .refused(let error): return out.refuse(received, error)
         case .known(.verdict(let report)): return out.answer(received, .verdict(report), isReplayed: true)
-        case .known(.run), .known(.confirmation): fatalError("Requests with one fingerprint have one command.")
+        case .known(.run), .known(.confirmation): fatalError("Two commands have the same fingerprint.")
         }
         if let error = decision.durability?.shortfall(where: configuration.durability) {
             return out.refuse(received, error)

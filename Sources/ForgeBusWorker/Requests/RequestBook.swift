@@ -102,7 +102,7 @@ extension RequestBook {
             out.refuse(received, error)
         case .refused(let error): out.refuse(received, error)
         case .known(.confirmation(let report)): out.answer(received, .ok(report), isReplayed: true)
-        case .known(.run), .known(.verdict): fatalError("Requests with one fingerprint have one command.")
+        case .known(.run), .known(.verdict): fatalError("Two commands have the same fingerprint.")
         }
         return false
     }

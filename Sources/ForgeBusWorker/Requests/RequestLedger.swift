@@ -70,7 +70,7 @@ struct RequestLedger {
 
     /// Forgets the requests whose retention is over.
     ///
-    /// - Returns: The forgotten requests, so that the store and the books forget them too.
+    /// - Returns: The forgotten requests, so that the store and the rest of the core forget them too.
     mutating func forget(at now: Moment) -> [(key: RequestKey, outcome: RequestRecord.Outcome)] {
         var forgotten: [(key: RequestKey, outcome: RequestRecord.Outcome)] = []
         while let first = finished.first, first.until <= now {

@@ -15,7 +15,7 @@ extension RequestBook {
         case .none: break
         case .refused(let error): return out.refuse(received, error)
         case .known(.run(let run)): return attach(request, received, to: run, &runs, &out)
-        case .known(.verdict), .known(.confirmation): fatalError("Requests with one fingerprint have one command.")
+        case .known(.verdict), .known(.confirmation): fatalError("Two commands have the same fingerprint.")
         }
         let shortfall = request.durability?.shortfall(where: configuration.durability)
         if let error = terms.closedToWork ?? shortfall { return out.refuse(received, error) }

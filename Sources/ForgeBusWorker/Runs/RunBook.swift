@@ -14,7 +14,7 @@ struct RunBook {
     private(set) var bounds: RunBounds
     /// The runs that advanced since their progress was stored.
     private var behind: [Name] = []
-    /// Whether runs get free slots: not before the worker is ready, nor once it leaves runs to the next one.
+    /// Whether runs get free slots: not before the worker is ready, nor after it has left its runs to the next worker.
     private var givesSlots = false
     private var runNumber = 0
     let configuration: CoreConfiguration
@@ -46,7 +46,7 @@ struct RunBook {
     /// The id of the next run: no other run of any worker has it.
     var nextID: Name { Name(unchecked: "\(configuration.runPrefix)-\(runNumber + 1)") }
 
-    /// Takes the next id for a run, which uses it up even if it is refused.
+    /// Takes the next id for a run; the id is used up even if the worker refuses the run.
     ///
     /// Otherwise somebody could name a signal after the next run's id, and all further runs would be refused.
     mutating func takeID() -> Name {
@@ -119,7 +119,8 @@ extension RunBook {
         case (.none, .awaited): queues.rejoin(run.id, of: run.pipeline)
         // Granted by the queues, which counted it.
         case (.awaited, .held), (.none, .none), (.awaited, .awaited), (.held, .held): break
-        case (.none, .held), (.held, .awaited): fatalError("A slot that no queue gave.")
+        case (.none, .held): fatalError("The run \(run.id) holds a slot that no queue granted.")
+        case (.held, .awaited): fatalError("The run \(run.id) waits for a slot but still holds one.")
         }
         guard before.isActive != after.isActive else { return }
         if after.isActive { bounds.resumed(run) } else { bounds.paused(run) }
@@ -214,9 +215,9 @@ extension RunBook {
         return number
     }
 
-    /// Ends the wait of a listener that attached: it gets the run's state, and then no more.
+    /// Ends the wait of an attached listener: the listener gets the run's state, and nothing more.
     ///
-    /// Does nothing if the caller sent the request again meanwhile: then it is another listener, with its own patience.
+    /// Does nothing if the caller sent the request again meanwhile: this made another listener, with its own patience.
     mutating func endAttachment(to id: Name, listener number: Int, _ out: inout Outbox) {
         guard let listener = machines[id]?.audience.listener(number) else { return }
         tellStanding(of: id, to: listener, &out)
@@ -228,7 +229,6 @@ extension RunBook {
         out.answer(listener.caller, listener.request, .ok(StateReport(standing, run: RunID(id))))
     }
 
-    /// Removes these listeners.
     mutating func detachAll(where isGone: (RunAudience.Listener, RunMachine) -> Bool) {
         for (id, run) in machines where run.audience.listeners.contains(where: { isGone($0, run) }) {
             machines[id]?.audience.detachAll { isGone($0, run) }
@@ -253,7 +253,7 @@ extension RunBook {
     /// Whether a run advanced since ``keepProgress(_:)``.
     var isBehind: Bool { !behind.isEmpty }
 
-    /// Writes nothing for a run that ended meanwhile: its record has its result.
+    /// Stores a run's progress; nothing for a run that has ended meanwhile, because its record has its result.
     private mutating func writeProgress(of id: Name, _ out: inout Outbox) {
         if let record = machines[id]?.takeProgress() { out.keep(.progress(record)) }
     }

@@ -61,7 +61,7 @@ extension RunBook {
         }
     }
 
-    /// A signal ended: its waiter resumes, a run as soon as it has a slot again.
+    /// A signal ended, and its waiter resumes; a run resumes only when it has a slot again.
     mutating func signalEnded(
         _ signal: Name,
         _ waiter: WaiterID,
@@ -113,7 +113,7 @@ extension RunBook {
 
     /// Resumes a run where it was suspended; at a gate that it had opened, with the decision or the open wait.
     ///
-    /// Whether that gate is needed is not evaluated again: a no would skip the gate.
+    /// The worker does not evaluate again whether the gate is needed: a "no" would skip the gate.
     private mutating func resume(
         _ run: RunMachine,
         _ waiter: WaiterID,

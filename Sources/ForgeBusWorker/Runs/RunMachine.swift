@@ -9,15 +9,16 @@ struct RunMachine {
     enum State {
         /// Waits for its first slot.
         case queued
-        /// Holds a slot. The open waits belong to an action that keeps executing, or no longer hold the run up.
+        /// Executes, and holds a slot; a wait that is still open belongs to an executing action, or does not stop the
+        /// run.
         case executing(Waits)
         /// Waits for a decision or for the next attempt; holds no slot.
         case suspended(Waits)
-        /// Some of its waits are over; waits for a slot to resume with.
+        /// Some of the run's waits are over; it waits for a slot to resume with.
         case ready(Waits, over: [WaiterID: WaitOutcome])
-        /// An action failed for good: waits for a redrive.
+        /// An action failed for good; the run waits for a redrive.
         case parked(Waits, reason: String)
-        /// Must end, and its task has not returned yet.
+        /// The run must end, but its task has not returned yet.
         case stopping(Ending)
     }
 
@@ -31,20 +32,20 @@ struct RunMachine {
     }
 
     let terms: RunTerms
-    /// The pipeline's definition under which it executes.
+    /// The pipeline's definition under which the run executes.
     private(set) var definition: Fingerprint
     /// When the run got its first slot, in milliseconds since 1970; nil before.
     private(set) var began: Int64?
     /// The first values of the context: the seeds as Swift values, with defaults.
     ///
-    /// Empty once it has begun.
+    /// Empty once the run has begun.
     private(set) var values: [String: any Sendable]
     private(set) var state = State.queued
     /// The progress of the run.
     private(set) var course = RunCourse()
     private(set) var clock: RunClock
     var audience: RunAudience
-    /// Whether an earlier worker began it and this one has not resumed it yet; its context comes from the store.
+    /// Whether an earlier worker began the run, and this one has not resumed it yet; its context comes from the store.
     private(set) var isRestored = false
     /// The part of the run's progress that is stored.
     private(set) var keeping = Keeping()
@@ -81,7 +82,7 @@ struct RunMachine {
 
 // Slots.
 extension RunMachine {
-    /// Gives the run its first slot, or one to resume with; one slot serves all of its finished waits.
+    /// Gives the run its first slot, or a slot to resume with; with one slot, the run handles all its finished waits.
     mutating func slotGranted(at now: Moment) -> [RunEffect] {
         switch state {
         case .queued:
@@ -95,11 +96,11 @@ extension RunMachine {
                 effects += hand(outcome, to: waiter, at: now)
             }
             return effects + [.keepProgress, .publish(.running)]
-        case .executing, .suspended, .parked, .stopping: fatalError("A slot for a run that awaits none.")
+        case .executing, .suspended, .parked, .stopping: fatalError("The run \(id) got a slot that it does not await.")
         }
     }
 
-    /// Ends one of its waits: the waiter resumes as soon as the run has a slot.
+    /// Ends one of the run's waits: the waiter resumes as soon as the run has a slot.
     mutating func waitEnded(_ waiter: WaiterID, with outcome: WaitOutcome, at now: Moment) -> [RunEffect] {
         switch state {
         case .executing: return hand(outcome, to: waiter, at: now)
@@ -120,7 +121,7 @@ extension RunMachine {
         return []
     }
 
-    /// A signal that it opened has ended: it resumes with the decision when it has a slot.
+    /// A signal that the run opened has ended; the run resumes with the decision when it has a slot.
     mutating func signalEnded(
         _ signal: Name,
         _ waiter: WaiterID,
@@ -220,7 +221,7 @@ extension RunMachine {
         let closed = WaitOutcome.decided(.closed(why: "The waiting run has ended."))
         switch state {
         case .stopping: return resume(Rest(left, .executing), with: closed, at: now)
-        case .queued: fatalError("A run that has no task left one.")
+        case .queued: fatalError("A task suspended the run \(id), which is still queued.")
         case .executing, .suspended, .ready, .parked: break
         }
         switch left.kind {
@@ -290,7 +291,7 @@ extension RunMachine {
         if case .retry = rest.cause { return true } else { return false }
     }
 
-    /// Redrives it: its deadline runs again.
+    /// Redrives the run; its deadline runs again.
     mutating func redriven(at now: Moment) -> [RunEffect] {
         guard case .parked(let waits, _) = state, let rest = waits.rest else { return [] }
         var effects: [RunEffect] = []
@@ -311,12 +312,13 @@ extension RunMachine {
         return [.keepProgress, .tell(change, toAll: true), .publish(standing)]
     }
 
-    /// Continues under another definition.
+    /// The run continues under another definition.
     mutating func renewed(_ definition: Fingerprint, values: [String: any Sendable]) {
         (self.definition, self.values) = (definition, values)
     }
 
-    /// Stops it, to end as `end`: its waits close now, its task is cancelled, and its result comes when that returns.
+    /// Stops the run, to end as `end`: its waits close now, its task is cancelled, and its result comes when the task
+    /// returns.
     ///
     /// A later stop changes nothing.
     mutating func stop(as end: RunResult.State, reason: String, at now: Moment) -> [RunEffect] {
@@ -372,7 +374,7 @@ extension RunMachine {
 extension RunMachine {
     /// Restores the state that an earlier worker left, without a task.
     ///
-    /// `waiter` is for its next wait; `isKept` says whether the store has the record.
+    /// `waiter` is for the run's next wait; `isKept` says whether the store has the record.
     mutating func restore(_ record: ProgressRecord, isKept: Bool, _ waiter: WaiterID, at now: Moment) {
         course = RunCourse(record)
         (isRestored, keeping.hasRecord) = (true, isKept)
@@ -431,13 +433,13 @@ extension RunMachine {
         return []
     }
 
-    /// Forgets where it was suspended: no task can resume it.
+    /// Forgets where the run was suspended, because no task can resume it there.
     mutating func forgetRest() -> [RunEffect] {
         updateWaits { $0.rest = nil }
         return []
     }
 
-    /// Parks it before it resumes.
+    /// Parks the run before it resumes.
     mutating func parked(because reason: String, at now: Moment) -> [RunEffect] {
         guard let rest = waits?.rest else { return [] }
         clock.stop(at: now)

@@ -3,8 +3,8 @@ import ForgeBusProtocol
 
 /// Runs in the order in which they came; any of them may leave before its turn.
 ///
-/// A run that leaves is only struck off: its place stays until its turn comes, or until more than half of the places
-/// are empty and are removed together. So each change costs the same for any length, and the line never takes more than
+/// When a run leaves early, its place stays empty until its turn comes, or until more than half of the places are empty
+/// and the line removes them together. So each change costs the same for any length, and the line never takes more than
 /// twice the room of its runs.
 struct WaitingLine {
     private var places: Deque<Name> = []

@@ -27,7 +27,7 @@ enum Effect {
     case follow(Name)
     /// Drop the context of a suspended run that has ended.
     case dropRest(Name)
-    /// Give up the run's action, whose grace time is over, and report which one it is.
+    /// Give up the run's action, because its grace time is over, and report the action's id.
     case abandon(Name)
     /// Resume a waiter.
     case resume(WaiterID, WaitOutcome)
@@ -41,7 +41,7 @@ enum Effect {
     case audit(AuditRecord)
     /// Warn the operator.
     case warn(Trouble)
-    /// Read the store's journal about a name, merge it with the books, and report the history.
+    /// Read the store's journal about a name, merge the entries with those that the core knows, and report the history.
     case findHistory(HistoryQuery)
     /// Pass an operator's task to the store, and report its outcome.
     case perform(StoreTask, RequestKey)

@@ -6,7 +6,7 @@ struct HistoryQuery: Sendable {
     let name: Name
     /// Whether there is a run, signal or monitor of that name, even without journal entries.
     let isKnown: Bool
-    /// The entries from the books, without the journal, oldest first.
+    /// The entries that the core knows without the journal, oldest first.
     let known: [JournalEntry]
     let request: RequestID
     let caller: Caller

@@ -14,9 +14,11 @@ extension AnswerLines {
     /// The content of a waiting answer.
     enum Content {
         case message(Message)
-        /// An answer that is encoded when it leaves, if at all: its data is kept anyway, or there is no socket.
+        /// An answer that is encoded when it is sent, if at all: its data is kept anyway, or the caller is in this
+        /// process.
         case answer(Answer)
-        /// An event of a watch, encoded when it leaves, because only then the number of lost events before it is known.
+        /// An event of a watch, encoded when it is sent, because the number of lost events before it is not known
+        /// earlier.
         case event(ToldEvent)
     }
 
@@ -72,7 +74,7 @@ extension AnswerLines.Entry {
     /// How many bytes an entry takes beyond its message.
     private static let overheadSizeInBytes = 160
 
-    /// A waiting answer, or its event `told`; `message` encodes it.
+    /// Makes an entry for an answer, which `message` encodes; `told` is the answer's event if it belongs to a watch.
     init(_ answer: Answer, telling told: ToldEvent?, to caller: Caller, _ message: () -> Message) {
         self.caller = caller
         isFirst = answer.content.isFirst

@@ -25,7 +25,7 @@ struct AnswerLines {
             return refused.first.map { .refusal($0, caller) }
         }
 
-        /// Removes the first entry, and adds its bytes to those that have left.
+        /// Removes the first entry or refusal, and adds its bytes to `left`.
         mutating func removeFirst(_ left: inout Sizes) -> Attempt? {
             let first = first
             switch first {
@@ -58,7 +58,7 @@ struct AnswerLines {
 
     /// How long a line must be stuck before another may cause its drop.
     static let patience = Duration.seconds(1)
-    /// The most connections remembered as deaf; others are found again.
+    /// The most connections in ``deaf``; beyond that, the worker forgets all of them and finds them again.
     private static let mostDeaf = 10_000
 
     /// - Parameters:

@@ -23,9 +23,10 @@ final class ConnectionGate: Sendable {
 
     init(_ policy: AccessPolicy, _ rate: ConnectionRate) { state = Guarded(State(keys: policy.keys, rate: rate)) }
 
-    /// Whether a peer may connect; the watcher gets each refusal.
+    /// Whether a peer may connect; passes each refusal to the closure of ``watch(_:)``.
     ///
-    /// Unknown keys are refused first, so that they do not use up the rate of an address.
+    /// It refuses unknown keys before it counts the connection, so that they do not use up the rate limit of an
+    /// address.
     func admits(_ request: ConnectionRequest) -> Admission {
         let address = AddressBlock(request.address)
         let (refusal, watcher) = state.withLock { state -> (Refusal?, @Sendable (Refusal) -> Void) in

@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ZeroMQ
 
 extension BusError {
-    /// The error for a message that does not speak the protocol; nil if the message does.
+    /// The error for a message that does not follow the protocol; nil for a message that does.
     init?(foreign message: Message) {
         guard message.count > 0,
             let error = BusError.foreign(
@@ -32,12 +32,12 @@ extension AccessPolicy {
 }
 
 extension Frames {
-    /// The five frames of a message of the bus; nil for foreign traffic.
+    /// The five frames of a message that follows the protocol; nil for any other message.
     init?(_ message: Message) {
         self.init(count: message.count) { message[$0] }
         guard !isForeign else { return nil }
     }
 
-    /// Whether the first two frames show that it is not a message of the bus.
+    /// Whether the first two frames show that the message does not follow the protocol.
     private var isForeign: Bool { BusError.foreign(frameCount: Frames.count, first: command, second: id) != nil }
 }

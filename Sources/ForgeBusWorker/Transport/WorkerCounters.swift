@@ -28,7 +28,7 @@ public struct WorkerCounters: Hashable, Sendable {
     public internal(set) var accessReplaced = 0
     /// New access policies that were invalid, so that the current one stayed in force.
     public internal(set) var accessKept = 0
-    /// Messages that did not speak the protocol.
+    /// Messages that did not follow the protocol.
     public internal(set) var foreign = 0
 
     /// Published messages that came in over sockets for publications.

@@ -3,7 +3,7 @@ import ZeroMQ
 
 /// Refused connections, and changes of the policy.
 extension WorkerLoop {
-    /// Gives every message of an unknown key the same answer; foreign traffic gets it once.
+    /// Gives every message of an unknown key the same answer; a peer that does not speak the protocol gets it once.
     func turnAway(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         ignore(message)
         let frames = Frames(message)
@@ -25,7 +25,8 @@ extension WorkerLoop {
         answer(.chosenRoutingID, to: try? RequestID(bytes: frames.id), at: peer, reactor)
     }
 
-    /// Answers a peer; for one that chose its own id no answer waits, so it gets it now or never.
+    /// Answers a peer; a peer that chose its own id gets its answer immediately or never, because no answer waits for
+    /// it.
     private func answer(_ error: BusError, to id: RequestID?, at peer: PeerID, _ reactor: isolated Reactor) {
         if let connection = ConnectionID(peer) { return answer(error, to: id, at: connection) }
         guard let socket else { return }

@@ -3,7 +3,8 @@ import ZeroMQ
 
 /// Hands answers to connections: immediately if there is room, otherwise as soon as there is.
 extension WorkerLoop {
-    /// The largest small answer: a queue holds as many as its high-water mark, but only one larger answer.
+    /// The largest size of a small answer; a queue holds small answers up to its high-water mark, but only one large
+    /// answer.
     static let directSizeInBytes = 8 * 1024
 
     /// Hands an answer over, or lets it wait; reports to the core whether its event `told` was taken or lost.
@@ -182,13 +183,13 @@ extension WorkerLoop {
         }
     }
 
-    /// An answer that waited has left for its connection.
+    /// Records that a connection took an answer that had waited.
     private func sent(_ entry: AnswerLines.Entry, _ reactor: isolated Reactor) {
         if entry.isFirst { answered(entry.caller) }
         if case .event(let told) = entry.content { step(.told(told, isTaken: true), reactor) }
     }
 
-    /// The records stay, so the same requests get their answers again.
+    /// Counts dropped answers as lost; the records stay, so resent requests still get their answers.
     private func giveUp(_ dropped: AnswerLines.Dropped, _ reactor: isolated Reactor) {
         for entry in dropped.entries {
             counters.answered -= 1

@@ -80,7 +80,7 @@ extension WorkerLoop {
         settlers.resumeAll(.quiet(next: next))
     }
 
-    /// Whether all work finishes before the drain time is over; in a simulation, as soon as nothing continues by
+    /// Whether all work finishes within the drain time; a simulation decides this as soon as no work continues by
     /// itself.
     func drains(within drainTime: Duration) async -> Bool {
         guard simulated != nil else { return (try? await drained.wait(for: drainTime)) != nil }

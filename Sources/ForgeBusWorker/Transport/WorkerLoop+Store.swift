@@ -1,12 +1,12 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Requests to the store beside commits: their answers come later, and nothing waits for them.
+/// Requests to the store other than commits: their answers come later, and nothing waits for them.
 extension WorkerLoop {
-    /// The identity of the store; without a store a random one, because no other worker has the same books.
+    /// The identity of the store; without a store a random one, because no other worker has this worker's memory.
     var storeIdentity: String? { store == nil ? StoreIdentity.random() : store?.identity }
 
-    /// Reads the journal about a name, and merges it with the entries from the books.
+    /// Reads the journal about a name, and merges the entries with those that the core knows.
     func findHistory(_ query: HistoryQuery) {
         simulated?.began()
         Task { [self, store] in

@@ -3,7 +3,8 @@ import ZeroMQ
 
 /// Hands events to watchers, and finds connections that are gone.
 extension WorkerLoop {
-    /// Hands an event to its connection; the core learns its fate before the next event, which reports losses.
+    /// Hands an event to its connection; the core learns whether the connection took it before the next event, which
+    /// reports losses.
     func tell(_ told: ToldEvent, _ reactor: isolated Reactor) {
         guard let event = core.watches.event(for: told) else { return }
         send(Answer(to: told.key.request, .event(event)), telling: told, to: told.key.caller, reactor)

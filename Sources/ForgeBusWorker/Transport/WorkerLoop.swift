@@ -48,13 +48,13 @@ final class WorkerLoop: @unchecked Sendable {
     var submissions = Submissions()
     /// Peers that don't speak the protocol; each gets one error.
     var foreign = ToldOnce<PeerID>(atMost: 10_000)
-    /// Keys that were refused.
+    /// Keys that the worker did not let connect; it records each one once.
     var refusedKeys = ToldOnce<PublicKey>(atMost: 1_000)
-    /// Addresses with too many connections.
+    /// Addresses with too many connections; the worker logs each one once.
     var crowds = ToldOnce<AddressBlock>(atMost: 1_000)
-    /// Keys that sent messages without being known.
+    /// Unknown keys that sent messages; the worker records each one once.
     var unknownKeys = ToldOnce<PublicKey>(atMost: 1_000)
-    /// Reports of runs that were not handled yet.
+    /// Reports of runs that the loop has not handled yet.
     let reports = Guarded<[RunReport]>([])
     let hosted: HostedWork
     let waits: WaitRegister
@@ -131,7 +131,7 @@ final class WorkerLoop: @unchecked Sendable {
         store?.observeRoom { [weak self] room in _ = self?.post(.room(room)) }
     }
 
-    /// After how many messages of a turn their answers leave.
+    /// After how many messages of a turn the loop sends their answers.
     ///
     /// A client that keeps several requests unanswered can continue while the worker decides the rest.
     static let messagesPerCommit = 24
@@ -199,7 +199,7 @@ final class WorkerLoop: @unchecked Sendable {
         consequences.effects.append(.answer(Answer(to: id, .error(error)), to: Caller(unknown: connection)))
     }
 
-    /// Records that a first answer has left for its connection, or was given up.
+    /// Records that a first answer was handed to its connection, or dropped.
     func answered(_ caller: Caller) { core.answered(caller) }
 
     private func endTurn(_ reactor: isolated Reactor) {

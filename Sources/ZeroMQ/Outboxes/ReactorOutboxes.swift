@@ -53,7 +53,7 @@ extension Reactor {
     ///   - peer: The peer to send the message to.
     ///   - whenLeft: Called once on the reactor's thread if the outcome is ``SendOutcome/sent``, unless the reactor shuts
     ///     down first.
-    /// - Returns: The outcome, as of ``offer(_:on:to:)``.
+    /// - Returns: The outcome, as ``offer(_:on:to:)`` returns it.
     @discardableResult
     public func offer(
         _ message: Message,

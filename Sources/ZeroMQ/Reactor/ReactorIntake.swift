@@ -5,9 +5,10 @@ import CZeroMQ
 /// The receiver is looked up once in each turn. The loop itself makes one comparison for each message: if a handler
 /// pauses or closes the socket, or installs another handler, the socket's share of the turn ends.
 extension Reactor {
-    /// Passes all messages that have arrived on a socket to their handler, however many a turn may take.
+    /// Passes all messages that have arrived on a socket to their handler, even if there are more than a turn may take.
     ///
-    /// For the end of a connection, which must not overtake what came on it. Not to be called by that handler.
+    /// Call this method when a connection has ended, so that the end does not overtake messages that came before. The
+    /// handler itself must not call it.
     ///
     /// - Parameter socket: The socket; a closed one has no messages.
     package func drain(_ socket: Socket<some ReceivingSocket>) {

@@ -81,7 +81,7 @@ public struct SocketOptions: Hashable, Sendable {
     /// The default values, the same for every kind.
     private init() {}
 
-    /// The byte limit for a received message: room for small frames beside a largest frame, and always below 4 GiB.
+    /// The byte limit for a received message: room for small frames besides a largest frame, and always below 4 GiB.
     var mostBytesOfAMessage: Int {
         let small = 64 << 10
         return min(max(maximumMultipartSize, maximumMessageSize), Int(UInt32.max) - small) + small

@@ -9,13 +9,13 @@ import ZeroMQ
 struct BenchWorker: Sendable {
     var pipelines: [HostedPipeline] = [.feed()]
 
-    /// The least value for the worker's limit of waiting signals.
+    /// The worker's limit of waiting signals is at least this.
     var waitingSignals = 0
 
-    /// The least value for the worker's limits of unfinished and paused runs.
+    /// The worker's limits of unfinished and paused runs are at least this.
     var unfinishedRuns = 0
 
-    /// The least value for the worker's limits of early decisions.
+    /// The worker's limits of early decisions are at least this.
     var earlyDecisions = 0
 
     /// The keys of the worker and its client; nil for a worker without keys.

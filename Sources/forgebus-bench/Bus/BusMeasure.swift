@@ -16,7 +16,7 @@ struct BusMeasure {
     /// The number of requests in one sample with up to 64 of them unanswered.
     var requests: UInt64 = 100_000
 
-    /// The number of requests in one sample that sends them one after another.
+    /// The number of requests in one sample, each sent after the answer to the one before.
     var roundTrips: UInt64 = 10_000
 
     /// The command-line words that select the table's lines, in the order in which the lines are printed.
@@ -35,7 +35,7 @@ struct BusMeasure {
         case "latency": Table.row(try await roundTrip("RUN, memory, window 1, p50", .run, answers: 2, target: 2))
         case "complete": Table.row(try await completions())
         case "bare-complete": for areAwaited in [false, true] { Table.row(try await bareCompletions(areAwaited)) }
-        default: fatalError("There is no line \(name); see BusMeasure.lines.")
+        default: fatalError("There is no measure \(name); BusMeasure.lines lists the measures.")
         }
     }
 

@@ -12,7 +12,7 @@ struct DurableMeasure {
     /// The number of requests in one sample with up to 64 of them unanswered.
     var requests: UInt64 = 50_000
 
-    /// The number of requests in one sample that sends them one after another.
+    /// The number of requests in one sample, each sent after the answer to the one before.
     var roundTrips: UInt64 = 2_000
 
     /// The number of records that a starting worker loads from its store.
@@ -30,7 +30,7 @@ struct DurableMeasure {
             Table.row(try await latency("ACCEPTED, fsynced, window 1, p50", .acceptedRun))
             Table.row(try await latency("VERDICT, fsynced, window 1, p50", .complete))
         case "recovery": Table.row(try await recovery())
-        default: fatalError("There is no line \(name); see DurableMeasure.lines.")
+        default: fatalError("There is no measure \(name); DurableMeasure.lines lists the measures.")
         }
     }
 

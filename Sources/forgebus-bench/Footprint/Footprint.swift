@@ -30,7 +30,7 @@ struct Footprint {
             let bytes = try await inProcessOfItsOwn(.waitingRuns)
             return [Amount(name: "memory of a run that waits at a gate", unit: "B", limit: 4096, values: [bytes])]
         case "idle": return try await IdleWorker().measure()
-        default: fatalError("There is no line \(name); see Footprint.lines.")
+        default: fatalError("There is no measure \(name); Footprint.lines lists the measures.")
         }
     }
 

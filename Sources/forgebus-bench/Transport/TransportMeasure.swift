@@ -15,7 +15,7 @@ struct TransportMeasure {
     /// The number of requests in one turn with up to 64 of them unanswered.
     var echoes: UInt64 = 60_000
 
-    /// The number of requests in one turn that sends them one after another.
+    /// The number of requests in one turn, each sent after the answer to the one before.
     var roundTrips: UInt64 = 5_000
 
     /// The number of messages in one turn that only receives.

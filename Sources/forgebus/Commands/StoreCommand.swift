@@ -35,7 +35,7 @@ struct StoreCommand: AsyncParsableCommand {
         )
 
         @Argument(
-            help: "The name of the copy, which is written to the store's directory; no such file may exist there.",
+            help: "The name of the copy: a file in the store's directory that does not exist yet.",
             transform: Words.name
         )
         var name: Name

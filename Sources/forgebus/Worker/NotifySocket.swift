@@ -44,7 +44,8 @@ struct NotifySocket: Sendable {
         guard sent == bytes.count else { throw unheard(errno) }
     }
 
-    /// The address in the system's form; an abstract address begins with a zero and ends with its last byte (unix(7)).
+    /// The address as the system expects it, and its length; an abstract address begins with a zero byte, and has none
+    /// at its end (unix(7)).
     private func target() throws(Unheard) -> (sockaddr_un, socklen_t) {
         var bytes = Array(address.utf8)
         guard bytes.first == UInt8(ascii: "/") || bytes.first == UInt8(ascii: "@"), bytes.count > 1 else {

@@ -2,8 +2,9 @@ import ForgeBusProtocol
 
 /// Tracks which published messages came, to find those that did not.
 ///
-/// Pure. A publisher numbers its messages on each topic from 1 and names its life by an epoch; a missing number is lost
-/// or late. A number that the book has forgotten counts as unknown, never as missing.
+/// Pure. A publisher numbers its messages on each topic from 1. An epoch identifies a life of the publisher, which ends
+/// when the publisher stops or restarts its numbers. A missing number is lost or late. A number that the book has
+/// forgotten counts as unknown, never as missing.
 struct PublisherBook {
     /// The meaning of a message's number.
     enum Arrival: Equatable {
@@ -28,7 +29,7 @@ struct PublisherBook {
         let topic: Name
     }
 
-    /// The greatest number that came in each row.
+    /// The greatest number that came on each topic of each life.
     private var rows: RecentTable<Row, UInt64>
     /// The known lives.
     private var lives: RecentTable<Life, Void>

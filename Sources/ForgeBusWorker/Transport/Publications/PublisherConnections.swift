@@ -32,8 +32,8 @@ struct PublisherConnections {
 
     /// Records that a publisher knows the subscriptions.
     ///
-    /// It is unknown which one it is. It counts for the patience that ends first, so that the remaining ones end late
-    /// rather than early.
+    /// The worker does not know which publisher this is. So it ends the patience that would end first; the others then
+    /// end late rather than early.
     mutating func acknowledged() {
         if !unanswered.isEmpty { unanswered.removeFirst() }
     }
