@@ -18,7 +18,7 @@ extension BusClient: Service {
     /// Connects, waits for the program's end, and closes the client.
     ///
     /// It returns when a graceful shutdown begins, the task is cancelled, or somebody else closed the client. What still
-    /// waits then throws ``BusError`` with code `closed`.
+    /// waits then throws `BusError` with code `closed`.
     ///
     /// - Throws: Nothing.
     public func run() async throws {

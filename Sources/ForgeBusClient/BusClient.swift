@@ -96,7 +96,7 @@ public final class BusClient: Sendable {
 
     /// Closes the connection, and ends its thread.
     ///
-    /// Requests without an answer throw ``BusError`` with code `closed`, and so does each one that follows.
+    /// Requests without an answer throw `BusError` with code `closed`, and so does each one that follows.
     public func close() async { await link.close() }
 
     /// Sends a request and waits for its last answer.

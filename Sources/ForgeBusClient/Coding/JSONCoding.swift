@@ -13,7 +13,7 @@ import Foundation
 extension JSONObject {
     /// The JSON of a value that is an object in it; its keys are sorted, so that equal values are equal bytes.
     ///
-    /// - Throws: ``BusError`` with code `bad_body` for a value that has no JSON form, or is no object in it.
+    /// - Throws: `BusError` with code `bad_body` for a value that has no JSON form, or is no object in it.
     public init(encoding value: some Encodable) throws(BusError) {
         guard case .object(let object) = try JSONValue(encoding: value) else { throw .noObject(value) }
         self = object
@@ -21,7 +21,7 @@ extension JSONObject {
 
     /// The JSON of a dictionary whose values may be of different types.
     ///
-    /// - Throws: ``BusError`` with code `bad_body` for a value that has no JSON form.
+    /// - Throws: `BusError` with code `bad_body` for a value that has no JSON form.
     init(encoding values: [String: any Encodable]) throws(BusError) {
         self.init()
         for (key, value) in values.sorted(by: { $0.key < $1.key }) { self[key] = try JSONValue(encoding: value) }
@@ -29,7 +29,7 @@ extension JSONObject {
 
     /// The object as a type of the program.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` where it is not what the type takes.
+    /// - Throws: `BusError` with code `bad_answer` where it is not what the type takes.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(BusError) -> Value {
         try JSONValue.object(self).decoded(as: type)
     }
@@ -38,7 +38,7 @@ extension JSONObject {
 extension JSONValue {
     /// The JSON of a value.
     ///
-    /// - Throws: ``BusError`` with code `bad_body` for a value that has no JSON form.
+    /// - Throws: `BusError` with code `bad_body` for a value that has no JSON form.
     public init(encoding value: some Encodable) throws(BusError) {
         do {
             let encoder = JSONEncoder()
@@ -52,7 +52,7 @@ extension JSONValue {
 
     /// The JSON as a type of the program.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` where it is not what the type takes.
+    /// - Throws: `BusError` with code `bad_answer` where it is not what the type takes.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(BusError) -> Value {
         do {
             let decoder = JSONDecoder()
@@ -67,7 +67,7 @@ extension JSONValue {
 extension RunResult {
     /// What the pipeline gave out, as a type of the program.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` where the outputs are not what the type takes.
+    /// - Throws: `BusError` with code `bad_answer` where the outputs are not what the type takes.
     public func outputs<Value: Decodable>(as type: Value.Type = Value.self) throws(BusError) -> Value {
         try outputs.decoded(as: type)
     }

@@ -1,6 +1,6 @@
 /// What a client keeps for requests without an answer, at most.
 ///
-/// One more gets ``BusError`` with code `busy` and the detail `limit` of `outbox` at once, and is not sent: nothing grows
+/// One more gets `BusError` with code `busy` and the detail `limit` of `outbox` at once, and is not sent: nothing grows
 /// while the worker is away.
 public struct ClientLimits: Hashable, Sendable {
     /// The requests that wait for an answer, those among them whose run was taken.

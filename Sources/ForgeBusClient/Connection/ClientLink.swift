@@ -33,7 +33,7 @@ final class ClientLink: Sendable {
 
     /// The connection's loop, opened if need be.
     ///
-    /// - Throws: ``BusError`` with code `closed` after ``close()``, and with code `unreachable` where the operating system has
+    /// - Throws: `BusError` with code `closed` after ``close()``, and with code `unreachable` where the operating system has
     ///   no room for the loop; the next one tries again.
     func loop(for id: RequestID) throws(BusError) -> ClientLoop {
         try state.withLock { state throws(BusError) in

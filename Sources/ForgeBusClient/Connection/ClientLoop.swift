@@ -80,7 +80,7 @@ final class ClientLoop: @unchecked Sendable {
 
     /// Opens and connects the socket, unless it is open or is going to be opened after a pause.
     ///
-    /// - Throws: ``ZeroMQError``; of several endpoints the next one is tried instead.
+    /// - Throws: `ZeroMQError`; of several endpoints the next one is tried instead.
     func open(on reactor: isolated Reactor) throws(ZeroMQError) {
         guard socket == nil, opening == nil, !connection.isClosed else { return }
         board.show(.connecting(endpoint))

@@ -16,7 +16,7 @@ extension BusClient {
     ///   - pattern: The events that are told, by their subjects.
     ///   - capacity: How many events are kept for a reader that is slow, 1 to 10,000.
     /// - Returns: Once the worker tells: what happens after that is in the sequence, or counted as lost.
-    /// - Throws: ``BusError``; code `forbidden` for a pattern that may not be read.
+    /// - Throws: `BusError`; code `forbidden` for a pattern that may not be read.
     public func events(matching pattern: NamePattern, buffering capacity: Int = 256) async throws(BusError) -> BusEvents
     {
         let watching = try Watching(
@@ -35,7 +35,7 @@ extension BusClient {
 /// What happens, as one sequence: ids and states, never what messages held.
 ///
 /// The sequence lasts until nobody reads it any more or the client is closed. It is lossy, and says so: where
-/// ``BusEvent/lost`` is above zero, that many events are missing before this one. A lost connection, and a reader that is
+/// `BusEvent.lost` is above zero, that many events are missing before this one. A lost connection, and a reader that is
 /// slower than the worker for longer than its room lasts, count as one, because nobody knows how many they were.
 public struct BusEvents: AsyncSequence, Sendable {
     fileprivate let watching: Watching
@@ -49,12 +49,12 @@ public struct BusEvents: AsyncSequence, Sendable {
 
         /// The next event, waiting for it if need be; nil when the task is cancelled.
         ///
-        /// - Throws: ``BusError`` with code `closed` when the client was closed, or what the worker answered.
+        /// - Throws: `BusError` with code `closed` when the client was closed, or what the worker answered.
         public mutating func next() async throws(BusError) -> BusEvent? { try await watching.feed.next(isolation: nil) }
 
         /// The next event, without leaving the caller's actor.
         ///
-        /// - Throws: ``BusError`` with code `closed` when the client was closed, or what the worker answered.
+        /// - Throws: `BusError` with code `closed` when the client was closed, or what the worker answered.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(BusError) -> BusEvent? {
             try await watching.feed.next(isolation: actor)
         }

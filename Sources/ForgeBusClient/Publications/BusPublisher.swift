@@ -50,7 +50,7 @@ public final class BusPublisher: Sendable {
     ///     failure the worker is tried again.
     ///   - source: What this process calls itself: a label, at most 128 bytes.
     ///   - logger: Where the publisher logs which workers do not let it in.
-    /// - Throws: ``BusError`` with code `unreachable` when an endpoint cannot be bound or connected to, or is to be bound by
+    /// - Throws: `BusError` with code `unreachable` when an endpoint cannot be bound or connected to, or is to be bound by
     ///   a publisher with keys, and with code `bad_attribute` for a longer `source`.
     public init(
         connectingTo workers: [Endpoint] = [],
@@ -89,7 +89,7 @@ public final class BusPublisher: Sendable {
     ///   - topic: What changed.
     ///   - body: A hint for people and logs; monitors look at the state itself.
     ///   - traceparent: The W3C trace context it belongs to, at most 128 bytes; nil takes the task's.
-    /// - Throws: ``BusError`` with code `bad_name` for a topic that is no name, `too_large` for a body over 1 MiB, with code `bad_attribute` for a longer
+    /// - Throws: `BusError` with code `bad_name` for a topic that is no name, `too_large` for a body over 1 MiB, with code `bad_attribute` for a longer
     ///   `traceparent`, and with code `closed` after ``close()``.
     public func publish(_ topic: Topic, body: JSONValue? = nil, traceparent: String? = nil) throws(BusError) {
         let name = try topic.name
@@ -130,7 +130,7 @@ public final class BusPublisher: Sendable {
     /// - Parameters:
     ///   - topic: The topic.
     ///   - time: How long to wait at most.
-    /// - Throws: ``BusError`` with code `timeout` when nobody followed it in time, with code `closed` after ``close()``,
+    /// - Throws: `BusError` with code `timeout` when nobody followed it in time, with code `closed` after ``close()``,
     ///   and with code `cancelled` when the task was cancelled.
     public func awaitFollowers(of topic: Topic, within time: Duration) async throws(BusError) {
         let name = try topic.name

@@ -36,7 +36,7 @@ public struct HeldMonitor: HeldItem {
 
     /// Reads what the worker told.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` where what each of them has is missing.
+    /// - Throws: `BusError` with code `bad_answer` where what each of them has is missing.
     public init(_ json: JSONObject) throws(BusError) {
         name = try json.text("monitor")
         topics = json.texts("topics")

@@ -36,7 +36,7 @@ public struct HeldPipeline: HeldItem {
 
     /// Reads what the worker told.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` where what each of them has is missing.
+    /// - Throws: `BusError` with code `bad_answer` where what each of them has is missing.
     public init(_ json: JSONObject) throws(BusError) {
         name = PipelineName(try json.text("pipeline"))
         var seeds: [Seed] = []

@@ -46,7 +46,7 @@ public struct HeldRun: HeldItem {
 
     /// Reads what the worker told.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` where what each of them has is missing.
+    /// - Throws: `BusError` with code `bad_answer` where what each of them has is missing.
     public init(_ json: JSONObject) throws(BusError) {
         id = RunID(try json.text("run"))
         pipeline = PipelineName(try json.text("pipeline"))

@@ -52,7 +52,7 @@ public struct HeldSignal: HeldItem {
 
     /// Reads what the worker told.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` where what each of them has is missing.
+    /// - Throws: `BusError` with code `bad_answer` where what each of them has is missing.
     public init(_ json: JSONObject) throws(BusError) {
         id = SignalID(try json.text("signal"))
         type = json["kind"]?.string.flatMap(SignalType.init)

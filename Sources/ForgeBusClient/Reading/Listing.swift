@@ -10,7 +10,7 @@ public protocol HeldItem: Hashable, Sendable {
 
     /// Reads what the worker told.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` where what each such item has is missing.
+    /// - Throws: `BusError` with code `bad_answer` where what each such item has is missing.
     init(_ json: JSONObject) throws(BusError)
 }
 
@@ -41,13 +41,13 @@ public struct Listing<Item: HeldItem>: AsyncSequence, Sendable {
 
         /// The next item; nil after the last one.
         ///
-        /// - Throws: ``BusError``; code `forbidden` for a kind that may not be read, `bad_attribute` for a size of pages that
+        /// - Throws: `BusError`; code `forbidden` for a kind that may not be read, `bad_attribute` for a size of pages that
         ///   is not 1 to 500, `cancelled` when the task is cancelled while a page is asked for.
         public mutating func next() async throws(BusError) -> Item? { try await next(isolation: nil) }
 
         /// The next item, without leaving the caller's actor.
         ///
-        /// - Throws: ``BusError``, as ``next()`` does.
+        /// - Throws: `BusError`, as ``next()`` does.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(BusError) -> Item? {
             while items.isEmpty {
                 let cursor: String?
@@ -123,7 +123,7 @@ extension BusClient {
     ///   - run: Which one.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
     /// - Returns: What the worker told.
-    /// - Throws: ``BusError``; code `unknown_run` for one that is not kept, or that may not be read.
+    /// - Throws: `BusError`; code `unknown_run` for one that is not kept, or that may not be read.
     public func show(run: RunID, patience: Duration? = nil) async throws(BusError) -> HeldRun {
         try HeldRun(try await show(.run, run.text, patience: patience))
     }
@@ -134,7 +134,7 @@ extension BusClient {
     ///   - signal: Which one.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
     /// - Returns: What the worker told.
-    /// - Throws: ``BusError``; code `unknown_signal` for one that is not there, `forbidden` for one that may not be read.
+    /// - Throws: `BusError`; code `unknown_signal` for one that is not there, `forbidden` for one that may not be read.
     public func show(signal: SignalID, patience: Duration? = nil) async throws(BusError) -> HeldSignal {
         try HeldSignal(try await show(.signal, signal.text, patience: patience))
     }
@@ -145,7 +145,7 @@ extension BusClient {
     ///   - monitor: Its name.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
     /// - Returns: What the worker told.
-    /// - Throws: ``BusError``; code `unknown_monitor` for one that is not there, `forbidden` for one that may not be read.
+    /// - Throws: `BusError`; code `unknown_monitor` for one that is not there, `forbidden` for one that may not be read.
     public func show(monitor: String, patience: Duration? = nil) async throws(BusError) -> HeldMonitor {
         try HeldMonitor(try await show(.monitor, monitor, patience: patience))
     }
@@ -156,7 +156,7 @@ extension BusClient {
     ///   - pipeline: Its name.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
     /// - Returns: What the worker told.
-    /// - Throws: ``BusError``; code `unknown_pipeline` for one that is not there, `forbidden` for one that may not be read.
+    /// - Throws: `BusError`; code `unknown_pipeline` for one that is not there, `forbidden` for one that may not be read.
     public func show(pipeline: PipelineName, patience: Duration? = nil) async throws(BusError) -> HeldPipeline {
         try HeldPipeline(try await show(.pipeline, pipeline.text, patience: patience))
     }

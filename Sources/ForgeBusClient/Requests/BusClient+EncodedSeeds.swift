@@ -2,7 +2,7 @@ public import ForgeBusProtocol
 
 /// Runs whose seeds are values of the program.
 ///
-/// Each call is the same as the one with a `JSONObject`, and throws ``BusError`` with code `bad_body` for a value that has no
+/// Each call is the same as the one with a `JSONObject`, and throws `BusError` with code `bad_body` for a value that has no
 /// JSON form, or is no object in it.
 extension BusClient {
     /// Runs a pipeline with the seeds of a dictionary and waits for its end.

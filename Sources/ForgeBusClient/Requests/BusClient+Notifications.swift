@@ -11,7 +11,7 @@ extension BusClient {
     ///     nil takes `memory`.
     ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
     /// - Returns: The acceptance: how many monitors follow the topic, and how durable it is.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    /// - Throws: `BusError`; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     @discardableResult
     public func notify(
         _ topic: Topic,
@@ -31,7 +31,7 @@ extension BusClient {
     ///     nil takes `memory`.
     ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
     /// - Returns: The acceptance: how many monitors follow the topic, and how durable it is.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    /// - Throws: `BusError`; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     @discardableResult
     public func notify(
         _ topic: Topic,
@@ -56,7 +56,7 @@ extension BusClient {
     ///     nil takes `memory`.
     ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
     /// - Returns: What each monitor that follows the topic did in a cycle that started after the notification.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    /// - Throws: `BusError`; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     public func notifyAndWait(
         _ topic: Topic,
         body: JSONValue? = nil,
@@ -83,7 +83,7 @@ extension BusClient {
     ///     nil takes `memory`.
     ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
     /// - Returns: What each monitor that follows the topic did in a cycle that started after the notification.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    /// - Throws: `BusError`; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     public func notifyAndWait(
         _ topic: Topic,
         bytes: [UInt8],

@@ -11,7 +11,7 @@ extension BusClient {
     ///   - patience: How long the worker may take to answer; nil uses the client's.
     ///   - id: The request's id; the same request again gets the first report.
     /// - Returns: The report; its detail `monitors` says how many it reached.
-    /// - Throws: ``BusError``; code `unknown_monitor` for one name that no monitor has; with code `timeout` the outcome is
+    /// - Throws: `BusError`; code `unknown_monitor` for one name that no monitor has; with code `timeout` the outcome is
     ///   unknown.
     @discardableResult
     public func setMode(
@@ -34,7 +34,7 @@ extension BusClient {
     ///   - patience: How long the worker may take to answer; nil uses the client's.
     ///   - id: The request's id; the same request again gets the first report.
     /// - Returns: The report, with the verb's details.
-    /// - Throws: ``BusError``; code `unknown_verb` for a verb that the worker does not have; with code `timeout` the
+    /// - Throws: `BusError`; code `unknown_verb` for a verb that the worker does not have; with code `timeout` the
     ///   outcome is unknown.
     @discardableResult
     public func admin(

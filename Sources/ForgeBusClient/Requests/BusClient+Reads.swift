@@ -15,7 +15,7 @@ extension BusClient {
     ///   - cursor: Where the page before this one ended, as it says; nil begins.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
     /// - Returns: The page; its cursor is nil where it is the last one.
-    /// - Throws: ``BusError``; code `bad_attribute` for another limit, `forbidden` for a kind that may not be read.
+    /// - Throws: `BusError`; code `bad_attribute` for another limit, `forbidden` for a kind that may not be read.
     public func list(
         _ kind: ListKind,
         limit: Int = 100,
@@ -36,7 +36,7 @@ extension BusClient {
     ///   - name: Its name or id.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
     /// - Returns: The item, as it stands now.
-    /// - Throws: ``BusError``; code `unknown_run`, `unknown_signal`, `unknown_monitor` or `unknown_pipeline` for what is
+    /// - Throws: `BusError`; code `unknown_run`, `unknown_signal`, `unknown_monitor` or `unknown_pipeline` for what is
     ///   not there, `forbidden` for what may not be read.
     public func show(
         _ kind: ItemKind,
@@ -54,7 +54,7 @@ extension BusClient {
     ///
     /// - Parameter patience: How long the worker may take to answer; nil uses the client's.
     /// - Returns: What it says, also while it starts or stops.
-    /// - Throws: ``BusError`` with code `timeout` when no answer came.
+    /// - Throws: `BusError` with code `timeout` when no answer came.
     public func hello(patience: Duration? = nil) async throws(BusError) -> Welcome {
         guard case .welcome(let welcome) = try await ask(.hello, patience: patience) else {
             throw .unexpected("WELCOME")
@@ -66,7 +66,7 @@ extension BusClient {
     ///
     /// - Parameter patience: How long the worker may take to answer; nil uses the client's.
     /// - Returns: Its answer, also while it starts or stops.
-    /// - Throws: ``BusError`` with code `timeout` when no answer came.
+    /// - Throws: `BusError` with code `timeout` when no answer came.
     public func ping(patience: Duration? = nil) async throws(BusError) -> Pong {
         guard case .pong(let pong) = try await ask(.ping([]), patience: patience) else { throw .unexpected("PONG") }
         return pong

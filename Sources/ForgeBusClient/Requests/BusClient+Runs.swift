@@ -14,7 +14,7 @@ extension BusClient {
     ///   - onEvent: Gets the acceptance and each change, in order. It is called on the thread that serves the socket, so it
     ///     must not block: the client sends and hears nothing meanwhile.
     /// - Returns: How the run ended; a run that failed is a result, not an error.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    /// - Throws: `BusError`; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     public func run(
         _ pipeline: PipelineName,
         seeds: JSONObject = [:],
@@ -55,7 +55,7 @@ extension BusClient {
     ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
     ///   - id: The request's id. Give one that is stored to be able to ask again after this process died.
     /// - Returns: The run, once the worker has accepted it.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    /// - Throws: `BusError`; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     public func start(
         _ pipeline: PipelineName,
         seeds: JSONObject = [:],
@@ -84,7 +84,7 @@ extension BusClient {
     ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
     ///   - id: The request's id; the same request again gets the same answer.
     /// - Returns: The run's id, and how durable the acceptance is.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    /// - Throws: `BusError`; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     public func submit(
         _ pipeline: PipelineName,
         seeds: JSONObject = [:],
@@ -117,7 +117,7 @@ extension BusClient {
     ///   - onProgress: Gets each change from now on, in order. It is called on the thread that serves the socket, so it must
     ///     not block: the client sends and hears nothing meanwhile.
     /// - Returns: How it ended, or its state; the state comes earlier where the worker has no room for another wait.
-    /// - Throws: ``BusError``; code `unknown_run` for a run that is not kept, `timeout` when the worker falls silent.
+    /// - Throws: `BusError`; code `unknown_run` for a run that is not kept, `timeout` when the worker falls silent.
     public func attach(
         _ run: RunID,
         waiting: Duration? = nil,
@@ -145,7 +145,7 @@ extension BusClient {
     ///   - patience: How long the worker may take to answer; nil uses the client's.
     ///   - id: The request's id; the same request again gets the first report.
     /// - Returns: The run's state, at once: `cancelled`, or `stopping` until the action that executes returns.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    /// - Throws: `BusError`; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     @discardableResult
     public func cancel(
         _ run: RunID,
@@ -166,7 +166,7 @@ extension BusClient {
     ///   - patience: How long the worker may take to answer; nil uses the client's.
     ///   - id: The request's id; the same request again gets the first report.
     /// - Returns: The run's state: `queued` where it waits for its turn.
-    /// - Throws: ``BusError``; code `not_parked` for any other run; with code `timeout` the outcome is unknown.
+    /// - Throws: `BusError`; code `not_parked` for any other run; with code `timeout` the outcome is unknown.
     @discardableResult
     public func redrive(
         _ run: RunID,

@@ -26,7 +26,7 @@ public final class BusRun: Sendable {
     ///
     /// Any number of tasks may wait. One that is cancelled throws at once, and the others go on waiting.
     ///
-    /// - Throws: ``BusError``; with code `timeout`, `closed` or `cancelled` the outcome is unknown.
+    /// - Throws: `BusError`; with code `timeout`, `closed` or `cancelled` the outcome is unknown.
     public var result: RunResult {
         get async throws(BusError) {
             guard let result = await answers.result.value() else { throw .cancelled(request) }
@@ -76,14 +76,14 @@ public final class BusRun: Sendable {
 
             /// The next change, waiting for it if need be; nil when the run has ended or the task is cancelled.
             ///
-            /// - Throws: ``BusError``, as ``BusRun/result`` does.
+            /// - Throws: `BusError`, as ``BusRun/result`` does.
             public mutating func next() async throws(BusError) -> RunProgress? {
                 try await run.answers.progress.next(isolation: nil)
             }
 
             /// The next change, without leaving the caller's actor.
             ///
-            /// - Throws: ``BusError``, as ``BusRun/result`` does.
+            /// - Throws: `BusError`, as ``BusRun/result`` does.
             public mutating func next(
                 isolation actor: isolated (any Actor)?
             ) async throws(BusError) -> RunProgress? {

@@ -21,7 +21,7 @@ public struct RunAcceptance: Hashable, Sendable {
 extension RunResult {
     /// What the last answer to a RUN says.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` where it is no RESULT.
+    /// - Throws: `BusError` with code `bad_answer` where it is no RESULT.
     init(last answer: Answer.Content) throws(BusError) {
         switch answer {
         case .result(let result): self = result
