@@ -6,7 +6,7 @@ public import class Foundation.ProcessInfo
 
 /// The checked definition of a worker, read from a file.
 ///
-/// <doc:WorkerFile> describes the format.
+/// <doc:TheWorkerFile> describes the format.
 ///
 /// ```swift
 /// let file = try WorkerFile(contentsOf: "worker.yaml")

@@ -39,7 +39,7 @@ public final class SQLiteStore: BusStore {
     ///
     /// A closed store may be loaded again. Other calls made during the load wait for it, and fail if the load fails.
     ///
-    /// - Throws: ``StoreError`` with code `unavailable` when another process uses the file or its directory does not
+    /// - Throws: `StoreError` with code `unavailable` when another process uses the file or its directory does not
     ///   exist; `unsound` when the file is damaged, is not a store or is from a newer program (it is not changed then);
     ///   `io` when the disk fails; `usage` when this store is loaded already.
     public func load() async throws(StoreError) -> [StoreRecord] {

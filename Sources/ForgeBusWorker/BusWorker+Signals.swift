@@ -14,7 +14,7 @@ extension BusWorker {
     ///
     /// The call returns after the id is registered and committed. Only then tell others the id.
     ///
-    /// - Throws: ``BusError`` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`
+    /// - Throws: `BusError` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`
     ///   if too many signals wait, or `closed` when the worker stops; otherwise the error that kept ``run()`` from
     ///   serving.
     public func announce(_ signal: CompletionSignal, under id: SignalID) async throws {
@@ -33,7 +33,7 @@ extension BusWorker {
     ///   - rule: Who may decide the gate, of the principals with the right to complete it; any rule but `anybody` needs
     ///     keys.
     /// - Returns: The decision; ``GateDecision/closed(why:)`` if the worker stops or the task is cancelled.
-    /// - Throws: ``BusError`` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`
+    /// - Throws: `BusError` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`
     ///   if too many signals wait, or `forbidden` for a rule that needs keys on a worker without keys; otherwise the
     ///   error that kept ``run()`` from serving.
     public func gate(

@@ -21,7 +21,7 @@ public import ZeroMQ
 /// )
 /// ```
 ///
-/// The worker is a ``ServiceLifecycle/Service``: ``run()`` is its lifetime, and a graceful shutdown drains it.
+/// The worker is a `Service` of `ServiceLifecycle`: ``run()`` is its lifetime, and a graceful shutdown drains it.
 public final class BusWorker: Service {
     let configuration: WorkerConfiguration
     /// The first access policy.

@@ -9,11 +9,15 @@ struct ArticleTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
+    static func article() throws -> String {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../Sources/ForgeBusConfiguration/ForgeBusConfiguration.docc/TheWorkerFile.md")
+        return try String(contentsOf: path, encoding: .utf8)
+    }
+
     /// The YAML blocks of the article.
     static func examples() throws -> [String] {
-        let article = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../Sources/ForgeBusConfiguration/ForgeBusConfiguration.docc/WorkerFile.md")
-        let parts = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```yaml\n").dropFirst()
+        let parts = try article().components(separatedBy: "```yaml\n").dropFirst()
         return parts.map { String($0.prefix(upTo: $0.range(of: "```")?.lowerBound ?? $0.endIndex)) }
     }
 
@@ -38,11 +42,7 @@ struct ArticleTests {
 
     @Test("names every setting with its variable")
     func settings() throws {
-        let article = try String(
-            contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .appendingPathComponent("../../Sources/ForgeBusConfiguration/ForgeBusConfiguration.docc/WorkerFile.md"),
-            encoding: .utf8
-        )
+        let article = try Self.article()
         for setting in NumberSetting.times + NumberSetting.limits {
             #expect(article.contains("`\(setting.variable)`"), "\(setting.variable)")
             #expect(article.contains("\(setting.bounds.upperBound)"), "\(setting.variable)")

@@ -16,7 +16,7 @@ extension BusClient {
     ///   - patience: How long the worker may take to answer; nil uses the client's.
     ///   - id: The request's id; the same request again gets the first verdict.
     /// - Returns: The verdict, after it is committed.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    /// - Throws: `BusError`; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
     @discardableResult
     public func complete(
         _ signal: SignalID,
@@ -48,7 +48,7 @@ extension BusClient {
     ///   - patience: How long the worker may take to answer; nil uses the client's.
     ///   - id: The request's id; the same request again gets the first verdict.
     /// - Returns: The verdict, after it is committed.
-    /// - Throws: ``BusError``; code `not_rejectable` for a plain signal; with code `timeout` the outcome is unknown.
+    /// - Throws: `BusError`; code `not_rejectable` for a plain signal; with code `timeout` the outcome is unknown.
     @discardableResult
     public func reject(
         _ signal: SignalID,

@@ -28,7 +28,7 @@ public final class BusRun: Sendable {
     ///
     /// Any number of tasks may wait. A cancelled task throws immediately, and the others keep waiting.
     ///
-    /// - Throws: ``BusError``; with code `timeout`, `closed` or `cancelled` the outcome is unknown.
+    /// - Throws: `BusError`; with code `timeout`, `closed` or `cancelled` the outcome is unknown.
     public var result: RunResult {
         get async throws(BusError) {
             guard let result = await answers.result.value() else { throw .cancelled(request) }
@@ -78,14 +78,14 @@ public final class BusRun: Sendable {
 
             /// Waits for the next change; nil when the run has ended, or the task is cancelled.
             ///
-            /// - Throws: ``BusError``, as ``BusRun/result`` does.
+            /// - Throws: `BusError`, as ``BusRun/result`` does.
             public mutating func next() async throws(BusError) -> RunProgress? {
                 try await run.answers.progress.next(isolation: nil)
             }
 
             /// Waits for the next change, without leaving the caller's actor.
             ///
-            /// - Throws: ``BusError``, as ``BusRun/result`` does.
+            /// - Throws: `BusError`, as ``BusRun/result`` does.
             public mutating func next(
                 isolation actor: isolated (any Actor)?
             ) async throws(BusError) -> RunProgress? {

@@ -2,7 +2,7 @@ public import ForgeBusWorker
 
 /// The access policy of a worker, read from a file.
 ///
-/// <doc:AccessFile> describes the format.
+/// <doc:TheAccessFile> describes the format.
 ///
 /// ```swift
 /// let policy = try AccessFile(contentsOf: "access.yaml").policy

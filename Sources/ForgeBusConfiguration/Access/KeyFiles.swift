@@ -2,7 +2,7 @@ public import ForgeBusWorker
 
 /// The files of a worker that authenticates senders: its own keys, and the access policy.
 public struct KeyFiles: Hashable, Sendable {
-    /// The path of the access file; <doc:AccessFile> describes its format.
+    /// The path of the access file; <doc:TheAccessFile> describes its format.
     public var access: String
     /// The path of the worker's certificate with its secret key, `NAME.key_secret`; only the owner may read this file.
     public var certificate: String

@@ -3,7 +3,7 @@ import ForgeBusWorker
 import Foundation
 
 extension MonitorCauses {
-    /// The causes as a command reads them; <doc:WorkerFile> describes the format.
+    /// The causes as a command reads them; <doc:TheWorkerFile> describes the format.
     var document: [UInt8] {
         let document: JSONObject = [
             "topics": .array(topics.map { .object($0.document) }),

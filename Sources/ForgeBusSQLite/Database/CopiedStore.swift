@@ -15,7 +15,7 @@ struct CopiedStore: Sendable {
     /// Makes the copy a store of its own, syncs it to the disk, verifies it, then moves it to `path`.
     ///
     /// - Returns: The totals of the copy.
-    /// - Throws: ``StoreError`` or an error of SQLite, after removing the copy.
+    /// - Throws: `StoreError` or an error of SQLite, after removing the copy.
     func seal() throws -> Totals {
         do {
             try finish()

@@ -57,7 +57,7 @@ struct RecordTable {
 
     /// Reads every record of a store of this version, and compares it with its checksum.
     ///
-    /// - Throws: ``RowFlaw`` for the first that differs from what was written; ``StoreError`` for one that this program
+    /// - Throws: ``RowFlaw`` for the first that differs from what was written; `StoreError` for one that this program
     ///   cannot read.
     func all(of version: StoreVersion, _ body: (StoreRecord) -> Void) throws -> (count: Int64, sum: Int64) {
         var count: Int64 = 0

@@ -13,7 +13,7 @@ final class StoreCopy {
 
     /// Begins a copy to `path`, which must not exist.
     ///
-    /// - Throws: ``StoreError`` or an error of SQLite; `path` is then as it was.
+    /// - Throws: `StoreError` or an error of SQLite; `path` is then as it was.
     init(of source: String, to path: String, version: StoreVersion, from database: Database) throws {
         if Files.exists(path) { throw Files.taken(path) }
         copied = CopiedStore(source: source, path: path, version: version)

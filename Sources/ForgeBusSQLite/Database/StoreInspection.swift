@@ -17,7 +17,7 @@ struct StoreInspection {
     ///
     /// Journal entries are compared with their checksums when they are read.
     ///
-    /// - Throws: ``StoreError`` with code `unsound`.
+    /// - Throws: `StoreError` with code `unsound`.
     func load() throws -> Content {
         try checkStructure()
         guard let totals = try Totals(in: database) else {
@@ -35,7 +35,7 @@ struct StoreInspection {
 
     /// Checks everything, including the journal.
     ///
-    /// - Throws: ``StoreError`` with code `unsound`.
+    /// - Throws: `StoreError` with code `unsound`.
     func verify() throws -> Totals {
         let totals = try load().totals
         let found = try flaws { try JournalTable(database).all() }

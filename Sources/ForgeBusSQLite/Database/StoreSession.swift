@@ -44,7 +44,7 @@ final class StoreSession {
     /// - Parameters:
     ///   - group: The changes.
     ///   - count: How many callers requested the changes.
-    /// - Throws: ``StoreError``; after that, every commit throws the same error.
+    /// - Throws: `StoreError`; after that, every commit throws the same error.
     func commit(_ group: CommitGroup, of count: Int) throws(StoreError) {
         if let failure { throw failure }
         do {

@@ -11,7 +11,7 @@ struct FileHeader {
 
     /// Reads the file without SQLite, which would begin to write to a file that is not a store.
     ///
-    /// - Throws: ``StoreError`` with code `unsound` for a file that is not a store.
+    /// - Throws: `StoreError` with code `unsound` for a file that is not a store.
     init(of path: String) throws(StoreError) {
         // Opening a pipe would otherwise wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

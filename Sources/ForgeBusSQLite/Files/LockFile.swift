@@ -17,7 +17,7 @@ final class LockFile {
     private(set) var descriptor: Int32
     private static let markOffset: off_t = 96
 
-    /// - Throws: ``StoreError`` with code `unavailable` when another process has the store.
+    /// - Throws: `StoreError` with code `unavailable` when another process has the store.
     init(at path: String, for store: String) throws(StoreError) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Files.error("create", path, errno) }

@@ -34,7 +34,7 @@ struct StoreFiles: Sendable {
 
     var directory: String { PathText.parts(of: main).directory }
 
-    /// - Throws: ``StoreError`` with code `unavailable` if the directory does not exist.
+    /// - Throws: `StoreError` with code `unavailable` if the directory does not exist.
     init(path: String) throws(StoreError) {
         let (place, name) = PathText.parts(of: path)
         guard let directory = Self.real(place), Files.isDirectory(directory) else {

@@ -16,7 +16,7 @@ extension PipelineContext {
     ///   - rule: Who may decide the gate, of the principals with the right to complete it; any rule but `anybody` needs
     ///     keys.
     /// - Returns: The decision; ``GateDecision/closed(why:)`` if the run must end or the worker stops.
-    /// - Throws: ``BusError`` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`
+    /// - Throws: `BusError` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`
     ///   if too many signals wait, `forbidden` for a rule that needs keys on a worker without keys, or `unreachable`
     ///   outside an action that a worker runs.
     public func gate(
@@ -33,7 +33,7 @@ extension PipelineContext {
     ///
     /// - Parameter id: The id for COMPLETE; it must not belong to another owner.
     /// - Returns: The sent value, or `null` if none was sent; nil if the run must end or the worker stops.
-    /// - Throws: ``BusError`` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`
+    /// - Throws: `BusError` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`
     ///   if too many signals wait, or `unreachable` outside an action that a worker runs.
     public func signal(_ id: SignalID) async throws(BusError) -> JSONValue? {
         if case .approved(let value) = try await wait(id, kind: .signal, deadline: nil, rule: .anybody) { return value }

@@ -73,7 +73,7 @@ extension WorkSupervisor {
 
     /// Registers a plain signal, and returns once it is registered.
     ///
-    /// - Throws: ``BusError``.
+    /// - Throws: `BusError`.
     func announce(_ signal: CompletionSignal, under id: Name, owner: SignalOwner) async throws {
         let waiting = GateBook.Waiting(owner: owner, kind: .signal, waiter: waits.mint())
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in

@@ -109,7 +109,7 @@ public final class HostedPipeline: Sendable {
 
     /// The signals that a run is certain to wait for, except those of gates that have ended.
     ///
-    /// - Throws: ``BusError`` with code `bad_seed` if a gate, certain or not, cannot make its signal's id from the
+    /// - Throws: `BusError` with code `bad_seed` if a gate, certain or not, cannot make its signal's id from the
     ///   seeds, or if two would wait for the same signal.
     func gateSignals(
         of run: Name,

@@ -38,7 +38,7 @@ public struct Seed: Hashable, Sendable {
 
     /// The context's values for the seeds that a request gives.
     ///
-    /// - Throws: ``BusError`` with code `bad_seed`, naming the key, what is expected and what was found.
+    /// - Throws: `BusError` with code `bad_seed`, naming the key, what is expected and what was found.
     package static func values(of given: JSONObject, declared: [Seed]) throws(BusError) -> [String: any Sendable] {
         if let unknown = given.entries.first(where: { entry in !declared.contains { $0.key == entry.key } }) {
             throw error(unknownKey: unknown.key, declared: declared)

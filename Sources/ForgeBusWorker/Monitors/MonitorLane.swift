@@ -5,7 +5,7 @@ import ForgeOrchestrator
 ///
 /// Pure: the caller runs the cycles and passes the time.
 ///
-/// The library's ``MonitorDebt`` decides whether a cycle is due. The lane adds when that cycle begins (gap, debounce,
+/// The library's `MonitorDebt` decides whether a cycle is due. The lane adds when that cycle begins (gap, debounce,
 /// backoff, exclusion), how long it may take, and which callers it answers.
 struct MonitorLane {
     /// What the caller has to do.

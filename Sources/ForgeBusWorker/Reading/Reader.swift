@@ -109,7 +109,7 @@ struct Reader {
 extension Reader {
     /// One item in its current state.
     ///
-    /// - Throws: ``BusError`` with code `unknown_run`, `unknown_signal`, `unknown_monitor` or `unknown_pipeline`.
+    /// - Throws: `BusError` with code `unknown_run`, `unknown_signal`, `unknown_monitor` or `unknown_pipeline`.
     func item(_ request: ShowRequest) throws(BusError) -> JSONObject {
         switch request.kind {
         case .run:

@@ -30,7 +30,7 @@ struct Circumstances {
 
     /// Refuses a principal that lacks a right on a run, in the same words whether or not the run exists.
     ///
-    /// - Throws: ``BusError`` with code `forbidden`.
+    /// - Throws: `BusError` with code `forbidden`.
     func check(
         _ principal: AccessPolicy.Principal,
         _ right: AccessPolicy.Right,
@@ -43,7 +43,7 @@ struct Circumstances {
 
     /// The state of a run; without a grant, a missing run and somebody else's look the same.
     ///
-    /// - Throws: ``BusError`` with code `forbidden` or `unknown_run`.
+    /// - Throws: `BusError` with code `forbidden` or `unknown_run`.
     func standing(
         of run: Name,
         for principal: AccessPolicy.Principal,

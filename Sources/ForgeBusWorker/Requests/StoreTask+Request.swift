@@ -4,7 +4,7 @@ import ForgeBusStore
 extension StoreTask {
     /// The store task of an ADMIN verb.
     ///
-    /// - Throws: ``BusError`` with code `unknown_verb`, and `bad_body` for arguments that the verb does not take.
+    /// - Throws: `BusError` with code `unknown_verb`, and `bad_body` for arguments that the verb does not take.
     init(_ request: AdminRequest) throws(BusError) {
         let keys = request.arguments.entries.map(\.key)
         switch request.verb.text {

@@ -6,7 +6,7 @@ extension RunBook {
     /// Makes the run of a request; refuses if the store is short of room.
     ///
     /// - Returns: The run; the book does not know it until it begins.
-    /// - Throws: ``BusError`` with code `unknown_pipeline`, `bad_seed`, `busy` or `id_taken`.
+    /// - Throws: `BusError` with code `unknown_pipeline`, `bad_seed`, `busy` or `id_taken`.
     mutating func make(
         _ request: RunRequest,
         _ received: Received,
@@ -59,7 +59,7 @@ extension RunBook {
     /// Gates among `actions`, which have ended, are skipped. The refusal names a signal's owner only if `principal` may
     /// read that signal.
     ///
-    /// - Throws: ``BusError`` with code `bad_seed` if the seeds make no signal's id, or one id for two gates;
+    /// - Throws: `BusError` with code `bad_seed` if the seeds make no signal's id, or one id for two gates;
     ///   `id_taken` if another owner has the signal, decided or not: nobody can decide it for this run.
     private func checkGates(
         of run: Name,
@@ -83,7 +83,7 @@ extension RunBook {
 
     /// Moves a run to the pipeline's current definition, if it was accepted under another.
     ///
-    /// - Throws: ``BusError`` with code `unknown_pipeline` if there is no such pipeline, and `bad_seed` or `id_taken`
+    /// - Throws: `BusError` with code `unknown_pipeline` if there is no such pipeline, and `bad_seed` or `id_taken`
     ///   if the run's seeds do not fit it.
     mutating func renew(
         _ id: Name,

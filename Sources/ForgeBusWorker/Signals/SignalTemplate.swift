@@ -28,7 +28,7 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// Creates a template; `text` must become a signal's id when tokens fill its placeholders.
     ///
-    /// - Throws: ``BusError`` with code `bad_name` for any other text.
+    /// - Throws: `BusError` with code `bad_name` for any other text.
     public init(_ text: String) throws(BusError) {
         var parts: [Part] = []
         var rest = text[...]
@@ -63,14 +63,14 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// The signal's id for a run.
     ///
-    /// - Throws: ``BusError`` with code `bad_seed` when a seed is missing or not one token, or makes the name invalid.
+    /// - Throws: `BusError` with code `bad_seed` when a seed is missing or not one token, or makes the name invalid.
     func signal(for context: PipelineContext) throws(BusError) -> Name {
         try signal(of: context.runID?.text ?? "", with: context.written)
     }
 
     /// The signal's id for the run `run`, whose context begins with `values`.
     ///
-    /// - Throws: ``BusError`` with code `bad_seed` when a seed is missing or not one token, or makes the name invalid.
+    /// - Throws: `BusError` with code `bad_seed` when a seed is missing or not one token, or makes the name invalid.
     func signal(of run: String, with values: [String: any Sendable]) throws(BusError) -> Name {
         for name in seeds where Self.token(values[name]) == nil {
             throw BusError(

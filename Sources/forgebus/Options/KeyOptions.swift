@@ -40,7 +40,7 @@ struct KeyOptions: ParsableArguments {
 
     /// The keys; nil if no option or variable names them.
     ///
-    /// - Throws: ``BusError`` with code `bad_certificate`.
+    /// - Throws: `BusError` with code `bad_certificate`.
     func identity(_ environment: [String: String]) throws(BusError) -> CurveClient? {
         let named = named(environment)
         guard let serverKey = named.serverKey, let path = named.certificate else { return nil }

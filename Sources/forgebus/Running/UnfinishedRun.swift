@@ -13,7 +13,7 @@ struct UnfinishedRun {
 
     /// Requests the run's waits; if no answer comes in time, the list is empty.
     ///
-    /// - Throws: ``BusError`` if the task was cancelled.
+    /// - Throws: `BusError` if the task was cancelled.
     init(_ state: StateReport.State, of run: RunID, on bus: BusClient) async throws(BusError) {
         id = run
         do throws(BusError) {

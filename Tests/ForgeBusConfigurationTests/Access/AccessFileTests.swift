@@ -92,7 +92,8 @@ struct AccessFileTests {
 
     private static func articleText() throws -> String {
         let article = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../../Sources/ForgeBusConfiguration/ForgeBusConfiguration.docc/AccessFile.md")
+            .appendingPathComponent("../../../Sources/ForgeBusConfiguration/ForgeBusConfiguration.docc")
+            .appendingPathComponent("TheAccessFile.md")
         return try String(contentsOf: article, encoding: .utf8)
     }
 
