@@ -3,11 +3,15 @@ import Instrumentation
 public import Logging
 public import ZeroMQ
 
-/// Asks a worker: notifies it, runs its pipelines, decides its signals.
+/// Sends requests to a worker: notifies its monitors, runs its pipelines, and decides its signals.
 ///
-/// Any number of requests share one connection. A request keeps its id through every resend, so that the worker does it
-/// once. The patience is the client's own, and never travels: when it ends, the outcome is *unknown*, and sending again under the same id is
-/// safe.
+/// All requests of a client share one connection, and any number of them can wait at the same time. Each resend of a
+/// request has the same id, so the worker carries the request out only once; only a resent notification can cause one
+/// more cycle.
+///
+/// The *patience* is how long a call waits for the worker. The worker does not learn it. When the patience ends, the
+/// call throws `BusError` with code `timeout`, and the outcome is *unknown*. You can then safely send the request again
+/// with the same id.
 ///
 /// ```swift
 /// let client = try BusClient(Endpoint("tcp://127.0.0.1:7717"))
@@ -15,38 +19,47 @@ public import ZeroMQ
 /// await client.close()
 /// ```
 ///
-/// The client resends a request after a refusal that may be over soon, after a lost connection and after a silence; never
-/// after its patience, and never once the worker may have forgotten the answer. A cancelled task stops waiting at once, with
-/// code `cancelled`; the outcome is then unknown.
-/// Where the worker does not let the client's key in, waiting requests end with code `forbidden`, or with code `timeout` if they
-/// were sent before, and the next request connects again.
+/// The client resends a request after a temporary refusal, on a new connection after a lost one, and after a silence.
+/// It does not resend a request whose patience has ended, or whose answer the worker may have forgotten.
 ///
-/// A worker takes only so many requests of one connection before it has answered them; more wait in the client.
+/// If you cancel the task, the call throws at once with code `cancelled`, and the outcome is unknown.
 ///
-/// A client has a thread from its first request, or the first look at ``connection``, until ``close()``, or until nothing
-/// refers any more to the client, its runs and its events.
+/// If all endpoints refuse the client's key, the waiting calls end with code `forbidden`; calls whose requests may have
+/// been sent before end with code `timeout`. A client with one endpoint then connects again at its next request. A
+/// client with several endpoints keeps trying.
+///
+/// A worker limits how many requests of one connection may wait for their first answer. Further requests wait in the
+/// client.
+///
+/// A client starts its thread at its first request, or when a task begins to iterate over ``connection``. The thread
+/// ends with ``close()``, or when nothing refers to the client, its runs and its sequences any more.
 public final class BusClient: Sendable {
     let link: ClientLink
     let source: String?
 
-    /// A client of the worker at `endpoint`, which need not be there yet.
+    /// Makes a client for the worker at `endpoint`; the worker need not be running yet.
     ///
     /// - Parameters:
-    ///   - endpoint: Where the worker listens.
-    ///   - others: Where else the same worker listens, or the one that takes its place: the next is tried when one cannot be
-    ///     reached, is lost or does not answer. Not for workers with stores of their own: see `other_store`.
-    ///   - identity: The client's keys and the worker's public one, where the worker tells senders apart by keys.
-    ///   - source: What this process calls itself: a label, at most 128 bytes, and part of what keeps its ids apart from
-    ///     those of others.
-    ///   - patience: How long the worker may take to accept a request, and how long it may be silent after that. A
-    ///     request can have its own.
-    ///   - retriesRefusals: Whether what a worker refuses for now (`busy`, `not_ready`, `draining`) is sent again within
-    ///     the patience, after the time the worker names or one that grows from 100 ms to 5 s; otherwise it is thrown.
-    ///   - resendsAfter: How long a request may stay unanswered before it is resent; at least a millisecond, nil for
-    ///     ever. Up to half of it is random. It doubles each time, up to 30 s or a tenth of the time for which the worker
-    ///     keeps the answer (a minute until the worker names it).
-    ///   - limits: How much the client keeps for requests without an answer.
-    ///   - logger: Where the client logs.
+    ///   - endpoint: The endpoint where the worker listens.
+    ///   - others: More endpoints where the same worker listens, or the next worker with the same store; none by
+    ///     default. The client tries the next endpoint if it cannot reach one, if the connection is lost, or if the
+    ///     worker does not answer. Do not name workers with other stores: a call can then end with code `other_store`.
+    ///   - identity: The client's keys and the worker's public key; nil, the default, for a worker without keys.
+    ///   - source: A label for this process, at most 128 bytes; nil, the default, for none. A worker without keys
+    ///     distinguishes clients only by their labels, so clients with different labels can use the same request ids.
+    ///   - patience: How long the worker may take to accept a request, and how long it may be silent after that; 30 s
+    ///     by default. Each call can have its own patience.
+    ///   - retriesRefusals: Whether the client resends a request that the worker refuses temporarily (`busy`,
+    ///     `not_ready` or `draining`); true by default. It resends the request within the patience, after the time that
+    ///     the worker names. If the worker names no time, the client waits a random time: at most 100 ms at first,
+    ///     doubling to at most 5 s. If `retriesRefusals` is false, the call throws the refusal, unless the worker may
+    ///     have accepted an earlier copy.
+    ///   - resendsAfter: How long the worker may say nothing about a request before the client resends it for the first
+    ///     time; 1 s by default, at least 1 ms. Nil never resends after a silence. This time doubles with each resend,
+    ///     up to a tenth of the time for which the worker keeps the answer (60 s until the worker names it), and at
+    ///     most 30 s. Up to half of it is random.
+    ///   - limits: The limits for the requests that wait for an answer.
+    ///   - logger: The client's logger.
     public init(
         _ endpoint: Endpoint,
         orAt others: [Endpoint] = [],
@@ -70,7 +83,7 @@ public final class BusClient: Sendable {
         self.source = source
     }
 
-    /// How many requests wait for an answer, and how many watches are read.
+    /// The number of requests that wait for an answer, plus the number of open watches.
     public var outstanding: Int {
         get async {
             guard let loop = link.openLoop else { return 0 }
@@ -78,7 +91,7 @@ public final class BusClient: Sendable {
         }
     }
 
-    /// What the connection is, and each change of it.
+    /// The states of the connection: the current one, then each change.
     ///
     /// ```swift
     /// func follow(_ client: BusClient) async {
@@ -94,12 +107,12 @@ public final class BusClient: Sendable {
     /// ```
     public var connection: ConnectionStates { ConnectionStates(link: link) }
 
-    /// Closes the connection, and ends its thread.
+    /// Closes the connection, and ends the client's thread.
     ///
-    /// Requests without an answer throw ``BusError`` with code `closed`, and so does each one that follows.
+    /// Waiting calls throw `BusError` with code `closed`, and so does every later call.
     public func close() async { await link.close() }
 
-    /// Sends a request and waits for its last answer.
+    /// Sends a request, and waits for its last answer.
     func ask(
         _ command: Request.Command,
         id: RequestID = .random(),

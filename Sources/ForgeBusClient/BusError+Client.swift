@@ -1,25 +1,26 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// What a client says by itself.
+/// The errors that the client itself makes.
 extension BusError {
     static func unexpected(_ word: String) -> BusError {
         BusError(.badAnswer, "The last answer was not \(word).", next: "Use a client of the worker's version.")
     }
 
-    /// The worker took a RUN, and does not say as which run, or for how long it keeps the answer.
+    /// The error for an ACCEPTED that lacks the run's id, or the time for which the worker keeps the answer.
     static let acceptedNoRun = BusError(
         .badAnswer,
         "ACCEPTED does not say which run was taken, or how long its answer is kept.",
         next: "Use a client of the worker's version."
     )
 
-    /// The operating system, or the endpoint, lets no connection be made.
+    /// The error for a connection that the operating system or the endpoint does not allow.
     static func unreachable(_ error: ZeroMQError) -> BusError {
         BusError(.unreachable, error.message, next: error.next)
     }
 
-    /// No answer came; `failure` is what keeps the two sides from speaking, if the worker was reached at all.
+    /// The error for a request without an answer; `failure` says why the last handshake failed, or is nil if it did not
+    /// fail.
     static func timeout(_ id: RequestID, at endpoints: [Endpoint], _ failure: HandshakeFailure?) -> BusError {
         let endpoint = endpoints.map(\.text).joined(separator: " or ")
         guard failure != nil else {
@@ -37,7 +38,7 @@ extension BusError {
         )
     }
 
-    /// The worker told in the handshake that it does not let the key in.
+    /// The error for a request that had no effect, because the worker refuses the client's key.
     static func refused(_ key: PublicKey?) -> BusError {
         let name = key.map { "the key \($0)" } ?? "this client"
         return BusError(
@@ -47,7 +48,7 @@ extension BusError {
         )
     }
 
-    /// No worker lets the key in any more that had let it in when the request was sent.
+    /// The error for a request that may have been sent before the worker refused the client's key.
     static func shutOut(_ id: RequestID, _ key: PublicKey?) -> BusError {
         let name = key.map { "the key \($0)" } ?? "this client"
         return BusError(
@@ -75,7 +76,7 @@ extension BusError {
         )
     }
 
-    /// The request may have been sent to a worker, and who is reached now is the worker of another store.
+    /// The error for a request that may have been sent to one store, when the worker at `endpoint` has another one.
     static func otherStore(_ id: RequestID, at endpoint: Endpoint) -> BusError {
         BusError(
             .otherStore,
@@ -99,7 +100,9 @@ extension BusError {
         )
     }
 
-    /// Why a message cannot be sent: the worker's end of the connection closes at a frame that is too large.
+    /// The error for a message with a frame over 1 MiB; nil if it has no such frame.
+    ///
+    /// The worker would close the connection when it receives such a frame.
     static func tooLarge(_ message: Message) -> BusError? {
         guard message.sizeInBytes > WireLimits.frameSizeInBytes else { return nil }
         for frame in 0..<message.count where message[frame].count > WireLimits.frameSizeInBytes {

@@ -6,39 +6,39 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Between JSON and types of the program.
+/// Converts between JSON and Swift types.
 ///
-/// Dates are texts as of ISO 8601 in whole seconds, and data is Base64. A whole number beyond `Int64` becomes the nearest
-/// `Double`.
+/// A date is a string in ISO 8601 format, in whole seconds. Data is a Base64 string. An integer beyond `Int64` becomes
+/// the nearest `Double`.
 extension JSONObject {
-    /// The JSON of a value that is an object in it; its keys are sorted, so that equal values are equal bytes.
+    /// Encodes a value as a JSON object with sorted keys, so that equal values become equal bytes.
     ///
-    /// - Throws: ``BusError`` with code `bad_body` for a value that has no JSON form, or is no object in it.
+    /// - Throws: `BusError` with code `bad_body` if the value cannot be encoded as JSON, or is not a JSON object.
     public init(encoding value: some Encodable) throws(BusError) {
         guard case .object(let object) = try JSONValue(encoding: value) else { throw .noObject(value) }
         self = object
     }
 
-    /// The JSON of a dictionary whose values may be of different types.
+    /// Encodes a dictionary, whose values may have different types, as a JSON object with sorted keys.
     ///
-    /// - Throws: ``BusError`` with code `bad_body` for a value that has no JSON form.
+    /// - Throws: `BusError` with code `bad_body` if a value cannot be encoded as JSON.
     init(encoding values: [String: any Encodable]) throws(BusError) {
         self.init()
         for (key, value) in values.sorted(by: { $0.key < $1.key }) { self[key] = try JSONValue(encoding: value) }
     }
 
-    /// The object as a type of the program.
+    /// Decodes the object as a value of a Swift type.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` where it is not what the type takes.
+    /// - Throws: `BusError` with code `bad_answer` if the object does not fit the type.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(BusError) -> Value {
         try JSONValue.object(self).decoded(as: type)
     }
 }
 
 extension JSONValue {
-    /// The JSON of a value.
+    /// Encodes a value as JSON.
     ///
-    /// - Throws: ``BusError`` with code `bad_body` for a value that has no JSON form.
+    /// - Throws: `BusError` with code `bad_body` if the value cannot be encoded as JSON.
     public init(encoding value: some Encodable) throws(BusError) {
         do {
             let encoder = JSONEncoder()
@@ -50,9 +50,9 @@ extension JSONValue {
         }
     }
 
-    /// The JSON as a type of the program.
+    /// Decodes the JSON as a value of a Swift type.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` where it is not what the type takes.
+    /// - Throws: `BusError` with code `bad_answer` if the JSON does not fit the type.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(BusError) -> Value {
         do {
             let decoder = JSONDecoder()
@@ -65,9 +65,9 @@ extension JSONValue {
 }
 
 extension RunResult {
-    /// What the pipeline gave out, as a type of the program.
+    /// Decodes the run's outputs as a value of a Swift type.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` where the outputs are not what the type takes.
+    /// - Throws: `BusError` with code `bad_answer` if the outputs do not fit the type.
     public func outputs<Value: Decodable>(as type: Value.Type = Value.self) throws(BusError) -> Value {
         try outputs.decoded(as: type)
     }

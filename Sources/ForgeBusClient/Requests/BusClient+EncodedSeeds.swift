@@ -1,11 +1,16 @@
 public import ForgeBusProtocol
 
-/// Runs whose seeds are values of the program.
+/// Runs with seeds from Swift values.
 ///
-/// Each call is the same as the one with a `JSONObject`, and throws ``BusError`` with code `bad_body` for a value that has no
-/// JSON form, or is no object in it.
+/// Each method does the same as the method whose seeds are a `JSONObject`. It also throws `BusError` with code
+/// `bad_body` if the seeds cannot be encoded as a JSON object.
 extension BusClient {
-    /// Runs a pipeline with the seeds of a dictionary and waits for its end.
+    /// Runs a pipeline with seeds from a dictionary, and waits for the result.
+    ///
+    /// All parameters but `seeds` are the same as for seeds in a `JSONObject`.
+    ///
+    /// - Throws: `BusError` with code `bad_body` if a seed cannot be encoded as JSON; otherwise as for seeds in a
+    ///   `JSONObject`.
     @_disfavoredOverload
     public func run(
         _ pipeline: PipelineName,
@@ -27,7 +32,12 @@ extension BusClient {
         )
     }
 
-    /// Runs a pipeline with the properties of a value as seeds and waits for its end.
+    /// Runs a pipeline whose seeds are the properties of a value, and waits for the result.
+    ///
+    /// All parameters but `seeds` are the same as for seeds in a `JSONObject`.
+    ///
+    /// - Throws: `BusError` with code `bad_body` if the value cannot be encoded as a JSON object; otherwise as for
+    ///   seeds in a `JSONObject`.
     @_disfavoredOverload
     public func run(
         _ pipeline: PipelineName,
@@ -49,7 +59,12 @@ extension BusClient {
         )
     }
 
-    /// Starts a run with the seeds of a dictionary, whose progress and result can be awaited.
+    /// Starts a run with seeds from a dictionary, and returns once the run is accepted.
+    ///
+    /// All parameters but `seeds` are the same as for seeds in a `JSONObject`.
+    ///
+    /// - Throws: `BusError` with code `bad_body` if a seed cannot be encoded as JSON; otherwise as for seeds in a
+    ///   `JSONObject`.
     @_disfavoredOverload
     public func start(
         _ pipeline: PipelineName,
@@ -69,7 +84,12 @@ extension BusClient {
         )
     }
 
-    /// Starts a run with the properties of a value as seeds, whose progress and result can be awaited.
+    /// Starts a run whose seeds are the properties of a value, and returns once the run is accepted.
+    ///
+    /// All parameters but `seeds` are the same as for seeds in a `JSONObject`.
+    ///
+    /// - Throws: `BusError` with code `bad_body` if the value cannot be encoded as a JSON object; otherwise as for
+    ///   seeds in a `JSONObject`.
     @_disfavoredOverload
     public func start(
         _ pipeline: PipelineName,
@@ -89,7 +109,12 @@ extension BusClient {
         )
     }
 
-    /// Submits a run with the seeds of a dictionary and returns once it is accepted.
+    /// Submits a run with seeds from a dictionary, and returns once the run is accepted.
+    ///
+    /// All parameters but `seeds` are the same as for seeds in a `JSONObject`.
+    ///
+    /// - Throws: `BusError` with code `bad_body` if a seed cannot be encoded as JSON; otherwise as for seeds in a
+    ///   `JSONObject`.
     @_disfavoredOverload
     public func submit(
         _ pipeline: PipelineName,
@@ -109,7 +134,12 @@ extension BusClient {
         )
     }
 
-    /// Submits a run with the properties of a value as seeds and returns once it is accepted.
+    /// Submits a run whose seeds are the properties of a value, and returns once the run is accepted.
+    ///
+    /// All parameters but `seeds` are the same as for seeds in a `JSONObject`.
+    ///
+    /// - Throws: `BusError` with code `bad_body` if the value cannot be encoded as a JSON object; otherwise as for
+    ///   seeds in a `JSONObject`.
     @_disfavoredOverload
     public func submit(
         _ pipeline: PipelineName,

@@ -2,16 +2,18 @@ public import ForgeBusProtocol
 
 /// Notifications of changes.
 extension BusClient {
-    /// Says that something changed on `topic`.
+    /// Reports a change on `topic`.
     ///
     /// - Parameters:
-    ///   - topic: What changed.
-    ///   - body: A hint for people and logs; monitors look at the state itself.
-    ///   - durability: The minimum durability of the acceptance: `fsynced` stores the notification until a cycle has covered it;
-    ///     nil takes `memory`.
-    ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
-    /// - Returns: The acceptance: how many monitors follow the topic, and how durable it is.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    ///   - topic: The topic that changed.
+    ///   - body: A hint for people and logs, at most 1 MiB as JSON; nil, the default, for none. Monitors read the state
+    ///     itself elsewhere.
+    ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced`, the worker's
+    ///     store keeps the notification until a cycle has covered it.
+    ///   - patience: How long the worker may take to accept the notification; nil uses the client's patience.
+    /// - Returns: The acceptance: how many monitors follow the topic, and how durable the acceptance is.
+    /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, the worker's code if the worker
+    ///   refuses the request, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
     @discardableResult
     public func notify(
         _ topic: Topic,
@@ -22,16 +24,17 @@ extension BusClient {
         try await notify(topic, bytes: body?.encoded ?? [], durability: durability, patience: patience)
     }
 
-    /// Says that something changed on `topic`, with a hint that need not be JSON.
+    /// Reports a change on `topic`, with a hint that need not be JSON.
     ///
     /// - Parameters:
-    ///   - topic: What changed.
-    ///   - bytes: A hint for people and logs, at most 1 MiB; monitors look at the state itself.
-    ///   - durability: The minimum durability of the acceptance: `fsynced` stores the notification until a cycle has covered it;
-    ///     nil takes `memory`.
-    ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
-    /// - Returns: The acceptance: how many monitors follow the topic, and how durable it is.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    ///   - topic: The topic that changed.
+    ///   - bytes: A hint for people and logs, at most 1 MiB. Monitors read the state itself elsewhere.
+    ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced`, the worker's
+    ///     store keeps the notification until a cycle has covered it.
+    ///   - patience: How long the worker may take to accept the notification; nil uses the client's patience.
+    /// - Returns: The acceptance: how many monitors follow the topic, and how durable the acceptance is.
+    /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, the worker's code if the worker
+    ///   refuses the request, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
     @discardableResult
     public func notify(
         _ topic: Topic,
@@ -46,17 +49,22 @@ extension BusClient {
         return acceptance
     }
 
-    /// Says that something changed on `topic`, and waits for the cycles that cover it.
+    /// Reports a change on `topic`, and waits for the cycles that cover it.
     ///
     /// - Parameters:
-    ///   - topic: What changed.
-    ///   - body: A hint for people and logs.
-    ///   - deadline: After how long the worker answers even if cycles are pending; nil waits for them.
-    ///   - durability: The minimum durability of the acceptance: `fsynced` stores the notification until a cycle has covered it;
-    ///     nil takes `memory`.
-    ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
-    /// - Returns: What each monitor that follows the topic did in a cycle that started after the notification.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    ///   - topic: The topic that changed.
+    ///   - body: A hint for people and logs, at most 1 MiB as JSON; nil, the default, for none. Monitors read the state
+    ///     itself elsewhere.
+    ///   - deadline: How long the worker waits for the cycles before it answers without the pending ones, 1 ms to 365
+    ///     days; nil, the default, waits for all of them.
+    ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced`, the worker's
+    ///     store keeps the notification until a cycle has covered it.
+    ///   - patience: How long the worker may take to accept the notification, and how long it may be silent after that;
+    ///     nil uses the client's patience.
+    /// - Returns: The outcomes of the cycles that started after the notification, one for each monitor that follows the
+    ///   topic, and the names of the monitors that were still pending at the deadline.
+    /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, the worker's code if the worker
+    ///   refuses the request, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
     public func notifyAndWait(
         _ topic: Topic,
         body: JSONValue? = nil,
@@ -73,17 +81,21 @@ extension BusClient {
         )
     }
 
-    /// Says that something changed on `topic`, with a hint that need not be JSON, and waits for the cycles that cover it.
+    /// Reports a change on `topic`, with a hint that need not be JSON, and waits for the cycles that cover it.
     ///
     /// - Parameters:
-    ///   - topic: What changed.
-    ///   - bytes: A hint for people and logs, at most 1 MiB.
-    ///   - deadline: After how long the worker answers even if cycles are pending; nil waits for them.
-    ///   - durability: The minimum durability of the acceptance: `fsynced` stores the notification until a cycle has covered it;
-    ///     nil takes `memory`.
-    ///   - patience: How long the worker may take to accept it, and how long it may be silent after that; nil uses the client's.
-    /// - Returns: What each monitor that follows the topic did in a cycle that started after the notification.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    ///   - topic: The topic that changed.
+    ///   - bytes: A hint for people and logs, at most 1 MiB. Monitors read the state itself elsewhere.
+    ///   - deadline: How long the worker waits for the cycles before it answers without the pending ones, 1 ms to 365
+    ///     days; nil, the default, waits for all of them.
+    ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced`, the worker's
+    ///     store keeps the notification until a cycle has covered it.
+    ///   - patience: How long the worker may take to accept the notification, and how long it may be silent after that;
+    ///     nil uses the client's patience.
+    /// - Returns: The outcomes of the cycles that started after the notification, one for each monitor that follows the
+    ///   topic, and the names of the monitors that were still pending at the deadline.
+    /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, the worker's code if the worker
+    ///   refuses the request, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
     public func notifyAndWait(
         _ topic: Topic,
         bytes: [UInt8],

@@ -1,32 +1,35 @@
 public import ForgeBusProtocol
 
-/// A run that was started: its progress and its result.
+/// A started run, with its progress and its result.
 ///
-/// Once neither it nor its progress is referenced, the client stops waiting for its answers; the run goes on.
+/// When nothing refers to the run and its progress any more, the client stops waiting for the answers. The run itself
+/// continues.
 public final class BusRun: Sendable {
-    /// The run's id at the worker that took it.
+    /// The run's id at the worker that accepted it.
     ///
-    /// A worker that lost the run with its memory starts another one, whose id the progress and the result name.
+    /// If a worker without a durable store loses the run, a resend starts another run. The progress and the result then
+    /// contain the id of that run.
     public var id: RunID { acceptance.run }
-    /// How durable the worker's acceptance is.
+    /// The worker's acceptance: the run's id, how durable the acceptance is, and how long the worker keeps the result.
     public let acceptance: RunAcceptance
-    /// The request that started it.
+    /// The id of the request that started the run.
     public let request: RequestID
     private let answers: RunAnswers
     private let link: ClientLink
     private let loop: ClientLoop
     private let ticket: Call.Ticket
 
-    /// The changes of the run, each told once.
+    /// The changes of the run; each change goes to only one reader.
     ///
-    /// The latest 1,024 are kept for a reader that is slow; their numbers show what is missing.
+    /// For a slow reader, the client keeps the latest 1,024 changes. Gaps in their numbers show how many are missing.
     public var progress: Progress { Progress(run: self) }
 
-    /// How the run ended, once it has; a run that failed is a result, not an error.
+    /// Waits for the result of the run; a failed run is a result, not an error.
     ///
-    /// Any number of tasks may wait. One that is cancelled throws at once, and the others go on waiting.
+    /// Any number of tasks may wait. A cancelled task throws at once; the others keep waiting.
     ///
-    /// - Throws: ``BusError``; with code `timeout`, `closed` or `cancelled` the outcome is unknown.
+    /// - Throws: `BusError` if no result came. With code `timeout`, `closed`, `cancelled` or `other_store`, the outcome
+    ///   is unknown.
     public var result: RunResult {
         get async throws(BusError) {
             guard let result = await answers.result.value() else { throw .cancelled(request) }
@@ -51,7 +54,7 @@ public final class BusRun: Sendable {
 
     deinit { loop.cancel(ticket) }
 
-    /// Sends a RUN and waits until it is taken.
+    /// Sends a RUN, and waits until the worker accepts it.
     static func begin(_ request: Request, _ patience: Duration?, on link: ClientLink) async throws(BusError) -> BusRun {
         let loop = try link.loop(for: request.id)
         let (answers, ticket) = (RunAnswers(), Call.Ticket(request.id))
@@ -63,27 +66,28 @@ public final class BusRun: Sendable {
         return BusRun(try acceptance.get(), answers, link, loop, ticket)
     }
 
-    /// The changes of a run, in order; after the last one the sequence ends.
+    /// The changes of a run, in order; the sequence ends after the last one.
     public struct Progress: AsyncSequence, Sendable {
         fileprivate let run: BusRun
 
-        /// Takes the changes; those that another iterator has taken do not come again.
+        /// Makes an iterator; iterators share the changes, so each change goes to only one of them.
         public func makeAsyncIterator() -> Iterator { Iterator(run: run) }
 
-        /// Takes the changes of a run.
+        /// Iterates over the changes of a run.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let run: BusRun
 
-            /// The next change, waiting for it if need be; nil when the run has ended or the task is cancelled.
+            /// Waits for the next change; nil if the run has ended or the task is cancelled.
             ///
-            /// - Throws: ``BusError``, as ``BusRun/result`` does.
+            /// - Throws: `BusError`, as ``BusRun/result`` does.
             public mutating func next() async throws(BusError) -> RunProgress? {
                 try await run.answers.progress.next(isolation: nil)
             }
 
-            /// The next change, without leaving the caller's actor.
+            /// Waits for the next change without leaving the caller's actor; nil if the run has ended or the task is
+            /// cancelled.
             ///
-            /// - Throws: ``BusError``, as ``BusRun/result`` does.
+            /// - Throws: `BusError`, as ``BusRun/result`` does.
             public mutating func next(
                 isolation actor: isolated (any Actor)?
             ) async throws(BusError) -> RunProgress? {
@@ -93,7 +97,7 @@ public final class BusRun: Sendable {
     }
 }
 
-/// The answers to one RUN, for those who wait for them.
+/// The acceptance, progress and result of one RUN, for the tasks that wait for them.
 private struct RunAnswers: Sendable {
     let acceptance = Outcome<RunAcceptance>()
     let progress = Feed<RunProgress>(capacity: 1024)

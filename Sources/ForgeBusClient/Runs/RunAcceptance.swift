@@ -1,15 +1,15 @@
 public import ForgeBusProtocol
 
-/// The worker has accepted a run: which one it is, and how durable that is.
+/// A worker's acceptance of a run.
 public struct RunAcceptance: Hashable, Sendable {
-    /// The run's id at the worker that took it.
+    /// The run's id at the worker that accepted it.
     public let run: RunID
-    /// What the acceptance survives.
+    /// How durable the acceptance is.
     public let durability: Durability
-    /// How long after the run's end its answer is kept.
+    /// How long after the end of the run the worker keeps its result.
     public let retention: Duration
 
-    /// What ACCEPTED says of a run; nil where it does not name one, and how long its answer is kept.
+    /// Makes the acceptance from an ACCEPTED; nil if it lacks the run's id or the retention.
     init?(_ acceptance: Acceptance) {
         guard let run = acceptance.run, let retention = acceptance.retention else { return nil }
         self.run = run
@@ -19,13 +19,13 @@ public struct RunAcceptance: Hashable, Sendable {
 }
 
 extension RunResult {
-    /// What the last answer to a RUN says.
+    /// Makes the result from the last answer to a RUN.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` where it is no RESULT.
+    /// - Throws: `BusError` with code `bad_answer` if the answer is not a RESULT.
     init(last answer: Answer.Content) throws(BusError) {
         switch answer {
         case .result(let result): self = result
-        // Of a run that is waited for, ACCEPTED is the last answer only when it begins none.
+        // The caller waits for a result, so ACCEPTED is the last answer only if it lacks the run's id or the retention.
         case .accepted: throw .acceptedNoRun
         case .welcome, .progress, .evaluated, .verdict, .ok, .shown, .page, .event, .pong, .error:
             throw .unexpected("RESULT")
