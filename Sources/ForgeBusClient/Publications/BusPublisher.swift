@@ -4,12 +4,13 @@ import Instrumentation
 public import Logging
 public import ZeroMQ
 
-/// Publishes that something changed, to every worker that listens, without waiting for any.
+/// Publishes changes to every worker that listens, without waiting for any of them.
 ///
-/// What is published is a hint, which may be lost: on its way, for want of room, while a connection is down, and before a
-/// worker has said what it follows. Each message carries its place in the row, so that a worker sees what is missing and
-/// re-evaluates every monitor; what is lost last shows with the next message of its topic, or when the connection comes
-/// back. What must arrive is sent with ``BusClient/notify(_:body:durability:patience:)``, whose answer says so.
+/// A published message is a hint and can be lost: if a queue is full, if a connection breaks, or if a worker has not
+/// subscribed yet. The publisher numbers its messages on each topic, so a worker notices missing ones, and evaluates
+/// every monitor that follows topics. It notices a loss when the next message on the same topic arrives, or when it
+/// gets a new connection. If a change must arrive, send it with ``BusClient/notify(_:body:durability:patience:)``,
+/// whose answer confirms it.
 ///
 /// ```swift
 /// let publisher = try await BusPublisher(connectingTo: [Endpoint("tcp://127.0.0.1:7718")])
@@ -17,10 +18,10 @@ public import ZeroMQ
 /// await publisher.close()
 /// ```
 ///
-/// For long-lived processes: each new publisher costs every monitor of a worker a cycle. A publisher holds a thread until
-/// ``close()``.
+/// Use a publisher in a process that runs for long: at each new publisher, a worker evaluates every monitor that
+/// follows topics. A publisher has a thread until ``close()``.
 public final class BusPublisher: Sendable {
-    /// What is published and not handed to the socket yet.
+    /// The messages that wait for the socket, the last number of each topic, and the count of dropped messages.
     private struct State {
         var numbers = PublicationNumbers()
         var waiting: [Publication] = []
@@ -29,29 +30,30 @@ public final class BusPublisher: Sendable {
         var isClosed = false
     }
 
-    /// Where workers may connect to: the endpoints as they were bound, with real ports for wildcards.
+    /// The endpoints that the publisher has bound, with actual ports instead of wildcards; workers can connect to them.
     public let endpoints: [Endpoint]
     private let outlet: PublicationOutlet
     private let source: String?
     private let state = Guarded(State())
 
-    /// How many messages wait for the socket at most; one more is dropped.
+    /// The most messages that wait for the socket; one more is dropped.
     private static let capacity = 10_000
-    /// How many bytes of bodies wait for the socket at most.
+    /// The size of all waiting bodies at which further messages are dropped.
     private static let capacityInBytes = 64 * 1024 * 1024
 
-    /// A publisher for these workers, which need not be there yet, and for workers that connect to its own endpoints.
+    /// Makes a publisher that connects to `workers`, which need not be running yet, and binds `endpoints`.
     ///
     /// - Parameters:
-    ///   - workers: Where workers listen for what is published.
-    ///   - endpoints: Where workers may connect to: `ipc`, or `tcp` on a loopback address; none with keys.
-    ///   - identity: The publisher's keys and the workers' public one, where the workers tell senders apart by keys. A
-    ///     worker that does not let them in is logged and not tried again: a publisher made later is. After any other
-    ///     failure the worker is tried again.
-    ///   - source: What this process calls itself: a label, at most 128 bytes.
-    ///   - logger: Where the publisher logs which workers do not let it in.
-    /// - Throws: ``BusError`` with code `unreachable` when an endpoint cannot be bound or connected to, or is to be bound by
-    ///   a publisher with keys, and with code `bad_attribute` for a longer `source`.
+    ///   - workers: The endpoints where workers listen for publications; none by default.
+    ///   - endpoints: The endpoints to bind, so that workers can connect: `ipc`, or `tcp` on a loopback address; none
+    ///     by default. A publisher with keys cannot bind any.
+    ///   - identity: The publisher's keys and the workers' public key; nil, the default, for workers without keys. If a
+    ///     worker refuses the keys, the publisher logs that, and does not connect to this worker again: to try again,
+    ///     make a new publisher. After any other failure, the publisher connects again by itself.
+    ///   - source: A label for this process, at most 128 bytes; nil, the default, for none.
+    ///   - logger: The publisher's logger, for connections that fail.
+    /// - Throws: `BusError` with code `unreachable` if an endpoint cannot be bound or connected to, or if a publisher
+    ///   with keys is to bind one. The code is `bad_attribute` if `source` is too long.
     public init(
         connectingTo workers: [Endpoint] = [],
         bindingAt endpoints: [Endpoint] = [],
@@ -74,23 +76,25 @@ public final class BusPublisher: Sendable {
         self.source = source
     }
 
-    /// How many messages were dropped here, because they came faster than they could be handed to the network.
+    /// How many messages the publisher dropped because they came faster than it could pass them to the network.
     ///
-    /// At most 10,000 messages wait for that, or as many as have bodies of 64 MiB together.
-    ///
-    /// What the network, or a worker, had no room for is not among them.
+    /// At most 10,000 messages wait, with about 64 MiB of bodies; further ones are dropped. Messages that the network
+    /// or a worker drops are not counted here.
     public var dropped: Int { state.withLock { $0.dropped } }
 
-    /// Says that something changed on `topic`, to the workers that follow it now.
+    /// Publishes a change on `topic` to the workers that follow it now.
     ///
-    /// It never waits, callable from any thread, and its return says nothing about arrival.
+    /// Any thread may call this method, and the call never waits. It returns before the message is sent, so its return
+    /// does not show that the message arrived.
     ///
     /// - Parameters:
-    ///   - topic: What changed.
-    ///   - body: A hint for people and logs; monitors look at the state itself.
-    ///   - traceparent: The W3C trace context it belongs to, at most 128 bytes; nil takes the task's.
-    /// - Throws: ``BusError`` with code `bad_name` for a topic that is no name, `too_large` for a body over 1 MiB, with code `bad_attribute` for a longer
-    ///   `traceparent`, and with code `closed` after ``close()``.
+    ///   - topic: The topic that changed.
+    ///   - body: A hint for people and logs, at most 1 MiB as JSON; nil, the default, for none. Monitors read the state
+    ///     itself elsewhere.
+    ///   - traceparent: The W3C trace context of the change, at most 128 bytes; nil, the default, uses the task's.
+    /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, `bad_attribute` if `traceparent` is
+    ///   too long, `too_large` if `body` is over 1 MiB, or `closed` after ``close()``. A dropped message throws
+    ///   nothing.
     public func publish(_ topic: Topic, body: JSONValue? = nil, traceparent: String? = nil) throws(BusError) {
         let name = try topic.name
         if let flaw = BusError.tooLong("traceparent", traceparent) { throw flaw }
@@ -100,7 +104,7 @@ public final class BusPublisher: Sendable {
         let traceparent = traceparent ?? ServiceContext.currentTraceparent
         let isFirst = try state.withLock { state throws(BusError) in
             guard !state.isClosed else { throw .publisherClosed }
-            // The number is used up also by what is dropped, so that it shows.
+            // A dropped message uses up its number, too, so that workers notice the gap.
             let origin = state.numbers.next(on: name)
             guard state.waiting.count < Self.capacity, state.waitingSizeInBytes < Self.capacityInBytes else {
                 state.dropped += 1
@@ -124,14 +128,14 @@ public final class BusPublisher: Sendable {
 
     /// Waits until a worker follows `topic`.
     ///
-    /// Nobody follows a publisher that has just been made, and what it publishes right away is lost: wait for this before
-    /// a first message that matters.
+    /// No worker follows a new publisher yet, so a message that it publishes immediately is lost. Call this method
+    /// before the first message that matters.
     ///
     /// - Parameters:
-    ///   - topic: The topic.
-    ///   - time: How long to wait at most.
-    /// - Throws: ``BusError`` with code `timeout` when nobody followed it in time, with code `closed` after ``close()``,
-    ///   and with code `cancelled` when the task was cancelled.
+    ///   - topic: The topic that a worker should follow.
+    ///   - time: The longest time to wait.
+    /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, `timeout` if no worker followed it in
+    ///   time, `cancelled` if the task was cancelled, or `closed` after ``close()``.
     public func awaitFollowers(of topic: Topic, within time: Duration) async throws(BusError) {
         let name = try topic.name
         do throws(ZeroMQError) {
@@ -142,7 +146,7 @@ public final class BusPublisher: Sendable {
         }
     }
 
-    /// Closes the connections, after what was published has gone out or a second is over.
+    /// Closes the connections and ends the thread, after all messages are sent, or after one second.
     public func close() async {
         state.withLock { $0.isClosed = true }
         await outlet.close()
@@ -171,9 +175,9 @@ extension BusError {
         )
     }
 
-    /// Why `text` cannot be the attribute of this name; nil if it can.
+    /// The error for an attribute whose text is too long; nil if it fits.
     ///
-    /// A worker would drop each message that carries it, and could tell nobody.
+    /// A worker would drop each message with such an attribute, and the publisher would not notice.
     fileprivate static func tooLong(_ attribute: String, _ text: String?) -> BusError? {
         let limit = WireLimits.commonAttributeSizeInBytes
         guard let size = text?.utf8.count, size > limit else { return nil }

@@ -1,19 +1,19 @@
 import ForgeBusProtocol
 
-/// Numbers a publisher's messages on each topic, so that a receiver sees which are missing.
+/// Numbers a publisher's messages on each topic, so that a receiver notices missing ones.
 ///
-/// Pure. When a publisher has used so many topics that their numbers would take too much room, it begins a new epoch:
-/// receivers make up for what may be lost, as after a restart. Numbers never begin again within an epoch, or a new message
-/// would look like an old one.
+/// Pure. If the publisher uses too many topics to remember the numbers of all, it begins a new epoch. Receivers then
+/// make up for possible losses, as after a restart of the publisher. Within an epoch the numbers of a topic never begin
+/// again, because a new message would look like an old one.
 struct PublicationNumbers {
-    /// The epoch; another one each time the numbers begin again.
+    /// The current epoch; it changes when the numbers begin again.
     private(set) var epoch: UInt64
     private var last: [Name: UInt64] = [:]
     private let capacity: Int
 
-    /// Numbers from 1 for each topic, in `epoch` and those after it.
+    /// Begins with number 1 on each topic, in `epoch`.
     ///
-    /// The epoch is drawn by chance: time does not tell two publishers apart that begin in one moment.
+    /// The epoch is random by default, because a time could be the same for two publishers that start at once.
     init(epoch: UInt64 = .random(in: .min ... .max), capacity: Int = 32_768) {
         self.epoch = epoch
         self.capacity = capacity

@@ -2,41 +2,41 @@ public import ForgeBusProtocol
 
 /// A monitor that a worker hosts.
 public struct HeldMonitor: HeldItem {
-    /// What a list of them is called.
+    /// The kind of list that contains monitors.
     public static var kind: ListKind { .monitors }
 
-    /// Its name.
+    /// The monitor's name.
     public let name: String
-    /// The patterns of the topics it follows.
+    /// The patterns of the topics that the monitor follows.
     public let topics: [String]
-    /// How it stands; nil for a word of a newer worker, which ``json`` has.
+    /// The monitor's state; nil if this version does not know it (``json`` then contains the worker's word).
     public let state: State?
-    /// How many cycles have ended.
+    /// How many cycles of the monitor have ended.
     public let cycles: Int
-    /// Everything the worker told.
+    /// Everything that the worker sent about the monitor.
     public let json: JSONObject
 
-    /// How a monitor can stand.
+    /// The states of a monitor.
     public enum State: String, CaseIterable, Hashable, Sendable {
-        /// Nothing is owed.
+        /// No cycle is owed.
         case idle
-        /// A cycle is to begin.
+        /// A cycle will begin.
         case owed
-        /// A cycle runs.
+        /// A cycle is running.
         case running
-        /// The cycle that runs has had its time.
+        /// The running cycle has exceeded its time limit.
         case overdue
-        /// A cycle runs, and another begins when it ends.
+        /// A cycle is running, and another one begins when it ends.
         case runningOwed = "running, owed"
-        /// The cycle that runs has had its time, and another begins when it ends.
+        /// The running cycle has exceeded its time limit, and another one begins when it ends.
         case overdueOwed = "overdue, owed"
-        /// A screen that it excludes is showing.
+        /// A screen that the monitor excludes is showing, so no cycle begins.
         case excluded
     }
 
-    /// Reads what the worker told.
+    /// Reads a monitor that the worker sent.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` where what each of them has is missing.
+    /// - Throws: `BusError` with code `bad_answer` if a required member is missing.
     public init(_ json: JSONObject) throws(BusError) {
         name = try json.text("monitor")
         topics = json.texts("topics")

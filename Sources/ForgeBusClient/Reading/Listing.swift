@@ -1,31 +1,32 @@
 public import ForgeBusProtocol
 
-/// Something a worker holds, as LIST and SHOW tell it.
+/// An item of a worker, as LIST and SHOW return it.
 public protocol HeldItem: Hashable, Sendable {
-    /// What a list of it is a list of.
+    /// The kind of list that contains such items.
     static var kind: ListKind { get }
 
-    /// Everything the worker told, also what this version has no name for.
+    /// Everything that the worker sent about the item, also members that this version does not know.
     var json: JSONObject { get }
 
-    /// Reads what the worker told.
+    /// Reads an item that the worker sent.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` where what each such item has is missing.
+    /// - Throws: `BusError` with code `bad_answer` if a required member is missing.
     init(_ json: JSONObject) throws(BusError)
 }
 
-/// What a worker holds of one kind, in the order of names or ids, asked for page by page as it is read.
+/// The worker's items of one kind, sorted by name; each page is requested when the reader needs it.
 ///
-/// What comes or goes meanwhile may be missing; nothing comes twice. Each iterator begins anew.
+/// An item that appears or disappears meanwhile may be missing. No item comes twice. Each iterator begins with the
+/// first page.
 public struct Listing<Item: HeldItem>: AsyncSequence, Sendable {
     let client: BusClient
     let pageSize: Int
     let patience: Duration?
 
-    /// Begins with the first page.
+    /// Makes an iterator that begins with the first page.
     public func makeAsyncIterator() -> Iterator { Iterator(listing: self) }
 
-    /// Takes the items.
+    /// Iterates over the items.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let listing: Listing
         private var items: ArraySlice<JSONObject> = []
@@ -39,15 +40,16 @@ public struct Listing<Item: HeldItem>: AsyncSequence, Sendable {
 
         fileprivate init(listing: Listing) { self.listing = listing }
 
-        /// The next item; nil after the last one.
+        /// The next item, from the next page if needed; nil after the last item.
         ///
-        /// - Throws: ``BusError``; code `forbidden` for a kind that may not be read, `bad_attribute` for a size of pages that
-        ///   is not 1 to 500, `cancelled` when the task is cancelled while a page is asked for.
+        /// - Throws: `BusError` with code `bad_attribute` if the page size is not 1 to 500, `forbidden` if the client
+        ///   may not read all items of this kind, `cancelled` if the task is cancelled while the client waits for a
+        ///   page, `bad_answer` if an item cannot be read, or `timeout` if no answer came in time.
         public mutating func next() async throws(BusError) -> Item? { try await next(isolation: nil) }
 
-        /// The next item, without leaving the caller's actor.
+        /// The next item, without leaving the caller's actor; nil after the last item.
         ///
-        /// - Throws: ``BusError``, as ``next()`` does.
+        /// - Throws: `BusError`, as ``next()`` does.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(BusError) -> Item? {
             while items.isEmpty {
                 let cursor: String?
@@ -71,7 +73,7 @@ public struct Listing<Item: HeldItem>: AsyncSequence, Sendable {
 }
 
 extension BusClient {
-    /// The runs that the worker keeps: unfinished ones, and those whose answer is still retained.
+    /// The runs that the worker keeps: unfinished runs, and ended runs whose result it still keeps.
     ///
     /// ```swift
     /// func parked(_ client: BusClient) async throws {
@@ -80,9 +82,9 @@ extension BusClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - pageSize: How many are asked for at a time, 1 to 500.
-    ///   - patience: How long the worker may take for each page; nil uses the client's.
-    /// - Returns: All of them, each asked for when it is read.
+    ///   - pageSize: The most runs on each page, 1 to 500; 100 by default.
+    ///   - patience: How long to wait for each page; nil uses the client's patience.
+    /// - Returns: The runs; the client requests each page when the reader needs it.
     public func runs(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldRun> {
         Listing(client: self, pageSize: pageSize, patience: patience)
     }
@@ -90,9 +92,9 @@ extension BusClient {
     /// The signals and gates that wait.
     ///
     /// - Parameters:
-    ///   - pageSize: How many are asked for at a time, 1 to 500.
-    ///   - patience: How long the worker may take for each page; nil uses the client's.
-    /// - Returns: All of them, each asked for when it is read.
+    ///   - pageSize: The most signals on each page, 1 to 500; 100 by default.
+    ///   - patience: How long to wait for each page; nil uses the client's patience.
+    /// - Returns: The signals and gates; the client requests each page when the reader needs it.
     public func signals(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldSignal> {
         Listing(client: self, pageSize: pageSize, patience: patience)
     }
@@ -100,9 +102,9 @@ extension BusClient {
     /// The monitors that the worker hosts.
     ///
     /// - Parameters:
-    ///   - pageSize: How many are asked for at a time, 1 to 500.
-    ///   - patience: How long the worker may take for each page; nil uses the client's.
-    /// - Returns: All of them, each asked for when it is read.
+    ///   - pageSize: The most monitors on each page, 1 to 500; 100 by default.
+    ///   - patience: How long to wait for each page; nil uses the client's patience.
+    /// - Returns: The monitors; the client requests each page when the reader needs it.
     public func monitors(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldMonitor> {
         Listing(client: self, pageSize: pageSize, patience: patience)
     }
@@ -110,60 +112,66 @@ extension BusClient {
     /// The pipelines that the worker hosts.
     ///
     /// - Parameters:
-    ///   - pageSize: How many are asked for at a time, 1 to 500.
-    ///   - patience: How long the worker may take for each page; nil uses the client's.
-    /// - Returns: All of them, each asked for when it is read.
+    ///   - pageSize: The most pipelines on each page, 1 to 500; 100 by default.
+    ///   - patience: How long to wait for each page; nil uses the client's patience.
+    /// - Returns: The pipelines; the client requests each page when the reader needs it.
     public func pipelines(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldPipeline> {
         Listing(client: self, pageSize: pageSize, patience: patience)
     }
 
-    /// A run that the worker keeps, with all that only a look at one run tells.
+    /// Requests one run, with all its properties.
     ///
     /// - Parameters:
-    ///   - run: Which one.
-    ///   - patience: How long the worker may take to answer; nil uses the client's.
-    /// - Returns: What the worker told.
-    /// - Throws: ``BusError``; code `unknown_run` for one that is not kept, or that may not be read.
+    ///   - run: The run's id.
+    ///   - patience: How long to wait for the answer; nil uses the client's patience.
+    /// - Returns: The run in its current state.
+    /// - Throws: `BusError` with code `bad_name` if `run` is not a valid name, `unknown_run` if the worker keeps no
+    ///   such run, `forbidden` if the client may not read it, or `timeout` if no answer came in time.
     public func show(run: RunID, patience: Duration? = nil) async throws(BusError) -> HeldRun {
         try HeldRun(try await show(.run, run.text, patience: patience))
     }
 
-    /// A signal or gate that waits, or whose decision is kept.
+    /// Requests one signal or gate that waits, or whose decision is kept.
     ///
     /// - Parameters:
-    ///   - signal: Which one.
-    ///   - patience: How long the worker may take to answer; nil uses the client's.
-    /// - Returns: What the worker told.
-    /// - Throws: ``BusError``; code `unknown_signal` for one that is not there, `forbidden` for one that may not be read.
+    ///   - signal: The id of the signal or gate.
+    ///   - patience: How long to wait for the answer; nil uses the client's patience.
+    /// - Returns: The signal or gate in its current state.
+    /// - Throws: `BusError` with code `bad_name` if `signal` is not a valid name, `unknown_signal` if the worker has no
+    ///   such signal, `forbidden` if the client may not read it, or `timeout` if no answer came in time.
     public func show(signal: SignalID, patience: Duration? = nil) async throws(BusError) -> HeldSignal {
         try HeldSignal(try await show(.signal, signal.text, patience: patience))
     }
 
-    /// A monitor.
+    /// Requests one monitor.
     ///
     /// - Parameters:
-    ///   - monitor: Its name.
-    ///   - patience: How long the worker may take to answer; nil uses the client's.
-    /// - Returns: What the worker told.
-    /// - Throws: ``BusError``; code `unknown_monitor` for one that is not there, `forbidden` for one that may not be read.
+    ///   - monitor: The monitor's name.
+    ///   - patience: How long to wait for the answer; nil uses the client's patience.
+    /// - Returns: The monitor in its current state.
+    /// - Throws: `BusError` with code `bad_name` if `monitor` is not a valid name, `unknown_monitor` if the worker has
+    ///   no such monitor, `forbidden` if the client may not read it, or `timeout` if no answer came in time.
     public func show(monitor: String, patience: Duration? = nil) async throws(BusError) -> HeldMonitor {
         try HeldMonitor(try await show(.monitor, monitor, patience: patience))
     }
 
-    /// A pipeline, and how many runs it has.
+    /// Requests one pipeline, with its seeds, its outputs and the number of its runs.
     ///
     /// - Parameters:
-    ///   - pipeline: Its name.
-    ///   - patience: How long the worker may take to answer; nil uses the client's.
-    /// - Returns: What the worker told.
-    /// - Throws: ``BusError``; code `unknown_pipeline` for one that is not there, `forbidden` for one that may not be read.
+    ///   - pipeline: The pipeline's name.
+    ///   - patience: How long to wait for the answer; nil uses the client's patience.
+    /// - Returns: The pipeline in its current state.
+    /// - Throws: `BusError` with code `bad_name` if `pipeline` is not a valid name, `unknown_pipeline` if the worker
+    ///   has no such pipeline, `forbidden` if the client may not read it, or `timeout` if no answer came in time.
     public func show(pipeline: PipelineName, patience: Duration? = nil) async throws(BusError) -> HeldPipeline {
         try HeldPipeline(try await show(.pipeline, pipeline.text, patience: patience))
     }
 }
 
 extension JSONObject {
-    /// A text that each item has.
+    /// The string under `key`, which every item must have.
+    ///
+    /// - Throws: `BusError` with code `bad_answer` if there is no such string.
     func text(_ key: String) throws(BusError) -> String {
         guard let text = self[key]?.string else {
             throw BusError(
@@ -175,6 +183,6 @@ extension JSONObject {
         return text
     }
 
-    /// The texts of an array; none where there is no array.
+    /// The strings of the array under `key`; empty if there is no array.
     func texts(_ key: String) -> [String] { self[key]?.array?.compactMap(\.string) ?? [] }
 }
