@@ -1,11 +1,11 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// One request that waits for its answers.
+/// A request that waits for its last answer.
 ///
 /// Owned by the reactor's thread, as part of ``ClientLoop``.
 struct Call {
-    /// Tells one call from another that uses the same id, and which of two began first.
+    /// Identifies one call; another call may have the same request id.
     final class Ticket: Sendable {
         let id: RequestID
 
@@ -13,18 +13,18 @@ struct Call {
     }
 
     let ticket: Ticket
-    /// Its place among all calls, in the order in which they began.
+    /// The number of the call, in the order in which the calls began.
     let number: UInt64
-    /// The request as it travels, the same bytes each time.
+    /// The encoded request; each resend sends the same bytes.
     let message: Message
-    /// Whether it has a place in the window until its first answer.
+    /// Whether the request counts in the window until its first answer.
     let isCounted: Bool
-    /// Whether it may not be sent to a second store.
+    /// Whether the request must not reach a second store.
     let isTiedToStore: Bool
     var outstanding: Outstanding
-    /// Where it may have been sent; nowhere for what every store may get.
+    /// The store that the request may have been sent to; stays `nowhere` for a request that may reach any store.
     private(set) var reach: Reach
-    /// Runs at the next check.
+    /// The timer of the next check.
     var timer: TimerID?
     let listener: Listener
 
@@ -42,17 +42,18 @@ struct Call {
         (self.outstanding, self.reach) = (outstanding, reach)
     }
 
-    /// It was handed to a connection to the worker of this store.
+    /// The request was handed to a connection with this reach.
     mutating func sent(to place: Reach) { if isTiedToStore { reach = place } }
 
-    /// The worker did nothing about what was sent last: it may go anywhere, if nothing was sent before.
+    /// The worker refused a copy of the request: if it cannot have accepted another copy, the request may go to any
+    /// store.
     mutating func refused() { if !outstanding.mayBeTaken { reach = .nowhere } }
 
-    /// Who gets the answers, on the reactor's thread.
+    /// The handlers of the answers, called on the reactor's thread.
     struct Listener: Sendable {
-        /// Gets each answer but the last.
+        /// Gets each answer except the last one.
         var news: @Sendable (Answer.Content) -> Void = { _ in }
-        /// Gets the last answer, or why there is none; once.
+        /// Gets the last answer, or the error if there is none; called once.
         let end: @Sendable (Result<Answer.Content, BusError>) -> Void
     }
 }

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// One watch, as long as its events are read.
+/// A watch, as long as its events are read.
 ///
 /// Owned by the reactor's thread, as part of ``ClientLoop``.
 struct WatchCall {
@@ -9,13 +9,13 @@ struct WatchCall {
     let pattern: NamePattern
     let source: String?
     var watch: Watch
-    /// The worker answers no WATCH that it follows, so silence says nothing.
+    /// A silence causes no resend: the worker does not answer a WATCH that it accepts.
     var resending = Resending(isLedgered: false, firstPause: nil)
-    /// Whether the worker has no room for it now, and is asked again later.
+    /// Whether the worker refused the watch temporarily, and the client waits before it asks again.
     var isBackingOff = false
     let feed: Feed<BusEvent>
 
-    /// The WATCH that asks for as much credit as there is room for; nil where there is no room.
+    /// The WATCH that asks for the credit ``Watch/wish``; nil if that is zero.
     var request: Request? {
         watch.wish > 0 ? Request(.watch(WatchRequest(pattern, credit: watch.wish)), id: id, source: source) : nil
     }
@@ -23,9 +23,9 @@ struct WatchCall {
     mutating func interrupted() { _ = watch.interrupted() }
 }
 
-/// Watches: they last longer than any patience, and begin again on each connection.
+/// Watches have no patience: each lasts until its reader ends it, and begins again on each new connection.
 extension ClientLoop {
-    /// Begins a watch, on the reactor's thread.
+    /// Begins a watch; if it cannot begin, its feed ends with the error.
     func begin(_ watch: WatchCall, _ reactor: isolated Reactor) {
         guard !connection.isClosed else { return watch.feed.finish(.failure(.closed(watch.id))) }
         do throws(ZeroMQError) { try open(on: reactor) } catch {
@@ -37,14 +37,14 @@ extension ClientLoop {
         askForCredit(watch.id, reactor)
     }
 
-    /// The reader has taken events.
+    /// The reader has taken `count` events.
     func taken(_ count: Int, of id: RequestID) {
         reactor.submit { [self] reactor in
             if watches[id]?.watch.taken(count) == true { askForCredit(id, reactor) }
         }
     }
 
-    /// Nobody reads any more.
+    /// Ends a watch that nobody reads any more.
     func stopWatching(_ id: RequestID) {
         reactor.submit { [self] reactor in
             guard watches[id] != nil else { return }
@@ -63,7 +63,7 @@ extension ClientLoop {
         if let call = watches[id], call.watch.wish > 0, !call.isBackingOff { send(id, reactor) }
     }
 
-    /// An answer to a watch has come.
+    /// Handles an answer to a watch.
     func tell(_ answer: Answer, watch id: RequestID, _ reactor: isolated Reactor) {
         switch answer.content {
         case .event(let event):

@@ -1,61 +1,63 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// The client's connection to its worker: at which endpoint, whether requests can leave, and who connects when they cannot.
+/// The client's connection to its worker: which endpoint it uses, whether requests can leave, and who connects again.
 ///
-/// Pure: each method is an event, and returns what to do. libzmq looks after a single endpoint by itself. Of several, the client
-/// tries one at a time, and first asks the worker there which store it has.
+/// Pure: each method is an event, and returns what to do. With one endpoint, libzmq connects again by itself after most
+/// failures. With several, the client tries one after the other, and first asks each worker for its store.
 struct Connection {
     private enum State {
-        /// The endpoint is tried; why the last handshake failed, if one did.
+        /// The client tries the endpoint; the value says why the last handshake failed, or is nil.
         case connecting(HandshakeFailure?)
-        /// The worker is reached, and asked by this HELLO who it is: nothing else leaves.
+        /// The client has reached a worker, and has sent a HELLO with this id to ask for its store; nothing else
+        /// leaves.
         case greeting(RequestID)
-        /// Requests leave, in the order of the queue, to the worker of this store; nil where nobody asked.
+        /// Requests leave in the order of the queue; the store is nil if the client did not ask, or the worker named
+        /// none.
         case established(SendQueue, store: String?)
-        /// The handshake failed in a way that libzmq takes for final: it tries no more.
+        /// The handshake failed, and libzmq does not try again.
         case abandoned(HandshakeFailure)
         /// The client was closed.
         case closed
     }
 
-    /// What to do once the handshake succeeded.
+    /// What to do after a successful handshake.
     enum Beginning: Hashable {
-        /// Nothing any more.
+        /// Nothing: the client was closed.
         case nothing
-        /// Ask the worker who it is, by a HELLO of this id.
+        /// Ask the worker for its store, with a HELLO with this id.
         case greet(RequestID)
-        /// Send everything that waits.
+        /// Send all waiting requests.
         case sendEverything
     }
 
-    /// What to do about a handshake that failed.
+    /// What to do after a failed handshake.
     enum FailureStep: Hashable {
-        /// Nothing: libzmq tries again, or another endpoint is tried.
+        /// Nothing: libzmq tries again, or the client tries another endpoint.
         case wait
         /// Connect again after a pause.
         case reconnectLater
-        /// End every request: no endpoint lets the client's key in.
+        /// End every request: all endpoints refuse the client's key.
         case endRequests
     }
 
     private var state = State.connecting(nil)
     private var turns: EndpointTurns
-    /// The endpoints that refused the client's key since one let it in.
+    /// The endpoints that have refused the client's key since the last successful handshake.
     private var refusals: Set<Int> = []
 
-    /// A connection to one of so many endpoints, with these pauses between rounds of all of them.
+    /// Makes a connection to one of `endpoints` endpoints; `pauses` come before the attempts after the first round.
     init(endpoints: Int = 1, pauses: Backoff = Backoff(from: .milliseconds(100), upTo: .seconds(10))) {
         turns = EndpointTurns(count: endpoints, pauses: pauses)
     }
 
-    /// Which endpoint it is.
+    /// The index of the current endpoint.
     var place: Int { turns.place }
 
-    /// How long the endpoint may take until its worker has said who it is, where there are others.
+    /// With several endpoints: how long an attempt may take until the worker has named its store.
     var attemptLasts: Duration { turns.attemptLasts }
 
-    /// Whether another endpoint can take this one's place.
+    /// Whether there are other endpoints.
     var hasOthers: Bool { turns.count > 1 }
 
     /// Whether requests can leave.
@@ -74,7 +76,7 @@ struct Connection {
         }
     }
 
-    /// Why the client and its worker, which was reached, do not speak; nil where they do, or where it was not reached.
+    /// Why the last handshake failed; nil if it did not fail.
     var handshakeFailure: HandshakeFailure? {
         switch state {
         case .connecting(let failure): failure
@@ -83,7 +85,7 @@ struct Connection {
         }
     }
 
-    /// Where a request has been once it is handed to the connection.
+    /// The reach of a request that is handed to the connection now.
     var reach: Reach {
         switch state {
         case .established(_, let store): .store(store)
@@ -91,7 +93,7 @@ struct Connection {
         }
     }
 
-    /// Whether a request that has been there may be sent on this connection.
+    /// Whether a request with this reach may be sent on this connection.
     func permits(_ reach: Reach) -> Bool {
         switch state {
         // Of its one endpoint the client does not ask who is there.
@@ -114,21 +116,24 @@ struct Connection {
         return .greet(hello)
     }
 
-    /// Whether this is the id of the HELLO that is on its way.
+    /// Whether this is the id of the HELLO that waits for its answer.
     func isGreeting(_ id: RequestID) -> Bool {
         if case .greeting(let hello) = state { hello == id } else { false }
     }
 
-    /// The worker has said who it is.
+    /// The worker has answered the HELLO.
     mutating func greeted(_ welcome: Welcome) {
         guard case .greeting(let hello) = state else { return }
         var queue = SendQueue()
-        // It told its limit along with that.
+        // WELCOME also contains the worker's limit for the window.
         _ = queue.heard(.welcome(welcome), for: hello)
         state = .established(queue, store: welcome.store)
     }
 
-    /// The worker has answered a request: it is worth coming back to, which one that only greets is not.
+    /// The worker has answered a request, so the next failure causes no pause.
+    ///
+    /// The answer to the HELLO does not count: a worker that answers nothing else must not be tried again without
+    /// pauses.
     mutating func answered() { turns.succeeded() }
 
     /// The handshake failed.
@@ -138,7 +143,8 @@ struct Connection {
         case .ended:
             state = .connecting(failure)
             return .wait
-        // The authenticator's "no" to a key (ZeroMQ RFC 27). It is no more for now than `forbidden` is.
+        // Status 400: the authenticator refuses the key (ZeroMQ RFC 27). Like `forbidden`, this refusal is not
+        // temporary.
         case .refused(status: 400):
             state = .abandoned(failure)
             refusals.insert(place)
@@ -151,9 +157,9 @@ struct Connection {
         }
     }
 
-    /// The connection was lost, or did not come about.
+    /// The connection was lost, or could not be made.
     ///
-    /// - Returns: Whether requests were under way on it.
+    /// - Returns: Whether requests could leave on it.
     mutating func disconnected() -> Bool {
         let wasEstablished = isEstablished
         switch state {
@@ -163,16 +169,16 @@ struct Connection {
         return wasEstablished
     }
 
-    /// The endpoint could not be reached, was lost, or has nobody who answers: another one's turn has come.
+    /// The endpoint could not be reached, was lost, or does not answer, so the client changes to the next one.
     ///
-    /// - Returns: After how long; nil where there is no other.
+    /// - Returns: The pause before the next attempt; nil if there is no other endpoint, or the client was closed.
     mutating func movesOn() -> Duration? {
         guard hasOthers, !isClosed else { return nil }
         state = .connecting(handshakeFailure)
         return turns.failed()
     }
 
-    /// A request begins, or a pause is over.
+    /// A request begins, or the pause after a failed handshake is over.
     ///
     /// - Returns: Whether to connect again, because libzmq does not.
     mutating func wanted() -> Bool {
@@ -184,12 +190,12 @@ struct Connection {
     /// The client is closed.
     mutating func close() { state = .closed }
 
-    /// Something happened to what leaves.
+    /// Passes an event to the queue.
     ///
-    /// - Returns: What `event` returns; ``SendQueue/Step/wait`` where nothing can leave.
+    /// - Returns: The queue's next step; ``SendQueue/Step/wait`` if no request can leave.
     mutating func queue(_ event: (inout SendQueue) -> SendQueue.Step) -> SendQueue.Step {
         guard case .established(var queue, let store) = state else { return .wait }
-        // The queue has one owner while it changes, or it would be copied.
+        // Move the queue out of the state while it changes; otherwise Swift would copy it.
         state = .connecting(nil)
         defer { state = .established(queue, store: store) }
         return event(&queue)

@@ -1,24 +1,25 @@
 import ForgeLocks
 import ZeroMQ
 
-/// Shows what the connection is to all who look on.
+/// Shows the state of the connection, and each change of it, to all readers.
 ///
 /// All state is behind one lock.
 final class ConnectionBoard: Sendable {
     private struct State {
-        /// Nil until there is a connection to be made.
+        /// The current state; nil until the client begins to connect.
         var current: ConnectionState?
         var feeds: [ObjectIdentifier: Feed<ConnectionState>] = [:]
     }
 
     private let state = Guarded(State())
 
-    /// The connection is this now; one that was closed stays so.
+    /// Sets the current state, and passes it to all readers; `closed` is final.
     func show(_ new: ConnectionState) {
         state.withLock { state in
             guard state.current != new, state.current != .closed else { return }
             state.current = new
-            // Under the lock, so that all see one order; a feed has a lock of its own and calls nobody back.
+            // Under the lock, so that all readers get the same order. This cannot deadlock: a feed only takes its own
+            // lock.
             for feed in state.feeds.values { Self.show(new, on: feed) }
         }
     }

@@ -1,18 +1,18 @@
 import ForgeBusProtocol
 
-/// Which of a worker's endpoints is tried, and how long after the one before.
+/// Which endpoint the client tries next, and after which pause.
 ///
-/// Pure. When one fails, the next is tried at once; when all have failed one after another, there is a pause before each, which
-/// grows with each round. So does the time that each attempt gets.
+/// Pure. The client tries each endpoint once without a pause. After that it pauses before each attempt. The pauses grow
+/// with each round, and so does the time for one attempt.
 struct EndpointTurns {
-    /// How many endpoints there are.
+    /// The number of endpoints.
     let count: Int
-    /// Which one is tried, or was reached.
+    /// The index of the endpoint that the client tries or has reached.
     private(set) var place = 0
-    /// How many have failed since one answered.
+    /// How many attempts and connections have failed since a worker last answered.
     private var failures = 0
     private let backoff: Backoff
-    /// What an attempt gets: a worker that is far away, or slow, is reached in the end.
+    /// The times for one attempt; they grow, so that the client also reaches a distant or slow worker.
     private static let attempts = Backoff(from: .seconds(2), upTo: .seconds(16))
 
     init(count: Int, pauses: Backoff) {
@@ -20,15 +20,15 @@ struct EndpointTurns {
         backoff = pauses
     }
 
-    /// How long the next attempt may take.
+    /// How long the current attempt may take.
     var attemptLasts: Duration { Self.attempts.pause(after: failures / count) }
 
-    /// A worker there has answered.
+    /// The worker at this endpoint has answered.
     mutating func succeeded() { failures = 0 }
 
-    /// The endpoint could not be reached, or was lost: it is the next one's turn.
+    /// The endpoint could not be reached, or was lost; the next one's turn begins.
     ///
-    /// - Returns: How long to wait before that.
+    /// - Returns: The pause before the next attempt.
     mutating func failed() -> Duration {
         failures += 1
         place = (place + 1) % count

@@ -1,62 +1,62 @@
 import ForgeBusProtocol
 
-/// When one request is over, and when it is to be sent again.
+/// Decides when one request ends, and when it is resent.
 ///
-/// Pure: the caller brings the time and the chance.
+/// Pure: the caller passes the time and the random generator.
 struct Outstanding {
-    /// What an answer means to its caller.
+    /// What an answer means for the caller.
     enum Arrival: Equatable {
-        /// It was said before.
+        /// The answer repeats an earlier one, or belongs to an earlier request; the caller does not get it.
         case repetition
-        /// It tells something, and is not the last.
+        /// The answer is new, and others follow.
         case news
-        /// It is the last.
+        /// The answer is the last one.
         case end
-        /// The worker did nothing, and is asked again later.
+        /// The worker refused the request, which is resent later.
         case refusal
     }
 
-    /// What to do about a request that waits.
+    /// What to do with a waiting request.
     enum Action: Equatable {
-        /// Go on waiting.
+        /// Keep waiting.
         case wait
-        /// Send it again, under the same id.
+        /// Resend it with the same id.
         case resend
-        /// Stop waiting, with the last refusal, or with an unknown outcome.
+        /// End it with the last refusal; nil means that the outcome is unknown.
         case giveUp(BusError?)
     }
 
-    /// How long it waits until the worker has taken it, and how long the worker may be silent then.
+    /// How long the worker may take to accept the request, and how long it may be silent after that.
     let patience: Duration
     private let last: LastAnswer
     private let isRetried: Bool
     private let beginning: ContinuousClock.Instant
-    /// By when the worker must have taken it.
+    /// The time by which the worker must accept the request.
     private var patienceEnds: ContinuousClock.Instant
     private var resending: Resending
-    /// Why the worker did nothing, as long as it was not sent again.
+    /// The refusal after which the request has not been resent yet; nil if there is none.
     private var refusal: BusError?
-    /// Whether the worker did nothing the last time it was asked.
+    /// Whether the latest answer was a refusal.
     private var isRefused = false
-    /// How often it was sent and not refused.
+    /// How many copies were sent and not refused.
     ///
-    /// A refusal may overtake the answer to what was sent before, and a connection that is lost says nothing about what was
-    /// under way on it.
+    /// The worker may have accepted each of them: a refusal may overtake the answer to an earlier copy, and nobody
+    /// knows which copies on a lost connection arrived.
     private var unrefused: Int
     private var run: RunID?
     private var lastChange = 0
-    /// Whether the worker has taken it.
+    /// Whether the worker has accepted the request.
     private(set) var isAccepted: Bool
 
-    /// A request that begins to wait.
+    /// Makes a request that begins to wait.
     ///
     /// - Parameters:
-    ///   - command: What is asked.
-    ///   - patience: How long it waits until the worker has taken it, and how long the worker may be silent then.
-    ///   - isRetried: Whether it is sent again after a refusal that may be over soon.
-    ///   - firstPause: The most silence before it is sent again the first time; nil where silence is no reason.
-    ///   - mayBeTaken: Whether it was sent before, by a call whose outcome is unknown.
-    ///   - now: The time.
+    ///   - command: The content of the request.
+    ///   - patience: How long the worker may take to accept the request, and how long it may be silent after that.
+    ///   - isRetried: Whether the request is resent after a temporary refusal.
+    ///   - firstPause: The longest silence before the first resend; nil never resends after a silence.
+    ///   - mayBeTaken: Whether an earlier call with the same id ended with an unknown outcome.
+    ///   - now: The current time.
     init(
         _ command: Request.Command,
         patience: Duration,
@@ -73,7 +73,7 @@ struct Outstanding {
         unrefused = mayBeTaken ? 1 : 0
         patienceEnds = now.advanced(by: patience)
         resending = Resending(isLedgered: rules.isLedgered, firstPause: firstPause, quiet: command.quiet)
-        // An answer about a run may come after days, and nothing says before that the request has arrived.
+        // ATTACH counts as accepted: its only answer may come after days, and no earlier one confirms it.
         isAccepted = last == .resultOrState
     }
 
@@ -82,21 +82,21 @@ struct Outstanding {
 
     /// The connection is up.
     ///
-    /// - Returns: Whether it is sent at once.
+    /// - Returns: Whether to send the request at once.
     mutating func connected(at now: ContinuousClock.Instant) -> Bool { resending.connected(at: now) }
 
-    /// The connection is lost; the worker was heard last on it at `lastWord`.
+    /// The connection was lost; the worker's last message on it came at `lastWord`.
     mutating func disconnected(lastWord: ContinuousClock.Instant) {
         resending.disconnected(lastWord: isAccepted ? lastWord : nil)
     }
 
-    /// It was handed to the connection.
+    /// The request was handed to the connection.
     mutating func sent(at now: ContinuousClock.Instant, using generator: inout some RandomNumberGenerator) {
         refusal = nil
         unrefused += 1
         if last == .resultOrState { isAccepted = true }
         resending.sent(at: now, using: &generator)
-        // A notification that was taken would ask for one more cycle; only a new connection has to.
+        // A resend of an accepted notification causes one more cycle, so only a new connection gets it again.
         if isAccepted, last == .evaluation { resending.isDoneHere() }
     }
 
@@ -110,7 +110,7 @@ struct Outstanding {
         case .accepted(let acceptance): return accepted(acceptance, isReplayed: answer.isReplayed, at: now)
         case .progress(let progress):
             resending.heard(retention: nil, at: now)
-            // What goes on was taken, whatever was refused since.
+            // A run that makes progress was accepted, even if a later copy of its request was refused.
             (isAccepted, isRefused, refusal) = (true, false, nil)
             guard progress.sequence > lastChange else { return .repetition }
             lastChange = progress.sequence
@@ -120,19 +120,19 @@ struct Outstanding {
             guard isRetried || mayBeTaken, error.isRetryable else { return .end }
             return refused(error, at: now, using: &generator)
         case .event: return .repetition
-        // It belongs to an earlier request under the same id: this one is answered with both, ACCEPTED first.
+        // This RESULT answers an earlier request with the same id; ACCEPTED must come first for this one.
         case .result where last == .acceptance || last == .result && run == nil: return .repetition
         case .welcome, .result, .evaluated, .verdict, .ok, .shown, .page, .pong: return .end
         }
     }
 
-    /// Time went on.
+    /// Checks the request at the time `now`.
     ///
-    /// A request that was taken may wait for days; what may not last is the silence of its worker.
+    /// An accepted request may wait for days, but not while the worker is silent for longer than the patience.
     ///
     /// - Parameters:
-    ///   - now: The time.
-    ///   - silence: How long nothing at all has come from the worker, which is pinged meanwhile.
+    ///   - now: The current time.
+    ///   - silence: How long the worker has sent nothing at all; the client pings it meanwhile.
     /// - Returns: What to do now.
     mutating func check(at now: ContinuousClock.Instant, silence: Duration) -> Action {
         if now >= end(at: now, silence: silence) { return .giveUp(mayBeTaken ? nil : refusal) }
@@ -141,13 +141,13 @@ struct Outstanding {
         return .resend
     }
 
-    /// When to check next, if nothing comes meanwhile.
+    /// When to check the request next, if nothing happens before.
     func nextCheck(at now: ContinuousClock.Instant, silence: Duration) -> ContinuousClock.Instant {
         let end = end(at: now, silence: silence)
         return resending.moment.map { min($0, end) } ?? end
     }
 
-    /// When it is given up, if nothing comes meanwhile.
+    /// When to end the request, if nothing happens before.
     private func end(at now: ContinuousClock.Instant, silence: Duration) -> ContinuousClock.Instant {
         let end = isAccepted ? now.advanced(by: patience - min(silence, now - beginning)) : patienceEnds
         return resending.isHopelessFrom.map { min($0, end) } ?? end
@@ -159,13 +159,13 @@ struct Outstanding {
         at now: ContinuousClock.Instant
     ) -> Arrival {
         let isKnown = isAccepted && isReplayed && run == acceptance.run
-        // Another run begins its own count.
+        // A new run numbers its changes from 1 again.
         if run != acceptance.run { lastChange = 0 }
         (isAccepted, isRefused, refusal, run) = (true, false, nil, acceptance.run)
         resending.heard(retention: acceptance.retention, at: now)
         if last == .evaluation { resending.isDoneHere() }
         if last == .acceptance { return .end }
-        // Nothing more can come of a run without a name.
+        // An ACCEPTED without the run's id or the retention ends the call, because no result can follow.
         if last == .result, RunAcceptance(acceptance) == nil { return .end }
         return isKnown ? .repetition : .news
     }
@@ -175,7 +175,8 @@ struct Outstanding {
         at now: ContinuousClock.Instant,
         using generator: inout some RandomNumberGenerator
     ) -> Arrival {
-        // A request that was accepted and is refused now is lost: the worker has to accept it again.
+        // The worker accepted the request and now refuses it, so it has lost it. It must accept it again within the
+        // patience.
         if isAccepted, !isRefused { patienceEnds = now.advanced(by: patience) }
         (isAccepted, isRefused) = (false, true)
         let moment = resending.refused(
@@ -184,7 +185,8 @@ struct Outstanding {
             at: now,
             using: &generator
         )
-        // What was sent before may be answered until the end.
+        // If the resend would come after the patience, the refusal ends the call, unless an earlier copy may be
+        // answered.
         guard moment < patienceEnds || mayBeTaken else { return .end }
         refusal = error
         return .refusal

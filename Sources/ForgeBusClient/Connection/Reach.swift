@@ -1,16 +1,17 @@
 import DequeModule
 import ForgeBusProtocol
 
-/// To which store a request may have been sent.
+/// The store that a request may have been sent to.
 ///
-/// A store remembers the id of what it took; another one would do it a second time.
+/// A store remembers the ids of the requests that it accepted. With another store, a worker would carry out the same
+/// request again.
 enum Reach: Hashable {
-    /// To none: no part of it has left, or the worker refused all of it.
+    /// No store: the request was not sent, or the worker refused each copy.
     case nowhere
-    /// To this one; nil where nobody asked, or the worker does not say.
+    /// This store; nil if the client did not ask for it, or the worker does not name one.
     case store(String?)
 
-    /// Whether it may be sent to the worker of this store.
+    /// Whether the request may be sent to a worker with this store.
     func permits(_ store: String?) -> Bool {
         switch self {
         case .nowhere: true
@@ -19,9 +20,9 @@ enum Reach: Hashable {
     }
 }
 
-/// Where requests were sent whose outcome nobody learned, for those that are sent again under the same id.
+/// Remembers the reach of requests with an unknown outcome, in case they are sent again with the same id.
 ///
-/// Pure. Beyond its capacity the oldest are forgotten.
+/// Pure. Beyond its capacity it forgets the oldest requests.
 struct ReachBook {
     private var reaches: [RequestID: Reach] = [:]
     private var order: Deque<RequestID> = []
@@ -29,10 +30,10 @@ struct ReachBook {
 
     init(capacity: Int = 10_000) { self.capacity = capacity }
 
-    /// Where an earlier request of this id was sent; nil where none is remembered.
+    /// The reach of an earlier request with this id; nil if none is remembered.
     subscript(_ id: RequestID) -> Reach? { reaches[id] }
 
-    /// A request ended without an outcome.
+    /// A request ended with an unknown outcome.
     mutating func remember(_ reach: Reach, of id: RequestID) {
         guard reaches.updateValue(reach, forKey: id) == nil else { return }
         order.append(id)
@@ -41,8 +42,9 @@ struct ReachBook {
 }
 
 extension Request.Command {
-    /// Whether it means something to one store only: another one would do it a second time, or knows another run by that
-    /// name.
+    /// Whether the request must reach only one store.
+    ///
+    /// A worker with another store would carry the request out again, or would know another run by the same id.
     var isTiedToStore: Bool {
         switch self {
         case .notify, .run, .attach, .cancel, .redrive, .decide, .mode, .admin: true

@@ -1,49 +1,49 @@
 import ForgeBusProtocol
 
-/// When one request is sent again.
+/// Decides when one request is resent.
 ///
-/// Pure: the caller brings the time and the chance. The request is sent again
-/// - after a refusal that may be over soon: when the worker said, or after 100 ms doubling to 5 s, each time a random part
-///   of that, so that clients refused together do not come back together;
-/// - after a silence under its id, beyond the time for which it lets the worker be silent: after a first pause (1 s unless
-///   the client was told otherwise) doubling to a tenth of the time for which its answer is kept, 30 s at most, half of
-///   that random;
-/// - when a connection was lost on which it may have been.
+/// Pure: the caller passes the time and the random generator. The request is resent
+/// - after a temporary refusal: after the time that the worker names, plus up to 100 ms. If the worker names none,
+///   after a random time: at most 100 ms at first, doubling to at most 5 s. The random part keeps clients that were
+///   refused together from returning together;
+/// - after a silence under its id, beyond the time for which the request itself wants no answer: at most `firstPause`
+///   at first, doubling to a tenth of the retention, and at most 30 s. Up to half of it is random;
+/// - on a new connection.
 ///
-/// Once nothing was heard for half of the time for which its answer is kept, it is not sent again: when the answer is
-/// gone, the same id would have its effect a second time. The answer of a request that was taken is kept at least as long
-/// as the worker is heard on the connection where it would come.
+/// The *retention* is how long the worker keeps the answer. A request with an effect is not resent after a silence of
+/// half the retention: if the answer is gone, the same id would have its effect twice. On a lost connection, the
+/// silence of an accepted request begins with the worker's last message, because the worker kept the answer until then.
 struct Resending {
-    /// Whether the worker keeps what it did under the id.
+    /// Whether the worker remembers the effect of the request under its id.
     private let isLedgered: Bool
-    /// The most silence after the first send; nil where silence is no reason.
+    /// The longest silence before the first resend; nil never resends after a silence.
     private let firstPause: Duration?
-    /// For how long the worker is asked to say nothing, each time it is asked.
+    /// How long the request itself allows the worker not to answer, counted from each send.
     private let quiet: Duration
     private var isOnline = false
-    /// Whether the connection on which it was sent is gone.
+    /// Whether the request was sent on a connection that is lost.
     private var isCutOff = false
     private var refusals = 0
     private var silences = 0
     private var retention = Self.assumedRetention
-    /// When it is sent again, if nothing else happens.
+    /// When to resend the request, if nothing happens before; nil if no resend is planned.
     private var next: ContinuousClock.Instant?
-    /// After which silence that is; nil where silence is not what it waits for.
+    /// The length of the silence that causes the resend at `next`; nil if the resend has another cause.
     private var pause: Duration?
-    /// When the worker was heard last under the id, or may have got the request first.
+    /// When the silence under the id began; nil if the worker cannot have accepted a copy.
     private var silentSince: ContinuousClock.Instant?
-    /// Whether it waits for the moment that follows a refusal.
+    /// Whether the request waits after a refusal.
     private var isBackingOff = false
 
-    /// For how long an answer is taken to be kept until the worker says it.
+    /// How long the worker is assumed to keep the answer until it names the time.
     static let assumedRetention: Duration = .seconds(60)
-    /// The most time after the first refusal.
+    /// The longest wait after the first refusal.
     static let firstBackoff: Duration = .milliseconds(100)
-    /// The most time after refusals for which the worker names none.
+    /// The longest waits after refusals for which the worker names no time.
     private static let backoff = Backoff(from: firstBackoff, upTo: .seconds(5))
-    /// The most silence between two sends, however short the time for which the answer is kept.
+    /// The lower bound of the longest silence before a resend; it applies to a short retention.
     static let shortestPause: Duration = .milliseconds(100)
-    /// The most silence between two sends, however long the answer is kept.
+    /// The upper bound of the longest silence before a resend; it applies to a long retention.
     static let longestPause: Duration = .seconds(30)
 
     init(isLedgered: Bool, firstPause: Duration?, quiet: Duration = .zero) {
@@ -52,33 +52,35 @@ struct Resending {
         self.quiet = quiet
     }
 
-    /// When it is sent again, if nothing else happens; nil while that would be no use.
+    /// When to resend the request, if nothing happens before; nil if no resend is planned or allowed, or without a
+    /// connection.
     var moment: ContinuousClock.Instant? {
         guard isOnline, let next else { return nil }
         if let end = silenceEnds, next >= end { return nil }
         return next
     }
 
-    /// When nothing can come any more: it was sent on a connection that is gone, and must not be sent again.
+    /// When to give up: the connection is lost and the request must not be resent; nil if an answer can still come.
     var isHopelessFrom: ContinuousClock.Instant? { isCutOff ? silenceEnds : nil }
 
-    /// When there was silence for so long that it must not be sent again; nil where it always may be.
+    /// When a silence has lasted too long for a resend; nil if the request may always be resent.
     private var silenceEnds: ContinuousClock.Instant? {
         isLedgered ? silentSince?.advanced(by: retention / 2) : nil
     }
 
     /// The connection is up.
     ///
-    /// - Returns: Whether it is sent at once.
+    /// - Returns: Whether to send the request at once.
     mutating func connected(at now: ContinuousClock.Instant) -> Bool {
         isOnline = true
         if isBackingOff { return false }
         return silenceEnds.map { now < $0 } ?? true
     }
 
-    /// The connection is lost, and with it whatever was under way on it.
+    /// The connection was lost, with everything that was under way on it.
     ///
-    /// - Parameter lastWord: When the worker was heard last on it, whatever it said, if the request was taken there.
+    /// - Parameter lastWord: When the worker's last message on it came, about any request; nil if this request is not
+    ///   accepted.
     mutating func disconnected(lastWord: ContinuousClock.Instant?) {
         isOnline = false
         if let lastWord { silentSince = silentSince.map { max($0, lastWord) } }
@@ -86,10 +88,10 @@ struct Resending {
         if !isBackingOff { (next, pause) = (nil, nil) }
     }
 
-    /// It is about to be sent, or waits for room: until ``sent(at:using:)`` there is no next time.
+    /// The request is about to be sent, or waits in the queue; until ``sent(at:using:)`` no resend is planned.
     mutating func isLeaving() { (next, pause, isBackingOff) = (nil, nil, false) }
 
-    /// It was handed to the connection.
+    /// The request was handed to the connection.
     mutating func sent(at now: ContinuousClock.Instant, using generator: inout some RandomNumberGenerator) {
         if silentSince == nil { silentSince = now }
         (isCutOff, isBackingOff) = (false, false)
@@ -101,24 +103,24 @@ struct Resending {
         (next, pause) = (now.advanced(by: silence), silence)
     }
 
-    /// The worker has it: it is sent again only to hear what may have been lost.
+    /// An answer shows that the worker has the request; a resend now only fetches answers that were lost.
     mutating func heard(retention: Duration?, at now: ContinuousClock.Instant) {
         if let retention { self.retention = retention }
         (refusals, silentSince, isBackingOff) = (0, now, false)
         if let pause { next = now.advanced(by: pause) }
     }
 
-    /// It does not have to be sent again on this connection.
+    /// The request need not be resent on this connection.
     mutating func isDoneHere() { (next, pause) = (nil, nil) }
 
-    /// The worker did nothing, and may do it later.
+    /// The worker refused the request temporarily.
     ///
     /// - Parameters:
-    ///   - retryAfter: How long the worker wants it to wait.
-    ///   - mayBeTaken: Whether it was sent before, so that the worker may have it all the same.
-    ///   - now: The time.
-    ///   - generator: The chance.
-    /// - Returns: When it is sent again.
+    ///   - retryAfter: How long the worker asks the client to wait; nil if it names no time.
+    ///   - mayBeTaken: Whether the worker may have accepted another copy.
+    ///   - now: The current time.
+    ///   - generator: The random generator.
+    /// - Returns: When to resend the request.
     @discardableResult
     mutating func refused(
         retryAfter: Duration?,
@@ -129,7 +131,7 @@ struct Resending {
         let backoff = Self.backoff.pause(after: refusals)
         (refusals, silences, isBackingOff) = (refusals + 1, 0, true)
         if !mayBeTaken { (silentSince, isCutOff) = (nil, false) }
-        // What the worker asked for is the least; a part on top keeps those apart who were told the same.
+        // The time that the worker names is the minimum. The random addition separates clients that got the same time.
         let pause =
             if let retryAfter { retryAfter + Self.part(of: Self.firstBackoff, using: &generator) } else {
                 Self.part(of: backoff, using: &generator)

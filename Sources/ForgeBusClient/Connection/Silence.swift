@@ -1,56 +1,55 @@
-/// How long the worker has said nothing while somebody waits, and when it is pinged for that.
+/// Tracks how long the worker has sent nothing while calls wait, and decides when to ping it.
 ///
-/// Pure. A PONG tells a long run from a worker that is gone.
+/// Pure. A PONG shows that a silent worker with a long run is still there.
 struct Silence {
     typealias Instant = ContinuousClock.Instant
 
-    /// What to do after a look.
+    /// What to do after a check of the silence.
     enum Step: Hashable {
-        /// Nobody waits, or another look comes before.
+        /// Nothing: no call waits, or another check has replaced this one.
         case stop
-        /// Look again then.
+        /// Check again at this time.
         case look(at: Instant)
-        /// Ping the worker, and look again then.
+        /// Ping the worker, and check again at this time.
         case ping(thenLookAt: Instant)
-        /// The worker does not answer: try another endpoint, and look again then.
+        /// The worker does not answer: change to another endpoint, and check again at this time.
         case moveOn(thenLookAt: Instant)
     }
 
-    /// The longest silence without a PING, for the least patience of those that wait.
+    /// The longest silence without a PING: a quarter of the shortest patience, from 10 ms to 2 s.
     private var limit = Duration.zero
-    /// The moment of the next look; nil where nobody waits.
+    /// The time of the next check; nil if nothing waits.
     private var nextLook: Instant?
     private var lastPing: Instant
-    /// When anything came from the worker last, or the first of those that wait began.
+    /// When the worker's last message came, or, if that is later, when the first of the waiting calls began.
     private(set) var beginning: Instant
-    /// When requests could leave first on this connection.
+    /// When requests could first leave on the current connection.
     private var connectedSince: Instant
 
-    /// How long a worker may be silent, though it was pinged, before it is left for another endpoint.
+    /// How long a worker may be silent although the client pings it, before the client changes to another endpoint.
     ///
-    /// It does not depend on anybody's patience: an impatient request must not take the others away from a worker that
-    /// is only slow.
+    /// No patience changes this time: one impatient request must not end the connection to a worker that is only slow.
     static let longest = Duration.seconds(4)
 
     init(at now: Instant) { (beginning, connectedSince, lastPing) = (now, now, now) }
 
-    /// How long nothing at all has come.
+    /// How long the worker has sent nothing.
     func length(at now: Instant) -> Duration { now - beginning }
 
-    /// Whether the worker was pinged on this connection, and has said nothing since.
+    /// Whether the client has pinged the worker on this connection, and has heard nothing since.
     private var isUnanswered: Bool { lastPing > max(beginning, connectedSince) }
 
-    /// Anything came.
+    /// A message came from the worker.
     mutating func heard(at now: Instant) { beginning = now }
 
-    /// Requests can leave: what was not heard before is no silence of this worker.
+    /// Requests can leave on a new connection; earlier silence does not count against its worker.
     mutating func connected(at now: Instant) { connectedSince = now }
 
-    /// Somebody begins to wait, for as long as this nothing may be heard.
+    /// A call with this patience begins to wait.
     ///
-    /// - Returns: When to look; nil where a look is scheduled.
+    /// - Returns: When to check the silence; nil if a check is already scheduled soon enough.
     mutating func waitBegan(patience: Duration, isFirst: Bool, at now: Instant) -> Instant? {
-        // A worker that owes a PONG stays silent, also when those that waited for it have given up.
+        // While a PONG is missing, the worker's silence continues, even if the earlier calls have given up.
         if isFirst, !isUnanswered { beginning = now }
         let wanted = Self.limit(for: patience)
         if nextLook != nil, wanted >= limit { return nil }
@@ -59,14 +58,14 @@ struct Silence {
         return nextLook
     }
 
-    /// The moment to look has come: that for which this look was scheduled.
+    /// A scheduled check is due.
     ///
     /// - Parameters:
-    ///   - look: The moment for which it was scheduled.
-    ///   - patience: The least patience of those that wait; nil where nobody waits.
+    ///   - look: The time for which the check was scheduled.
+    ///   - patience: The shortest patience of the waiting calls and the watches; nil if nothing waits.
     ///   - isConnected: Whether requests can leave.
-    ///   - hasOthers: Whether there is another endpoint.
-    ///   - now: The time.
+    ///   - hasOthers: Whether there are other endpoints.
+    ///   - now: The current time.
     /// - Returns: What to do.
     mutating func looked(
         scheduledFor look: Instant,

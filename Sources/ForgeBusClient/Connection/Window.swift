@@ -1,32 +1,35 @@
 import ForgeBusProtocol
 
-/// The requests of one connection that are on their way without a first answer, and how many there may be.
+/// The outstanding requests of one connection (sent, and without a first answer), and their limit.
 ///
-/// Pure; each connection begins with an empty one, perhaps to a worker with another number. A worker refuses what goes beyond the number that its WELCOME calls `outstanding`, so a client keeps to it. Few
-/// clients ever come near it: until one does, it assumes a number, and then it asks, once for each connection.
+/// Pure. Each connection begins with an empty window, because its worker may have another limit. A worker refuses
+/// requests beyond the limit `outstanding` of its WELCOME, so the client keeps within it. Few clients come near this
+/// limit. So the window assumes a limit at first. When the client reaches it, it asks the worker, once for each
+/// connection.
 struct Window {
-    /// How many there may be, as far as the client knows.
+    /// What the client knows of the worker's limit.
     private enum Limit {
-        /// Nobody has asked.
+        /// The client has not asked for the limit.
         case assumed
-        /// The HELLO is on its way.
+        /// The client has sent a HELLO to ask for the limit.
         case asked
         case told(Int)
-        /// The worker is older than this limit.
+        /// The worker names no limit, because its version is older.
         case none
     }
 
-    /// The number until the worker has told its own.
+    /// The limit until the worker has named its own.
     static let assumed = 256
-    /// How many of the number are left to what the client sends by itself, and does not count: HELLO, PING and UNWATCH.
+    /// How many requests of the limit are reserved for the client's own HELLO, PING and UNWATCH, which do not count
+    /// here.
     static let reserve = 8
 
-    /// The id of the HELLO that asks for the number.
+    /// The id of the HELLO that asks for the limit.
     let hello = RequestID.random()
     private var unanswered: Set<RequestID> = []
     private var limit = Limit.assumed
 
-    /// How many requests there may be beside what the client sends by itself.
+    /// How many requests may be outstanding, without the reserve.
     private var room: Int {
         switch limit {
         case .assumed, .asked: Self.assumed - Self.reserve
@@ -35,13 +38,13 @@ struct Window {
         }
     }
 
-    /// Whether the request may be sent: there is room, or it is on its way already and is sent again.
+    /// Whether the request may be sent: there is room, or it is a resend of an outstanding request.
     func admits(_ id: RequestID) -> Bool { unanswered.count < room || contains(id) }
 
-    /// Whether the request is on its way and has no first answer yet.
+    /// Whether the request is outstanding.
     func contains(_ id: RequestID) -> Bool { unanswered.contains(id) }
 
-    /// Whether the worker should be asked for its number before more is sent.
+    /// Whether to ask for the worker's limit before more requests are sent.
     var isWorthAsking: Bool { if case .assumed = limit { true } else { false } }
 
     /// The request was handed to the connection.
@@ -50,26 +53,26 @@ struct Window {
     /// The HELLO was handed to the connection.
     mutating func asked() { limit = .asked }
 
-    /// An answer came, even if nobody waits for it any more.
+    /// An answer came, perhaps to a request whose call has ended.
     ///
     /// - Returns: Whether there may be more room now.
     mutating func heard(_ answer: Answer.Content, for id: RequestID) -> Bool {
         guard answer.isFirst else { return false }
         let hadPlace = unanswered.remove(id) != nil
         if case .welcome(let welcome) = answer { limit = welcome.limits["outstanding"].map(Limit.told) ?? .none }
-        // A refusal for now says nothing about the number: what was assumed stays.
+        // A temporary refusal says nothing about the limit, so the assumed limit stays.
         if case .error(let error) = answer, id == hello, !error.isRetryable { limit = .none }
         return hadPlace || id == hello
     }
 
-    /// Nobody waits for its answer any more.
+    /// The call of the request has ended.
     ///
     /// - Returns: Whether there may be more room now.
     mutating func ended(_ id: RequestID) -> Bool { unanswered.remove(id) != nil }
 }
 
 extension Answer.Content {
-    /// Whether it is what a request is answered with first.
+    /// Whether a request can get this answer as its first one.
     fileprivate var isFirst: Bool {
         switch self {
         case .accepted, .verdict, .ok, .pong, .welcome, .shown, .page, .error: true
