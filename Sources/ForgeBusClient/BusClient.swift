@@ -5,13 +5,14 @@ public import ZeroMQ
 
 /// Sends requests to a worker: notifies its monitors, runs its pipelines, and decides its signals.
 ///
-/// All requests of a client share one connection, and any number of them can wait at the same time. Each resend of a
-/// request has the same id, so the worker carries the request out only once; only a resent notification can cause one
-/// more cycle.
+/// All requests of a client share one connection. Up to 10,000 of them can wait at the same time, unless
+/// ``ClientLimits`` says otherwise. Each resend of a request has the same id, so the worker carries the request out
+/// only once. Only a resent notification may cause one more cycle.
 ///
 /// The *patience* is how long a call waits for the worker. The worker does not learn it. When the patience ends, the
 /// call throws `BusError` with code `timeout`, and the outcome is *unknown*. You can then safely send the request again
-/// with the same id.
+/// with the same id. If the worker refused each copy of the request, the call throws the refusal instead, and nothing
+/// was done.
 ///
 /// ```swift
 /// let client = try BusClient(Endpoint("tcp://127.0.0.1:7717"))
@@ -19,13 +20,13 @@ public import ZeroMQ
 /// await client.close()
 /// ```
 ///
-/// The client resends a request after a temporary refusal, on a new connection after a lost one, and after a silence.
-/// It does not resend a request whose patience has ended, or whose answer the worker may have forgotten.
+/// The client resends a request after a temporary refusal, after a silence, and on a new connection if the old one was
+/// lost. It does not resend a request whose patience has ended, or whose answer the worker may have forgotten.
 ///
 /// If you cancel the task, the call throws at once with code `cancelled`, and the outcome is unknown.
 ///
-/// If all endpoints refuse the client's key, the waiting calls end with code `forbidden`; calls whose requests may have
-/// been sent before end with code `timeout`. A client with one endpoint then connects again at its next request. A
+/// If all endpoints refuse the client's key, the waiting calls end: with code `timeout` if the request may have been
+/// sent before, otherwise with code `forbidden`. A client with one endpoint then connects again at its next request. A
 /// client with several endpoints keeps trying.
 ///
 /// A worker limits how many requests of one connection may wait for their first answer. Further requests wait in the

@@ -5,8 +5,8 @@ import ZeroMQ
 
 /// Gives a client, its runs and its watches their shared connection.
 ///
-/// The first use opens the connection and its thread. ``close()`` closes both, and so does the end of the last
-/// reference to the link. All state is behind one lock.
+/// The first use opens the connection and its thread. ``close()`` closes both; releasing the link closes them, too. All
+/// state is behind one lock.
 final class ClientLink: Sendable {
     private enum State {
         case unopened

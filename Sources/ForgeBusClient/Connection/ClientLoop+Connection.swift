@@ -143,7 +143,7 @@ extension ClientLoop {
             watches[id]?.watch.sent()
             return connection.queue { $0.sent(entry) }
         case .full: return connection.queue { $0.refused(entry) }
-        // The connection has just been lost; the next one sends everything again.
+        // The connection has just been lost; on the next one, the client sends everything again.
         case .unreachable: return connection.queue { $0.dropped(entry) }
         }
     }

@@ -175,8 +175,7 @@ struct Outstanding {
         at now: ContinuousClock.Instant,
         using generator: inout some RandomNumberGenerator
     ) -> Arrival {
-        // The worker accepted the request and now refuses it, so it has lost it. It must accept it again within the
-        // patience.
+        // A worker that refuses an accepted request has lost it, and must accept it again within the patience.
         if isAccepted, !isRefused { patienceEnds = now.advanced(by: patience) }
         (isAccepted, isRefused) = (false, true)
         let moment = resending.refused(

@@ -30,7 +30,8 @@ struct Resending {
     private var next: ContinuousClock.Instant?
     /// The length of the silence that causes the resend at `next`; nil if the resend has another cause.
     private var pause: Duration?
-    /// When the silence under the id began; nil if the worker cannot have accepted a copy.
+    /// When the worker last answered under the id, or else when the first copy was sent; nil if no copy can be
+    /// accepted.
     private var silentSince: ContinuousClock.Instant?
     /// Whether the request waits after a refusal.
     private var isBackingOff = false

@@ -18,7 +18,7 @@ public import ZeroMQ
 /// await publisher.close()
 /// ```
 ///
-/// Use a publisher in a process that runs for long: at each new publisher, a worker evaluates every monitor that
+/// Use a publisher in a process that runs for long: for each new publisher, a worker evaluates every monitor that
 /// follows topics. A publisher has a thread until ``close()``.
 public final class BusPublisher: Sendable {
     /// The messages that wait for the socket, the last number of each topic, and the count of dropped messages.

@@ -97,8 +97,9 @@ final class PublicationOutlet: @unchecked Sendable {
     /// Connects again after a pause, because libzmq does not.
     private func reconnect(_ place: String, _ reactor: isolated Reactor) {
         let named = workers.filter { $0.text == place }
-        // libzmq may name a worker by the address that it looked up. Then no endpoint matches, and all are connected
-        // again. But on a bound socket, the name may be the bound endpoint, where a peer's handshake failed.
+        // libzmq may name a worker by the address that it looked up, which matches no endpoint: then connect to all
+        // again. But if the socket is bound, the unknown name may be the bound endpoint; then there is nothing to
+        // connect.
         let lost = named.isEmpty && !isBound ? workers : named
         let pause = pauses.pause(after: failures)
         failures += 1

@@ -7,10 +7,10 @@ public import ForgeBusProtocol
 extension BusClient {
     /// Runs a pipeline with seeds from a dictionary, and waits for the result.
     ///
-    /// All parameters but `seeds` are the same as for seeds in a `JSONObject`.
+    /// All other parameters are those of the method that takes a `JSONObject`.
     ///
-    /// - Throws: `BusError` with code `bad_body` if a seed cannot be encoded as JSON; otherwise as for seeds in a
-    ///   `JSONObject`.
+    /// - Throws: `BusError` with code `bad_body` if a seed cannot be encoded as JSON, or an error that the method with
+    ///   a `JSONObject` throws.
     @_disfavoredOverload
     public func run(
         _ pipeline: PipelineName,
@@ -34,10 +34,10 @@ extension BusClient {
 
     /// Runs a pipeline whose seeds are the properties of a value, and waits for the result.
     ///
-    /// All parameters but `seeds` are the same as for seeds in a `JSONObject`.
+    /// All other parameters are those of the method that takes a `JSONObject`.
     ///
-    /// - Throws: `BusError` with code `bad_body` if the value cannot be encoded as a JSON object; otherwise as for
-    ///   seeds in a `JSONObject`.
+    /// - Throws: `BusError` with code `bad_body` if the value cannot be encoded as a JSON object, or an error that the
+    ///   method with a `JSONObject` throws.
     @_disfavoredOverload
     public func run(
         _ pipeline: PipelineName,
@@ -61,10 +61,10 @@ extension BusClient {
 
     /// Starts a run with seeds from a dictionary, and returns once the run is accepted.
     ///
-    /// All parameters but `seeds` are the same as for seeds in a `JSONObject`.
+    /// All other parameters are those of the method that takes a `JSONObject`.
     ///
-    /// - Throws: `BusError` with code `bad_body` if a seed cannot be encoded as JSON; otherwise as for seeds in a
-    ///   `JSONObject`.
+    /// - Throws: `BusError` with code `bad_body` if a seed cannot be encoded as JSON, or an error that the method with
+    ///   a `JSONObject` throws.
     @_disfavoredOverload
     public func start(
         _ pipeline: PipelineName,
@@ -86,10 +86,10 @@ extension BusClient {
 
     /// Starts a run whose seeds are the properties of a value, and returns once the run is accepted.
     ///
-    /// All parameters but `seeds` are the same as for seeds in a `JSONObject`.
+    /// All other parameters are those of the method that takes a `JSONObject`.
     ///
-    /// - Throws: `BusError` with code `bad_body` if the value cannot be encoded as a JSON object; otherwise as for
-    ///   seeds in a `JSONObject`.
+    /// - Throws: `BusError` with code `bad_body` if the value cannot be encoded as a JSON object, or an error that the
+    ///   method with a `JSONObject` throws.
     @_disfavoredOverload
     public func start(
         _ pipeline: PipelineName,
@@ -111,10 +111,10 @@ extension BusClient {
 
     /// Submits a run with seeds from a dictionary, and returns once the run is accepted.
     ///
-    /// All parameters but `seeds` are the same as for seeds in a `JSONObject`.
+    /// All other parameters are those of the method that takes a `JSONObject`.
     ///
-    /// - Throws: `BusError` with code `bad_body` if a seed cannot be encoded as JSON; otherwise as for seeds in a
-    ///   `JSONObject`.
+    /// - Throws: `BusError` with code `bad_body` if a seed cannot be encoded as JSON, or an error that the method with
+    ///   a `JSONObject` throws.
     @_disfavoredOverload
     public func submit(
         _ pipeline: PipelineName,
@@ -136,10 +136,10 @@ extension BusClient {
 
     /// Submits a run whose seeds are the properties of a value, and returns once the run is accepted.
     ///
-    /// All parameters but `seeds` are the same as for seeds in a `JSONObject`.
+    /// All other parameters are those of the method that takes a `JSONObject`.
     ///
-    /// - Throws: `BusError` with code `bad_body` if the value cannot be encoded as a JSON object; otherwise as for
-    ///   seeds in a `JSONObject`.
+    /// - Throws: `BusError` with code `bad_body` if the value cannot be encoded as a JSON object, or an error that the
+    ///   method with a `JSONObject` throws.
     @_disfavoredOverload
     public func submit(
         _ pipeline: PipelineName,
