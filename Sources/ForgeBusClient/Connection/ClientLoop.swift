@@ -53,7 +53,7 @@ final class ClientLoop: @unchecked Sendable {
         silence = Silence(at: .now)
         var chance = SystemRandomNumberGenerator()
         connection = Connection(endpoints: settings.endpoints.count, pauses: ReconnectPace(using: &chance).pauses)
-        // If this fails, each request tries again, and ends with the error.
+        // A failure does not matter here: each request tries to open it again, and throws the error if it fails.
         reactor.submit { [self] reactor in try? open(on: reactor) }
     }
 
