@@ -2,7 +2,7 @@ public import Logging
 public import ServiceLifecycle
 public import ZeroMQ
 
-/// A client as a service of a `ServiceGroup`: a shutdown closes it after the services that use it.
+/// A client can be a service of a `ServiceGroup`: the group closes it at shutdown, after the services that use it.
 ///
 /// ```swift
 /// import ForgeBusClient
@@ -10,17 +10,17 @@ public import ZeroMQ
 /// import ServiceLifecycle
 ///
 /// func run(_ client: BusClient, _ shop: some Service, logger: Logger) async throws {
-///     // Services stop in the reverse order, so list the client before the services that use it.
+///     // The group stops its services in reverse order, so the client comes first.
 ///     try await ServiceGroup(services: [client, shop], logger: logger).run()
 /// }
 /// ```
 extension BusClient: Service {
-    /// Connects, waits until the service group shuts down, and closes the client.
+    /// Connects, waits until the program shuts down, and closes the client.
     ///
-    /// It returns when a graceful shutdown begins, the task is cancelled, or ``close()`` was called. Requests that
-    /// still wait then throw ``BusError`` with code `closed`.
+    /// This method returns when a graceful shutdown begins, the task is cancelled, or other code closes the client.
+    /// Calls that still wait then throw `BusError` with code `closed`.
     ///
-    /// - Throws: Nothing.
+    /// - Throws: Nothing; `throws` is part of the protocol `Service`.
     public func run() async throws {
         await cancelWhenGracefulShutdown { [connection] in
             for await state in connection where state == .closed { return }
@@ -29,7 +29,7 @@ extension BusClient: Service {
     }
 }
 
-/// Creates a client for `body`, and closes it when `body` returns or throws.
+/// Makes a client, passes it to `body`, and closes it when `body` returns or throws.
 ///
 /// ```swift
 /// import ForgeBusClient
@@ -42,18 +42,20 @@ extension BusClient: Service {
 ///
 /// - Parameters:
 ///   - endpoint: The endpoint where the worker listens.
-///   - others: Other endpoints of the same worker, or of the worker that replaces it.
-///   - identity: The client's key pair and the worker's public key, for a worker with keys.
-///   - source: A label for this process, at most 128 bytes.
-///   - patience: How long the worker may take to accept a request, and how long it may be silent after that.
-///   - retriesRefusals: Whether the client resends, within the patience, a request that the worker refuses temporarily.
-///   - resendsAfter: How long a request may stay unanswered before the client resends it; nil for no such resends.
-///   - limits: How many unanswered requests the client keeps, and how many bytes of them.
+///   - others: More endpoints where the same worker listens, or the next worker with the same store; none by default.
+///   - identity: The client's keys and the worker's public key; nil, the default, for a worker without keys.
+///   - source: A label for this process, at most 128 bytes; nil, the default, for none.
+///   - patience: How long the worker may take to accept a request, and how long it may be silent after that; 30 s by
+///     default.
+///   - retriesRefusals: Whether the client resends a request that the worker refuses temporarily; true by default.
+///   - resendsAfter: How long the worker may say nothing about a request before the client resends it for the first
+///     time; 1 s by default. Nil never resends after a silence.
+///   - limits: The limits for the requests that wait for an answer.
 ///   - logger: The client's logger.
-///   - isolation: The caller's actor, on which `body` runs.
-///   - body: Uses the client, which is closed afterwards.
-/// - Returns: The value of `body`, after the connection and its thread have ended.
-/// - Throws: The error of `body`.
+///   - isolation: The actor on which `body` runs; by default the caller's.
+///   - body: The code that uses the client; the client must not be used after it.
+/// - Returns: The value that `body` returns, after the connection is closed and the client's thread has ended.
+/// - Throws: The error that `body` throws.
 public func withBusClient<Value, Failure: Error>(
     _ endpoint: Endpoint,
     orAt others: [Endpoint] = [],

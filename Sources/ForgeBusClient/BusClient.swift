@@ -3,11 +3,16 @@ import Instrumentation
 public import Logging
 public import ZeroMQ
 
-/// Sends requests to a worker: notifications, runs of pipelines, and decisions about signals and gates.
+/// Sends requests to a worker: notifies its monitors, runs its pipelines, and decides its signals.
 ///
-/// All requests share one connection. A resent request keeps its id, so that the worker recognizes it. The client does
-/// not send its patience to the worker: when the patience ends, the outcome is *unknown*, and it is safe to send again
-/// with the same id.
+/// All requests of a client share one connection. Up to 10,000 of them can wait at the same time, unless
+/// ``ClientLimits`` says otherwise. Each resend of a request has the same id, so the worker carries the request out
+/// only once. Only a resent notification may cause one more cycle.
+///
+/// The *patience* is how long a call waits for the worker. The worker does not learn it. When the patience ends, the
+/// call throws `BusError` with code `timeout`, and the outcome is *unknown*. You can then safely send the request again
+/// with the same id. If the worker refused each copy of the request, the call throws the refusal instead, and nothing
+/// was done.
 ///
 /// ```swift
 /// let client = try BusClient(Endpoint("tcp://127.0.0.1:7717"))
@@ -15,42 +20,46 @@ public import ZeroMQ
 /// await client.close()
 /// ```
 ///
-/// The client resends a request after a temporary refusal, after a lost connection, and when the worker has been silent
-/// for a while. It stops when the patience has ended, or when the worker may have forgotten the answer. A cancelled
-/// task stops waiting immediately, with code `cancelled`; the outcome is then unknown.
+/// The client resends a request after a temporary refusal, after a silence, and on a new connection if the old one was
+/// lost. It does not resend a request whose patience has ended, or whose answer the worker may have forgotten.
 ///
-/// If the worker refuses the client's key, waiting requests end with code `forbidden`, or with code `timeout` if they
-/// were sent before. The next request connects again.
+/// If you cancel the task, the call throws at once with code `cancelled`, and the outcome is unknown.
 ///
-/// The worker limits how many requests of one connection may wait for their first answer. Further requests wait in the
+/// If all endpoints refuse the client's key, the waiting calls end: with code `timeout` if the request may have been
+/// sent before, otherwise with code `forbidden`. A client with one endpoint then connects again at its next request. A
+/// client with several endpoints keeps trying.
+///
+/// A worker limits how many requests of one connection may wait for their first answer. Further requests wait in the
 /// client.
 ///
-/// A client has a thread from its first request, or the first loop over ``connection``, until ``close()``, or until
-/// nothing references the client, its runs and its events any more.
+/// A client starts its thread at its first request, or when a task begins to iterate over ``connection``. The thread
+/// ends with ``close()``, or when nothing refers to the client, its runs and its sequences any more.
 public final class BusClient: Sendable {
     let link: ClientLink
     let source: String?
 
-    /// Creates a client of the worker at `endpoint`; the worker need not be running yet.
+    /// Makes a client for the worker at `endpoint`; the worker need not be running yet.
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint where the worker listens.
-    ///   - others: Other endpoints of the same worker, or of the worker that replaces it. The client tries the next
-    ///     endpoint when it cannot reach one, loses the connection, or gets no answer. Do not name workers with a
-    ///     different store: see `other_store`.
-    ///   - identity: The client's key pair and the worker's public key, for a worker with keys.
-    ///   - source: A label for this process, at most 128 bytes. A worker without keys distinguishes the request ids of
-    ///     processes by their labels.
-    ///   - patience: How long the worker may take to accept a request, and how long it may be silent after that. A
-    ///     request can have its own.
-    ///   - retriesRefusals: Whether the client resends, within the patience, a request that the worker refuses
-    ///     temporarily (`busy`, `not_ready`, `draining`): after the time that the worker names, or after a time that
-    ///     grows from 100 ms to 5 s. Otherwise the call throws the refusal.
-    ///   - resendsAfter: How long a request may stay unanswered before the client resends it; at least a millisecond,
-    ///     or nil for no such resends. Up to half of this time is random. It doubles with each resend, up to 30 s or a
-    ///     tenth of the time for which the worker keeps the answer; the client assumes a minute until the worker names
-    ///     that time.
-    ///   - limits: How many unanswered requests the client keeps, and how many bytes of them.
+    ///   - others: More endpoints where the same worker listens, or the next worker with the same store; none by
+    ///     default. The client tries the next endpoint if it cannot reach one, if the connection is lost, or if the
+    ///     worker does not answer. Do not name workers with other stores: a call can then end with code `other_store`.
+    ///   - identity: The client's keys and the worker's public key; nil, the default, for a worker without keys.
+    ///   - source: A label for this process, at most 128 bytes; nil, the default, for none. A worker without keys
+    ///     distinguishes clients only by their labels, so clients with different labels can use the same request ids.
+    ///   - patience: How long the worker may take to accept a request, and how long it may be silent after that; 30 s
+    ///     by default. Each call can have its own patience.
+    ///   - retriesRefusals: Whether the client resends a request that the worker refuses temporarily (`busy`,
+    ///     `not_ready` or `draining`); true by default. It resends the request within the patience, after the time that
+    ///     the worker names. If the worker names no time, the client waits a random time: at most 100 ms at first,
+    ///     doubling to at most 5 s. If `retriesRefusals` is false, the call throws the refusal, unless the worker may
+    ///     have accepted an earlier copy.
+    ///   - resendsAfter: How long the worker may say nothing about a request before the client resends it for the first
+    ///     time; 1 s by default, at least 1 ms. Nil never resends after a silence. This time doubles with each resend,
+    ///     up to a tenth of the time for which the worker keeps the answer (60 s until the worker names it), and at
+    ///     most 30 s. Up to half of it is random.
+    ///   - limits: The limits for the requests that wait for an answer.
     ///   - logger: The client's logger.
     public init(
         _ endpoint: Endpoint,
@@ -83,7 +92,7 @@ public final class BusClient: Sendable {
         }
     }
 
-    /// The state of the connection, and each change of it.
+    /// The states of the connection: the current one, then each change.
     ///
     /// ```swift
     /// func follow(_ client: BusClient) async {
@@ -99,12 +108,12 @@ public final class BusClient: Sendable {
     /// ```
     public var connection: ConnectionStates { ConnectionStates(link: link) }
 
-    /// Closes the connection, and ends its thread.
+    /// Closes the connection, and ends the client's thread.
     ///
-    /// Unanswered requests throw ``BusError`` with code `closed`, and so does each later request.
+    /// Waiting calls throw `BusError` with code `closed`, and so does every later call.
     public func close() async { await link.close() }
 
-    /// Sends a request and waits for its last answer.
+    /// Sends a request, and waits for its last answer.
     func ask(
         _ command: Request.Command,
         id: RequestID = .random(),

@@ -1,25 +1,26 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// Errors of the client itself, not of the worker.
+/// The errors that the client itself makes.
 extension BusError {
     static func unexpected(_ word: String) -> BusError {
         BusError(.badAnswer, "The worker's last answer was not \(word).", next: "Use a client of the worker's version.")
     }
 
-    /// The error for an ACCEPTED that does not name the run, or how long the worker keeps its answer.
+    /// The error for an ACCEPTED that lacks the run's id, or the time for which the worker keeps the answer.
     static let acceptedNoRun = BusError(
         .badAnswer,
         "The worker's ACCEPTED does not name the run, or does not say how long its result is kept.",
         next: "Use a client of the worker's version."
     )
 
-    /// The error for a connection that the operating system, or the endpoint, does not allow.
+    /// The error for a connection that the operating system or the endpoint does not allow.
     static func unreachable(_ error: ZeroMQError) -> BusError {
         BusError(.unreachable, error.message, next: error.next)
     }
 
-    /// The error for a request without an answer; `failure` is the last failed handshake, if there was one.
+    /// The error for a request without an answer; `failure` says why the last handshake failed, or is nil if it did not
+    /// fail.
     static func timeout(_ id: RequestID, at endpoints: [Endpoint], _ failure: HandshakeFailure?) -> BusError {
         let endpoint = endpoints.map(\.text).joined(separator: " or ")
         guard failure != nil else {
@@ -37,7 +38,7 @@ extension BusError {
         )
     }
 
-    /// The error for a key that the worker refused in the handshake.
+    /// The error for a request that had no effect, because the worker refuses the client's key.
     static func refused(_ key: PublicKey?) -> BusError {
         let name = key.map { "the key \($0)" } ?? "this client"
         return BusError(
@@ -47,7 +48,7 @@ extension BusError {
         )
     }
 
-    /// The error for a request that was sent before the worker began to refuse the client's key.
+    /// The error for a request that may have been sent before the worker refused the client's key.
     static func shutOut(_ id: RequestID, _ key: PublicKey?) -> BusError {
         let name = key.map { "the key \($0)" } ?? "this client"
         return BusError(
@@ -75,8 +76,7 @@ extension BusError {
         )
     }
 
-    /// The error for a request that may have been sent to one store, when the client now reaches a worker of another
-    /// store.
+    /// The error for a request that may have been sent to one store, when the worker at `endpoint` has another one.
     static func otherStore(_ id: RequestID, at endpoint: Endpoint) -> BusError {
         BusError(
             .otherStore,
@@ -99,8 +99,9 @@ extension BusError {
         )
     }
 
-    /// The error for a message with a frame that is too large, or nil; the worker would close the connection at that
-    /// frame.
+    /// The error for a message with a frame over 1 MiB; nil if it has no such frame.
+    ///
+    /// The worker would close the connection when it receives such a frame.
     static func tooLarge(_ message: Message) -> BusError? {
         guard message.sizeInBytes > WireLimits.frameSizeInBytes else { return nil }
         for frame in 0..<message.count where message[frame].count > WireLimits.frameSizeInBytes {

@@ -1,4 +1,4 @@
-// One import serves a caller: the words of the protocol, and what names a worker's place and the keys of both.
+// A caller needs only this one import: it includes the types of the protocol, endpoints and keys.
 @_exported public import ForgeBusProtocol
 
 @_exported public import struct ZeroMQ.Certificate

@@ -8,29 +8,28 @@ import Foundation
 
 /// Converts between JSON and Swift types.
 ///
-/// Dates become ISO 8601 strings in whole seconds, and data becomes Base64. A whole number beyond `Int64` becomes the
-/// nearest `Double`.
+/// A date is a string in ISO 8601 format, in whole seconds. Data is a Base64 string. An integer beyond `Int64` becomes
+/// the nearest `Double`.
 extension JSONObject {
-    /// Encodes a value as a JSON object; its keys are sorted, so that equal values have equal bytes.
+    /// Encodes a value as a JSON object with sorted keys, so that equal values become equal bytes.
     ///
-    /// - Throws: ``BusError`` with code `bad_body` for a value that cannot be encoded as JSON, or whose JSON is not an
-    ///   object.
+    /// - Throws: `BusError` with code `bad_body` if the value cannot be encoded as JSON, or is not a JSON object.
     public init(encoding value: some Encodable) throws(BusError) {
         guard case .object(let object) = try JSONValue(encoding: value) else { throw .noObject(value) }
         self = object
     }
 
-    /// Encodes a dictionary whose values may have different types.
+    /// Encodes a dictionary, whose values may have different types, as a JSON object with sorted keys.
     ///
-    /// - Throws: ``BusError`` with code `bad_body` for a value that cannot be encoded as JSON.
+    /// - Throws: `BusError` with code `bad_body` if a value cannot be encoded as JSON.
     init(encoding values: [String: any Encodable]) throws(BusError) {
         self.init()
         for (key, value) in values.sorted(by: { $0.key < $1.key }) { self[key] = try JSONValue(encoding: value) }
     }
 
-    /// Decodes the object as a Swift type.
+    /// Decodes the object as a value of a Swift type.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` if the JSON does not fit the type.
+    /// - Throws: `BusError` with code `bad_answer` if the object does not fit the type.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(BusError) -> Value {
         try JSONValue.object(self).decoded(as: type)
     }
@@ -39,7 +38,7 @@ extension JSONObject {
 extension JSONValue {
     /// Encodes a value as JSON.
     ///
-    /// - Throws: ``BusError`` with code `bad_body` for a value that cannot be encoded as JSON.
+    /// - Throws: `BusError` with code `bad_body` if the value cannot be encoded as JSON.
     public init(encoding value: some Encodable) throws(BusError) {
         do {
             let encoder = JSONEncoder()
@@ -51,9 +50,9 @@ extension JSONValue {
         }
     }
 
-    /// Decodes the JSON as a Swift type.
+    /// Decodes the JSON as a value of a Swift type.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` if the JSON does not fit the type.
+    /// - Throws: `BusError` with code `bad_answer` if the JSON does not fit the type.
     public func decoded<Value: Decodable>(as type: Value.Type = Value.self) throws(BusError) -> Value {
         do {
             let decoder = JSONDecoder()
@@ -66,9 +65,9 @@ extension JSONValue {
 }
 
 extension RunResult {
-    /// Decodes the run's outputs as a Swift type.
+    /// Decodes the run's outputs as a value of a Swift type.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` if the outputs do not fit the type.
+    /// - Throws: `BusError` with code `bad_answer` if the outputs do not fit the type.
     public func outputs<Value: Decodable>(as type: Value.Type = Value.self) throws(BusError) -> Value {
         try outputs.decoded(as: type)
     }

@@ -1,11 +1,11 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// One request that waits for its answers.
+/// A request that waits for its last answer.
 ///
 /// Owned by the reactor's thread, as part of ``ClientLoop``.
 struct Call {
-    /// Distinguishes a call from a later call with the same id.
+    /// Identifies one call; another call may have the same request id.
     final class Ticket: Sendable {
         let id: RequestID
 
@@ -13,16 +13,16 @@ struct Call {
     }
 
     let ticket: Ticket
-    /// The call's number, in the order in which the calls began.
+    /// The number of the call, in the order in which the calls began.
     let number: UInt64
-    /// The encoded request, with the same bytes for each send.
+    /// The encoded request; each resend sends the same bytes.
     let message: Message
-    /// Whether the request takes a place in the window until its first answer.
+    /// Whether the request counts in the window until its first answer.
     let isCounted: Bool
-    /// Whether the client must not send the request to a second store.
+    /// Whether the request must not reach a second store.
     let isTiedToStore: Bool
     var outstanding: Outstanding
-    /// The store that may have got the request; `nowhere` if every store may get it.
+    /// The store that the request may have been sent to; stays `nowhere` for a request that may reach any store.
     private(set) var reach: Reach
     /// The timer of the next check.
     var timer: TimerID?
@@ -42,17 +42,18 @@ struct Call {
         (self.outstanding, self.reach) = (outstanding, reach)
     }
 
-    /// Records that the connection to this store took the request.
+    /// The request was handed to a connection with this reach.
     mutating func sent(to place: Reach) { if isTiedToStore { reach = place } }
 
-    /// Records a refusal; if the worker refused every copy, the request may now go to any store.
+    /// The worker refused a copy of the request: if it cannot have accepted another copy, the request may go to any
+    /// store.
     mutating func refused() { if !outstanding.mayBeTaken { reach = .nowhere } }
 
-    /// Gets the answers, on the reactor's thread.
+    /// The handlers of the answers, called on the reactor's thread.
     struct Listener: Sendable {
-        /// Gets each answer but the last.
+        /// Gets each answer except the last one.
         var news: @Sendable (Answer.Content) -> Void = { _ in }
-        /// Gets the last answer, or the reason why there is none; called once.
+        /// Gets the last answer, or the error if there is none; called once.
         let end: @Sendable (Result<Answer.Content, BusError>) -> Void
     }
 }

@@ -1,21 +1,21 @@
-/// The limits of the unanswered requests that a client keeps.
+/// The limits for the requests of a client that wait for an answer.
 ///
-/// The client does not send a request beyond these limits: the call immediately throws ``BusError`` with code `busy`,
-/// and `outbox` as the detail `limit`. So the client's memory stays bounded while the worker is away.
+/// A request beyond a limit is not sent. Its call throws `BusError` with code `busy` at once; the detail `limit` is
+/// `outbox`. So the client's memory stays bounded while the worker is away.
 public struct ClientLimits: Hashable, Sendable {
-    /// The most requests that wait for an answer, including those of accepted runs.
+    /// The most requests that may wait for their last answer, accepted runs included; 10,000 by default.
     public var requests: Int
-    /// The most bytes of those requests.
+    /// The most bytes that these requests may have together; 64 MiB by default.
     public var bytes: Int
 
-    /// Creates the limits.
+    /// Makes limits; by default 10,000 requests and 64 MiB.
     public init(requests: Int = 10_000, bytes: Int = 64 << 20) {
         self.requests = requests
         self.bytes = bytes
     }
 }
 
-/// Counts the unanswered requests that a client keeps, and their bytes.
+/// Counts the requests that wait for an answer, and their bytes.
 struct Load {
     private let limits: ClientLimits
     private(set) var requests = 0
@@ -23,9 +23,9 @@ struct Load {
 
     init(limits: ClientLimits) { self.limits = limits }
 
-    /// Counts one more request.
+    /// Counts one more request, of `size` bytes, if there is room.
     ///
-    /// - Returns: Whether there was room for it.
+    /// - Returns: Whether there was room.
     mutating func add(_ size: Int) -> Bool {
         guard requests < limits.requests, bytes + size <= limits.bytes else { return false }
         requests += 1
@@ -33,7 +33,7 @@ struct Load {
         return true
     }
 
-    /// Removes one request from the count.
+    /// Counts one request less, of `size` bytes.
     mutating func remove(_ size: Int) {
         requests -= 1
         bytes -= size

@@ -3,19 +3,19 @@ import ForgeLocks
 import Logging
 import ZeroMQ
 
-/// Holds the connection that a client, its runs and its watches share.
+/// Gives a client, its runs and its watches their shared connection.
 ///
-/// The first request opens the connection and its thread. They end with ``close()``, or when nothing references this
-/// link any more. All state is behind one lock.
+/// The first use opens the connection and its thread. ``close()`` closes both; releasing the link closes them, too. All
+/// state is behind one lock.
 final class ClientLink: Sendable {
     private enum State {
         case unopened
         case open(ClientLoop)
-        /// Each call of ``ClientLink/close()`` waits until the loop is gone, if there was one.
+        /// Each call of ``ClientLink/close()`` waits until the loop has ended; nil if there was no loop.
         case closed(ClientLoop?)
     }
 
-    /// Shows the connection's state to its readers.
+    /// Shows the state of the connection to its readers.
     let board = ConnectionBoard()
     private let settings: ClientLoop.Settings
     private let logger: Logger
@@ -33,8 +33,8 @@ final class ClientLink: Sendable {
 
     /// The connection's loop, opened if need be.
     ///
-    /// - Throws: ``BusError`` with code `closed` after ``close()``, and with code `unreachable` if the operating system
-    ///   cannot provide a thread or descriptors for the loop; the next call tries again.
+    /// - Throws: `BusError` with code `closed` after ``close()``, or `unreachable` if the operating system has no room
+    ///   for the loop; the next call tries again.
     func loop(for id: RequestID) throws(BusError) -> ClientLoop {
         try state.withLock { state throws(BusError) in
             switch state {
@@ -52,10 +52,10 @@ final class ClientLink: Sendable {
         }
     }
 
-    /// The loop, if it is open.
+    /// The loop; nil before the first use, and after ``close()``.
     var openLoop: ClientLoop? { if case .open(let loop) = state.withLock({ $0 }) { loop } else { nil } }
 
-    /// Closes the connection for good, and ends all waiting requests and watches.
+    /// Closes the connection for ever; all waiting calls and watches end.
     func close() async {
         let loop: ClientLoop? = state.withLock { state in
             switch state {

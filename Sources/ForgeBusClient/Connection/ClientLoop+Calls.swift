@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// Begins requests, checks them while they wait, and ends them.
+/// Requests: how each one begins, is checked and ends.
 extension ClientLoop {
     func begin(
         _ request: Request,
@@ -34,7 +34,7 @@ extension ClientLoop {
         reconnectIfNeeded(reactor)
     }
 
-    /// Sends a request for the first time, if the connected worker's store may get it.
+    /// Sends a request for the first time; if an earlier call may have sent it to another store, its call ends instead.
     private func sendFirst(_ id: RequestID, _ reactor: isolated Reactor) {
         guard let reach = calls[id]?.reach, connection.permits(reach) else {
             return giveUp(id, because: .otherStore(id, at: endpoint), reactor)
@@ -62,11 +62,11 @@ extension ClientLoop {
         }
     }
 
-    /// Ends a call with an error of the client, because no readable answer came.
+    /// Ends a call with `error`, and adds the details that help the caller to send the request again.
     func giveUp(_ id: RequestID, because error: BusError, _ reactor: isolated Reactor) {
         var error = error
         error.details["request"] = .string(id.text)
-        // A program compares it with the store of a worker that it reaches later, also in another process.
+        // A program compares this store with the store of a worker that it reaches later, perhaps from another process.
         if case .store(let store?)? = calls[id]?.reach { error.details["store"] = .string(store) }
         end(id, .failure(error), reactor)
     }
@@ -106,20 +106,20 @@ extension ClientLoop {
         scheduleCheck(of: id, reactor)
     }
 
-    /// Schedules a check of the worker's silence for one more waiting request or watch.
+    /// Checks the worker's silence often enough for one more request with this patience.
     func lookAtSilence(for patience: Duration, _ reactor: isolated Reactor) {
         let isFirst = calls.isEmpty && watches.isEmpty
         let look = silence.waitBegan(patience: patience, isFirst: isFirst, at: .now)
         if let look { scheduleLook(at: look, reactor) }
     }
 
-    /// The shortest patience of the waiting requests and watches; nil if nothing waits.
+    /// The shortest patience of the waiting calls and the watches; nil if nothing waits.
     private var leastPatience: Duration? {
         let least = calls.values.lazy.map(\.outstanding.patience).min()
         return watches.isEmpty ? least : min(least ?? settings.patience, settings.patience)
     }
 
-    /// Checks the worker's silence at this time, and again and again while something waits.
+    /// Checks the worker's silence at `moment`, and again later as long as anything waits.
     private func scheduleLook(at moment: ContinuousClock.Instant, _ reactor: isolated Reactor) {
         reactor.schedule(at: moment) { [self] reactor in
             let step = silence.looked(
@@ -133,7 +133,7 @@ extension ClientLoop {
             case .stop: break
             case .look(let next): scheduleLook(at: next, reactor)
             case .ping(let next):
-                // Nobody waits for its PONG, but it ends the silence.
+                // No call waits for this PONG; it only ends the silence.
                 _ = transmit(encoded(Request(.ping([]))), reactor)
                 scheduleLook(at: next, reactor)
             case .moveOn(let next):

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// Handles the connection: sends and receives messages, and resends requests on a new connection.
+/// The connection: requests leave, answers arrive, and a new connection gets the waiting requests again.
 extension ClientLoop {
     func observe(_ event: SocketEvent, _ reactor: isolated Reactor) {
         switch event {
@@ -13,7 +13,7 @@ extension ClientLoop {
             }
         case .disconnected:
             if connection.disconnected() {
-                // What came before the end counts, also what no turn has taken yet.
+                // Answers that came before the end count, even if the reactor has not read them yet.
                 if let socket { reactor.drain(socket) }
                 board.show(.lost(endpoint, reason: Self.connectionEnded))
                 interruptEverything()
@@ -31,7 +31,7 @@ extension ClientLoop {
 
     private static let connectionEnded = "The connection ended."
 
-    /// Handles a new connection: requests can be sent now.
+    /// Begins to send requests on the new connection.
     private func established(_ welcome: Welcome?, _ reactor: isolated Reactor) {
         board.show(.connected(ConnectedWorker(endpoint: endpoint, welcome: welcome)))
         silence.connected(at: .now)
@@ -39,16 +39,16 @@ extension ClientLoop {
         sendEverything(reactor)
     }
 
-    /// Ends requests that may have been sent to another store; this one would carry them out a second time.
+    /// Ends the calls whose requests may have been sent to another store: this worker would treat them as new.
     private func endWhatIsElsewhere(_ reactor: isolated Reactor) {
         for (id, call) in calls where !connection.permits(call.reach) {
             giveUp(id, because: .otherStore(id, at: endpoint), reactor)
         }
     }
 
-    /// Ends all waiting requests and watches, because every endpoint refuses the client's key.
+    /// Ends all calls and watches, because all endpoints refuse the client's key.
     ///
-    /// The worker may still carry out requests that were sent before.
+    /// A worker may still carry out a request that was sent before.
     private func endWhatIsRefused(_ reactor: isolated Reactor) {
         let key = settings.identity?.keys.publicKey
         for (id, call) in calls {
@@ -57,9 +57,9 @@ extension ClientLoop {
         for id in Array(watches.keys) { endWatch(id, .failure(.refused(key)), reactor) }
     }
 
-    /// Sends all waiting requests, in the order in which they began; the worker recognizes repeated ones by their ids.
+    /// Sends all waiting requests, in the order of their calls; the worker recognises by the ids what it already has.
     private func sendEverything(_ reactor: isolated Reactor) {
-        // First the watches, so that each has begun before its caller gets an answer.
+        // Watches come first: a PING that follows a WATCH must show that the watch has begun.
         for id in Array(watches.keys) { askForCredit(id, reactor) }
         let now = ContinuousClock.now
         for call in calls.values.sorted(by: { $0.number < $1.number }) {
@@ -89,7 +89,7 @@ extension ClientLoop {
         guard connection.wanted(), let socket else { return }
         board.show(.connecting(endpoint))
         do throws(ZeroMQError) {
-            // The connection is gone, and libzmq keeps its name; that it keeps it no longer is no error.
+            // libzmq may still know the endpoint of the failed connection. If it does not, the error does not matter.
             try? reactor.disconnect(socket, from: endpoint)
             try reactor.connect(socket, to: endpoint, as: settings.identity)
         } catch {
@@ -97,9 +97,9 @@ extension ClientLoop {
         }
     }
 
-    /// Sends a request, or queues it until there is room in the window and in the socket.
+    /// Sends a request, or queues it until the window and the socket have room.
     ///
-    /// The caller schedules the request's next check.
+    /// The caller schedules the next check of the request.
     func send(_ id: RequestID, _ reactor: isolated Reactor) {
         let entry = SendQueue.Entry(id: id, isCounted: calls[id]?.isCounted == true)
         var step = connection.queue { $0.offered(entry) }
@@ -107,7 +107,7 @@ extension ClientLoop {
         carryOut(step, reactor)
     }
 
-    /// Carries out the steps of the queue, until the next step is to wait.
+    /// Carries out the steps of the queue until it waits.
     func carryOut(_ first: SendQueue.Step, _ reactor: isolated Reactor) {
         var step = first
         while case .send(let entry) = step {
@@ -143,7 +143,7 @@ extension ClientLoop {
             watches[id]?.watch.sent()
             return connection.queue { $0.sent(entry) }
         case .full: return connection.queue { $0.refused(entry) }
-        // The connection has just been lost; when it is up again, everything is sent again.
+        // The connection has just been lost; on the next one, the client sends everything again.
         case .unreachable: return connection.queue { $0.dropped(entry) }
         }
     }
@@ -155,7 +155,8 @@ extension ClientLoop {
         }
         do throws(BusError) {
             let answer = try Answer(decoding: frames)
-            // An answer without an id is about a message that was none; one with an unknown id came after its patience.
+            // An answer without an id belongs to no request of this client. An unknown id belongs to a call that has
+            // ended.
             guard let id = answer.id else { return }
             if connection.isGreeting(id) { return greeted(by: answer.content, reactor) }
             connection.answered()
@@ -168,7 +169,7 @@ extension ClientLoop {
         }
     }
 
-    /// Ends the request or watch whose answer cannot be read, unless more answers follow.
+    /// Ends the request or watch whose answer cannot be read, unless another answer will follow.
     private func misunderstood(_ word: AnswerWord?, for id: RequestID, _ error: BusError, _ reactor: isolated Reactor) {
         if connection.isGreeting(id) { return moveOn(because: error.message, reactor) }
         switch word {
@@ -179,7 +180,7 @@ extension ClientLoop {
         }
     }
 
-    /// Handles the answer to the HELLO that asks for the worker's store.
+    /// Handles the answer to the HELLO with which the client asks a worker for its store.
     private func greeted(by content: Answer.Content, _ reactor: isolated Reactor) {
         if case .welcome(let welcome) = content {
             connection.greeted(welcome)

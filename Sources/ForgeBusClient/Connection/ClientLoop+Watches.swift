@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// One watch, while somebody reads its events.
+/// A watch, as long as its events are read.
 ///
 /// Owned by the reactor's thread, as part of ``ClientLoop``.
 struct WatchCall {
@@ -9,14 +9,13 @@ struct WatchCall {
     let pattern: NamePattern
     let source: String?
     var watch: Watch
-    /// Resends the WATCH after refusals only: the worker does not answer a WATCH that it accepts, so silence means
-    /// nothing.
+    /// A silence causes no resend: the worker does not answer a WATCH that it accepts.
     var resending = Resending(isLedgered: false, firstPause: nil)
-    /// Whether the worker refused the watch for now, and the client waits before it asks again.
+    /// Whether the worker refused the watch temporarily, and the client waits before it asks again.
     var isBackingOff = false
     let feed: Feed<BusEvent>
 
-    /// The WATCH that asks for as much credit as the reader has room for; nil if the reader has no room.
+    /// The WATCH that asks for the credit ``Watch/wish``; nil if that is zero.
     var request: Request? {
         watch.wish > 0 ? Request(.watch(WatchRequest(pattern, credit: watch.wish)), id: id, source: source) : nil
     }
@@ -24,9 +23,9 @@ struct WatchCall {
     mutating func interrupted() { _ = watch.interrupted() }
 }
 
-/// Handles watches: no patience ends them, and they begin again on each new connection.
+/// Watches have no patience: each lasts until its reader ends it, and begins again on each new connection.
 extension ClientLoop {
-    /// Begins a watch, on the reactor's thread.
+    /// Begins a watch; if it cannot begin, its feed ends with the error.
     func begin(_ watch: WatchCall, _ reactor: isolated Reactor) {
         guard !connection.isClosed else { return watch.feed.finish(.failure(.closed(watch.id))) }
         do throws(ZeroMQError) { try open(on: reactor) } catch {
@@ -38,7 +37,7 @@ extension ClientLoop {
         askForCredit(watch.id, reactor)
     }
 
-    /// Records that the reader has taken events; asks for more credit if enough room is free.
+    /// The reader has taken `count` events.
     func taken(_ count: Int, of id: RequestID) {
         reactor.submit { [self] reactor in
             if watches[id]?.watch.taken(count) == true { askForCredit(id, reactor) }

@@ -2,31 +2,30 @@ import ForgeBusProtocol
 import Logging
 import ZeroMQ
 
-/// The client's side of the wire: sends requests, and passes answers to the waiting callers.
+/// The client's side of the protocol: sends requests, and passes answers to the calls that wait for them.
 ///
 /// Owned by the reactor thread. Every method that touches its state takes the reactor as isolation, so that the
 /// compiler refuses any other thread; that is what makes `@unchecked Sendable` true.
 final class ClientLoop: @unchecked Sendable {
     let reactor: Reactor
-    /// The open socket; nil before the first one, after a failed attempt to open one, and while the client changes
-    /// endpoints.
+    /// The socket; nil during the change to another endpoint, and until it could be opened: each request tries again.
     private(set) var socket: Socket<Dealer>?
     let board: ConnectionBoard
     let settings: Settings
     let logger: Logger
     var calls: [RequestID: Call] = [:]
     var watches: [RequestID: WatchCall] = [:]
-    /// The number of the calls, and their bytes.
+    /// How much of the client's limits the waiting calls use.
     var load: Load
-    /// The stores that got requests whose outcome is unknown.
+    /// The stores that requests with an unknown outcome may have been sent to.
     var reaches = ReachBook()
-    /// The state of the connection, with the queue of requests to send.
+    /// Whether requests can leave, and in which order.
     var connection: Connection
-    /// Counts the sockets, to ignore messages and events of all but the latest one.
+    /// The number of the latest socket: the handlers ignore what earlier sockets report.
     private var socketsOpened = 0
-    /// Opens the next socket, after a pause.
+    /// The timer that opens the next socket after a pause; nil if there is no pause.
     private var opening: TimerID?
-    /// How long the worker has said nothing.
+    /// How long the worker has sent nothing.
     var silence: Silence
     var callsBegun: UInt64 = 0
     var generator = SystemRandomNumberGenerator()
@@ -38,13 +37,13 @@ final class ClientLoop: @unchecked Sendable {
         let retriesRefusals: Bool
         let resendsAfter: Duration?
         let limits: ClientLimits
-        /// The worker's endpoints; never empty.
+        /// The endpoints of the worker; never empty.
         let endpoints: [Endpoint]
-        /// The client's key pair and the worker's public key; nil for a worker without keys.
+        /// The client's keys and the worker's public key; nil for a worker without keys.
         let identity: CurveClient?
     }
 
-    /// Creates a loop on its own thread, and begins to connect.
+    /// Makes a loop with its own thread, and begins to connect.
     init(_ settings: Settings, _ board: ConnectionBoard, logger: Logger) throws(ZeroMQError) {
         reactor = try Reactor(label: "forge-client")
         self.board = board
@@ -54,16 +53,17 @@ final class ClientLoop: @unchecked Sendable {
         silence = Silence(at: .now)
         var chance = SystemRandomNumberGenerator()
         connection = Connection(endpoints: settings.endpoints.count, pauses: ReconnectPace(using: &chance).pauses)
-        // What keeps it from connecting ends the requests that follow.
+        // A failure does not matter here: each request tries to open it again, and throws the error if it fails.
         reactor.submit { [self] reactor in try? open(on: reactor) }
     }
 
     private func socketOptions() -> SocketOptions {
         var options = SocketOptions.dealer
-        // Answers are taken at once, so the connection may be probed.
+        // The client reads its answers at once, so heartbeats do not end a healthy connection.
         options.heartbeats = Heartbeats()
         if connection.hasOthers {
-            // libzmq would send what it still has to the next worker there, before the client has asked for its store.
+            // Otherwise libzmq would send waiting messages to the next worker at this endpoint before the client knows
+            // its store.
             options.linger = .zero
             options.reconnectInterval = Self.never
             options.maximumReconnectInterval = Self.never
@@ -73,15 +73,16 @@ final class ClientLoop: @unchecked Sendable {
         return options
     }
 
-    /// Eleven days, which is as good as never; libzmq's own value for "never" is not a duration.
+    /// About eleven days; libzmq's own value for “never” is not a duration.
     private static let never = Duration.seconds(1_000_000)
 
     /// The endpoint that the client tries or has reached.
     var endpoint: Endpoint { settings.endpoints[connection.place] }
 
-    /// Opens and connects the socket, unless it is open or its opening is scheduled.
+    /// Opens and connects the socket, unless it is open or will be opened after a pause.
     ///
-    /// - Throws: ``ZeroMQError`` if there is only one endpoint; with several, the client tries the next one instead.
+    /// - Throws: `ZeroMQError` if the only endpoint cannot be used; with several endpoints, the client tries the next
+    ///   one instead.
     func open(on reactor: isolated Reactor) throws(ZeroMQError) {
         guard socket == nil, opening == nil, !connection.isClosed else { return }
         board.show(.connecting(endpoint))
@@ -124,24 +125,25 @@ final class ClientLoop: @unchecked Sendable {
         board.show(.lost(left, reason: reason))
         interruptEverything()
         let old = exchange(&socket, with: nil)
-        // What it tells from now on is no news; it is closed when nobody is in the middle of hearing it.
+        // Ignore what the old socket reports from now on. It is closed later, because one of its handlers may be the
+        // caller.
         socketsOpened += 1
         reactor.schedule(at: .now) { reactor in if let old { reactor.close(old) } }
         opening = reactor.schedule(at: .now.advanced(by: pause)) { [self] reactor in
             opening = nil
-            // Of several endpoints none ends a request.
+            // With several endpoints this does not throw: a failure changes to the next endpoint.
             try? open(on: reactor)
         }
     }
 
-    /// Hands a message to the connection, if there is one.
+    /// Hands a message to the socket, if there is one.
     func transmit(_ message: Message, _ reactor: isolated Reactor) -> SendOutcome {
         socket.map { reactor.send(message, on: $0) } ?? .unreachable
     }
 
-    /// Sends a request and waits for its last answer.
+    /// Sends a request, and waits for its last answer.
     ///
-    /// - Throws: The error that the worker answered, or the reason why there is no answer.
+    /// - Throws: The worker's refusal, or the error that says why there is no answer.
     func ask(
         _ request: Request,
         patience: Duration? = nil,
@@ -151,7 +153,8 @@ final class ClientLoop: @unchecked Sendable {
         let result: Result<Answer.Content, BusError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 begin(request, ticket, patience, Call.Listener(news: news) { continuation.resume(returning: $0) })
-                // A cancellation that came before found nothing to end. Submitted work keeps its order.
+                // A cancellation before `begin` found no call to end. The reactor runs submitted work in order, so this
+                // one finds it.
                 if Task.isCancelled { cancel(ticket) }
             }
         } onCancel: {
@@ -160,26 +163,26 @@ final class ClientLoop: @unchecked Sendable {
         return try result.get()
     }
 
-    /// Sends a request; its answers go to `listener`.
+    /// Sends a request; `listener` gets its answers.
     func begin(_ request: Request, _ ticket: Call.Ticket, _ patience: Duration?, _ listener: Call.Listener) {
         let isOpen = reactor.submit { [self] reactor in begin(request, ticket, patience, listener, reactor) }
         if !isOpen { listener.end(.failure(.closed(request.id))) }
     }
 
-    /// Ends the call if it still waits; does not end another call with the same id.
+    /// Ends the call with this ticket, if it still waits; another call with the same id continues.
     func cancel(_ ticket: Call.Ticket) {
         reactor.submit { [self] reactor in
             if calls[ticket.id]?.ticket === ticket { giveUp(ticket.id, because: .cancelled(ticket.id), reactor) }
         }
     }
 
-    /// The number of requests that wait for an answer, plus the number of open watches.
+    /// The number of calls that wait for an answer, plus the number of open watches.
     func outstanding(on reactor: isolated Reactor) -> Int { calls.count + watches.count }
 
-    /// Closes the connection, and ends all waiting requests and watches.
+    /// Closes the connection and ends its thread; all waiting calls and watches end.
     func close() async {
         await end(on: reactor)
-        // Nobody waits for an answer to what is still unsent.
+        // Nobody waits for answers to messages that were not sent yet.
         await reactor.shutDown(flushing: .zero)
     }
 
@@ -190,7 +193,7 @@ final class ClientLoop: @unchecked Sendable {
         for id in Array(watches.keys) { endWatch(id, .failure(.closed(id)), reactor) }
     }
 
-    /// Encodes the request into a new message.
+    /// Encodes a request as a message.
     func encoded(_ request: Request) -> Message {
         request.encode(into: &buffer)
         return Message(buffer.bytes, frameEnds: buffer.ends)

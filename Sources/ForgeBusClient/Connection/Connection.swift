@@ -1,21 +1,21 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// The state of the client's connection: its endpoint, and whether requests can be sent.
+/// The client's connection to its worker: which endpoint it uses, whether requests can leave, and who connects again.
 ///
-/// Pure: each method is an event, and returns what to do. With a single endpoint, libzmq reconnects by itself, except
-/// after some failed handshakes. With several endpoints, the client tries one at a time, and first asks the worker
-/// there for its store.
+/// Pure: each method is an event, and returns what to do. With one endpoint, libzmq connects again by itself after most
+/// failures. With several, the client tries one after the other, and first asks each worker for its store.
 struct Connection {
     private enum State {
-        /// The client tries the endpoint; the value is the last failed handshake, or nil.
+        /// The client tries the endpoint; the value says why the last handshake failed, or is nil.
         case connecting(HandshakeFailure?)
-        /// The client has asked the worker for its store, with a HELLO of this id; it sends nothing else yet.
+        /// The client has reached a worker, and has sent a HELLO with this id to ask for its store; nothing else
+        /// leaves.
         case greeting(RequestID)
-        /// The client sends requests, in the order of the queue, to a worker with this store; nil if the store is
-        /// unknown.
+        /// Requests leave in the order of the queue; the store is nil if the client did not ask, or the worker named
+        /// none.
         case established(SendQueue, store: String?)
-        /// The handshake failed in a way after which libzmq does not try again.
+        /// The handshake failed, and libzmq does not try again.
         case abandoned(HandshakeFailure)
         /// The client was closed.
         case closed
@@ -23,11 +23,11 @@ struct Connection {
 
     /// What to do after a successful handshake.
     enum Beginning: Hashable {
-        /// Nothing, because the client is closed.
+        /// Nothing: the client was closed.
         case nothing
-        /// Ask the worker for its store, with a HELLO of this id.
+        /// Ask the worker for its store, with a HELLO with this id.
         case greet(RequestID)
-        /// Send everything that waits.
+        /// Send all waiting requests.
         case sendEverything
     }
 
@@ -37,7 +37,7 @@ struct Connection {
         case wait
         /// Connect again after a pause.
         case reconnectLater
-        /// End all requests: every endpoint refused the client's key.
+        /// End every request: all endpoints refuse the client's key.
         case endRequests
     }
 
@@ -46,7 +46,7 @@ struct Connection {
     /// The endpoints that have refused the client's key since the last successful handshake.
     private var refusals: Set<Int> = []
 
-    /// Creates a connection for a number of endpoints, with these pauses between rounds.
+    /// Makes a connection to one of `endpoints` endpoints; `pauses` come before the attempts after the first round.
     init(endpoints: Int = 1, pauses: Backoff = Backoff(from: .milliseconds(100), upTo: .seconds(10))) {
         turns = EndpointTurns(count: endpoints, pauses: pauses)
     }
@@ -54,10 +54,10 @@ struct Connection {
     /// The index of the current endpoint.
     var place: Int { turns.place }
 
-    /// How long the worker may take to name its store, if there are several endpoints.
+    /// With several endpoints: how long an attempt may take until the worker has named its store.
     var attemptLasts: Duration { turns.attemptLasts }
 
-    /// Whether there are several endpoints.
+    /// Whether there are other endpoints.
     var hasOthers: Bool { turns.count > 1 }
 
     /// Whether requests can be sent.
@@ -76,7 +76,7 @@ struct Connection {
         }
     }
 
-    /// The last failed handshake; nil if there was none, or if a later handshake succeeded.
+    /// Why the last handshake failed; nil if it did not fail.
     var handshakeFailure: HandshakeFailure? {
         switch state {
         case .connecting(let failure): failure
@@ -85,7 +85,7 @@ struct Connection {
         }
     }
 
-    /// The reach of a request that is sent now.
+    /// The reach of a request that is handed to the connection now.
     var reach: Reach {
         switch state {
         case .established(_, let store): .store(store)
@@ -116,21 +116,24 @@ struct Connection {
         return .greet(hello)
     }
 
-    /// Whether this is the id of the HELLO that asks for the worker's store.
+    /// Whether this is the id of the HELLO that waits for its answer.
     func isGreeting(_ id: RequestID) -> Bool {
         if case .greeting(let hello) = state { hello == id } else { false }
     }
 
-    /// The worker answered the HELLO.
+    /// The worker has answered the HELLO.
     mutating func greeted(_ welcome: Welcome) {
         guard case .greeting(let hello) = state else { return }
         var queue = SendQueue()
-        // It told its limit along with that.
+        // WELCOME also contains the worker's limit for the window.
         _ = queue.heard(.welcome(welcome), for: hello)
         state = .established(queue, store: welcome.store)
     }
 
-    /// The worker answered a request, so pauses and attempts get short again; an answer to HELLO does not do that.
+    /// The worker has answered a request, so the next failure causes no pause.
+    ///
+    /// The answer to the HELLO does not count: a worker that answers nothing else must not be tried again without
+    /// pauses.
     mutating func answered() { turns.succeeded() }
 
     /// The handshake failed.
@@ -140,7 +143,8 @@ struct Connection {
         case .ended:
             state = .connecting(failure)
             return .wait
-        // The authenticator's "no" to a key (ZeroMQ RFC 27). It is no more for now than `forbidden` is.
+        // Status 400: the authenticator refuses the key (ZeroMQ RFC 27). Like `forbidden`, this refusal is not
+        // temporary.
         case .refused(status: 400):
             state = .abandoned(failure)
             refusals.insert(place)
@@ -153,9 +157,9 @@ struct Connection {
         }
     }
 
-    /// The connection was lost, or was never established.
+    /// The connection was lost, or could not be made.
     ///
-    /// - Returns: Whether it was established.
+    /// - Returns: Whether requests could leave on it.
     mutating func disconnected() -> Bool {
         let wasEstablished = isEstablished
         switch state {
@@ -165,16 +169,16 @@ struct Connection {
         return wasEstablished
     }
 
-    /// The client could not reach the endpoint, lost it or got no answer: it tries the next one.
+    /// The endpoint could not be reached, was lost, or does not answer, so the client changes to the next one.
     ///
-    /// - Returns: The pause before the next endpoint; nil if there is no other.
+    /// - Returns: The pause before the next attempt; nil if there is no other endpoint, or the client was closed.
     mutating func movesOn() -> Duration? {
         guard hasOthers, !isClosed else { return nil }
         state = .connecting(handshakeFailure)
         return turns.failed()
     }
 
-    /// A request begins, or a pause is over.
+    /// A request begins, or the pause after a failed handshake is over.
     ///
     /// - Returns: Whether to connect again, because libzmq does not.
     mutating func wanted() -> Bool {
@@ -186,12 +190,12 @@ struct Connection {
     /// The client is closed.
     mutating func close() { state = .closed }
 
-    /// Passes an event to the queue of requests to send.
+    /// Passes an event to the queue.
     ///
-    /// - Returns: The step that `event` returns; ``SendQueue/Step/wait`` if no connection is established.
+    /// - Returns: The queue's next step; ``SendQueue/Step/wait`` if no request can leave.
     mutating func queue(_ event: (inout SendQueue) -> SendQueue.Step) -> SendQueue.Step {
         guard case .established(var queue, let store) = state else { return .wait }
-        // The queue has one owner while it changes, or it would be copied.
+        // Move the queue out of the state while it changes; otherwise Swift would copy it.
         state = .connecting(nil)
         defer { state = .established(queue, store: store) }
         return event(&queue)

@@ -1,7 +1,7 @@
 import ForgeLocks
 import ZeroMQ
 
-/// Shows the connection's state to all readers.
+/// Shows the state of the connection, and each change of it, to all readers.
 ///
 /// All state is behind one lock.
 final class ConnectionBoard: Sendable {
@@ -13,12 +13,13 @@ final class ConnectionBoard: Sendable {
 
     private let state = Guarded(State())
 
-    /// Sets the state, and passes it to all readers; `closed` is the last state.
+    /// Sets the current state, and passes it to all readers; `closed` is final.
     func show(_ new: ConnectionState) {
         state.withLock { state in
             guard state.current != new, state.current != .closed else { return }
             state.current = new
-            // Under the lock, so that all see one order; a feed has a lock of its own and calls nobody back.
+            // Under the lock, so that all readers get the same order. This cannot deadlock: a feed only takes its own
+            // lock.
             for feed in state.feeds.values { Self.show(new, on: feed) }
         }
     }

@@ -5,57 +5,60 @@ public import ZeroMQ
 public enum ConnectionState: Hashable, Sendable {
     /// The client tries to reach the worker at this endpoint; requests wait.
     case connecting(Endpoint)
-    /// The client has reached the worker, and sends requests.
+    /// The client has reached this worker; requests leave.
     case connected(ConnectedWorker)
     /// The connection to this endpoint was lost or could not be made, for this reason.
     ///
-    /// The client keeps trying, unless its only endpoint refused its key: then the next request tries again.
+    /// The client keeps trying, unless its only endpoint refused its key. Then the next request tries again.
     case lost(Endpoint, reason: String)
-    /// The client was closed: this is the last state.
+    /// The client was closed; this is the last state.
     case closed
 }
 
 /// The worker that a client has reached.
 public struct ConnectedWorker: Hashable, Sendable {
-    /// The endpoint where the client reached it.
+    /// The endpoint at which the client reached the worker.
     public let endpoint: Endpoint
-    /// The worker's WELCOME; nil if the client did not ask for it, as ``BusClient/hello(patience:)`` does.
+    /// The worker's WELCOME; nil if the client has only one endpoint, because it then does not ask for a WELCOME.
+    ///
+    /// Any client can ask with ``BusClient/hello(patience:)``.
     public let welcome: Welcome?
 }
 
-/// The states of a client's connection: the current one, and then each change.
+/// The states of a client's connection: the current one, then each change.
 ///
-/// Each iterator gets all states, in order; a slow reader gets only the latest 64. The sequence ends after
+/// Each iterator gets all changes, in order. For a slow reader, it keeps the latest 64 states. The sequence ends after
 /// ``ConnectionState/closed``.
 public struct ConnectionStates: AsyncSequence, Sendable {
     let link: ClientLink
 
-    /// Makes an iterator that begins with the current state, and opens the connection if it is not open yet.
+    /// Makes an iterator that begins with the current state; a client that has not connected yet begins to connect.
     public func makeAsyncIterator() -> Iterator { Iterator(reader: ConnectionReader(of: link)) }
 
     /// Iterates over the states.
     public struct Iterator: AsyncIteratorProtocol {
         let reader: ConnectionReader
 
-        /// Waits for the next state; nil after the last one, or when the task is cancelled.
+        /// Waits for the next state; nil after the last one, or if the task is cancelled.
         public mutating func next() async -> ConnectionState? { await next(isolation: nil) }
 
-        /// Waits for the next state, without leaving the caller's actor.
+        /// Waits for the next state without leaving the caller's actor; nil after the last one, or if the task is
+        /// cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> ConnectionState? {
-            // It ends without an error.
+            // This feed never ends with an error.
             (try? await reader.feed.next(isolation: actor)) ?? nil
         }
     }
 }
 
-/// A reader of the states, until its last reference is gone.
+/// A reader of the states, as long as something refers to it.
 final class ConnectionReader: Sendable {
     let feed = Feed<ConnectionState>(capacity: 64)
     private let link: ClientLink
 
     init(of link: ClientLink) {
         self.link = link
-        // What keeps it from being made ends each request, too, and is said there.
+        // If the loop cannot be opened, each request throws the error; the reader of the states need not.
         _ = try? link.loop(for: .random())
         link.board.add(feed)
     }

@@ -1,18 +1,18 @@
 import ForgeBusProtocol
 
-/// Chooses the endpoint that the client tries next, and the pause before it.
+/// Which endpoint the client tries next, and after which pause.
 ///
-/// Pure. When an endpoint fails, the client tries the next one immediately. After all have failed, it pauses before
-/// each attempt. The pauses, and the time for an attempt, grow with each round.
+/// Pure. The client tries each endpoint once without a pause. After that it pauses before each attempt. The pauses grow
+/// with each round, and so does the time for one attempt.
 struct EndpointTurns {
     /// The number of endpoints.
     let count: Int
     /// The index of the endpoint that the client tries or has reached.
     private(set) var place = 0
-    /// The number of failures since a worker last answered.
+    /// How many attempts and connections have failed since a worker last answered.
     private var failures = 0
     private let backoff: Backoff
-    /// The time for an attempt; it grows, so that the client also reaches a distant or slow worker.
+    /// The times for one attempt; they grow, so that the client also reaches a distant or slow worker.
     private static let attempts = Backoff(from: .seconds(2), upTo: .seconds(16))
 
     init(count: Int, pauses: Backoff) {
@@ -20,13 +20,13 @@ struct EndpointTurns {
         backoff = pauses
     }
 
-    /// How long the next attempt may take.
+    /// How long the current attempt may take.
     var attemptLasts: Duration { Self.attempts.pause(after: failures / count) }
 
-    /// The worker at the endpoint answered.
+    /// The worker at this endpoint has answered.
     mutating func succeeded() { failures = 0 }
 
-    /// The client could not reach the endpoint, or lost it: it tries the next one.
+    /// The endpoint could not be reached, or was lost; the next one's turn begins.
     ///
     /// - Returns: The pause before the next attempt.
     mutating func failed() -> Duration {

@@ -1,62 +1,62 @@
 import ForgeBusProtocol
 
-/// Decides when the client stops waiting for a request, and when it resends the request.
+/// Decides when one request ends, and when it is resent.
 ///
-/// Pure: the caller passes the time and the random numbers.
+/// Pure: the caller passes the time and the random generator.
 struct Outstanding {
-    /// What an answer means for the request.
+    /// What an answer means for the caller.
     enum Arrival: Equatable {
-        /// It repeats an earlier answer.
+        /// The answer repeats an earlier one, or belongs to an earlier request; the caller does not get it.
         case repetition
-        /// It is new, and not the last answer.
+        /// The answer is new, and others follow.
         case news
-        /// It is the last answer.
+        /// The answer is the last one.
         case end
-        /// The worker refused the request for now; the client resends it later.
+        /// The worker refused the request, which is resent later.
         case refusal
     }
 
-    /// What to do about a request that waits.
+    /// What to do with a waiting request.
     enum Action: Equatable {
-        /// Go on waiting.
+        /// Keep waiting.
         case wait
-        /// Send it again, under the same id.
+        /// Resend it with the same id.
         case resend
-        /// Stop waiting, with the last refusal; nil if the outcome is unknown.
+        /// End it with the last refusal; nil means that the outcome is unknown.
         case giveUp(BusError?)
     }
 
-    /// How long the worker may take to accept the request, and may be silent after that.
+    /// How long the worker may take to accept the request, and how long it may be silent after that.
     let patience: Duration
     private let last: LastAnswer
     private let isRetried: Bool
     private let beginning: ContinuousClock.Instant
-    /// When the worker must have accepted the request.
+    /// The time by which the worker must accept the request.
     private var patienceEnds: ContinuousClock.Instant
     private var resending: Resending
-    /// The last refusal, until the request is sent again.
+    /// The refusal after which the request has not been resent yet; nil if there is none.
     private var refusal: BusError?
-    /// Whether the worker's last answer was a refusal.
+    /// Whether the latest answer was a refusal.
     private var isRefused = false
-    /// The number of copies that were sent and not refused.
+    /// How many copies were sent and not refused.
     ///
-    /// A refusal may overtake the answer to an earlier copy, and nobody knows which messages arrived before a
-    /// connection was lost.
+    /// The worker may have accepted each of them: a refusal may overtake the answer to an earlier copy, and nobody
+    /// knows which copies on a lost connection arrived.
     private var unrefused: Int
     private var run: RunID?
     private var lastChange = 0
     /// Whether the worker has accepted the request.
     private(set) var isAccepted: Bool
 
-    /// Creates a request that begins to wait.
+    /// Makes a request that begins to wait.
     ///
     /// - Parameters:
-    ///   - command: The request's command.
-    ///   - patience: How long the worker may take to accept the request, and may be silent after that.
-    ///   - isRetried: Whether the client resends the request after a temporary refusal.
-    ///   - firstPause: The longest silence before the first resend; nil if silence causes no resend.
-    ///   - mayBeTaken: Whether an earlier call, with an unknown outcome, has sent the request.
-    ///   - now: The time.
+    ///   - command: The content of the request.
+    ///   - patience: How long the worker may take to accept the request, and how long it may be silent after that.
+    ///   - isRetried: Whether the request is resent after a temporary refusal.
+    ///   - firstPause: The longest silence before the first resend; nil never resends after a silence.
+    ///   - mayBeTaken: Whether an earlier call with the same id ended with an unknown outcome.
+    ///   - now: The current time.
     init(
         _ command: Request.Command,
         patience: Duration,
@@ -73,7 +73,7 @@ struct Outstanding {
         unrefused = mayBeTaken ? 1 : 0
         patienceEnds = now.advanced(by: patience)
         resending = Resending(isLedgered: rules.isLedgered, firstPause: firstPause, quiet: command.quiet)
-        // An answer about a run may come after days, and nothing says before that the request has arrived.
+        // ATTACH counts as accepted: its only answer may come after days, and no earlier one confirms it.
         isAccepted = last == .resultOrState
     }
 
@@ -82,21 +82,21 @@ struct Outstanding {
 
     /// The connection is up.
     ///
-    /// - Returns: Whether to send the request immediately.
+    /// - Returns: Whether to send the request at once.
     mutating func connected(at now: ContinuousClock.Instant) -> Bool { resending.connected(at: now) }
 
-    /// The connection is lost; its last message came at `lastWord`.
+    /// The connection was lost; the worker's last message on it came at `lastWord`.
     mutating func disconnected(lastWord: ContinuousClock.Instant) {
         resending.disconnected(lastWord: isAccepted ? lastWord : nil)
     }
 
-    /// The connection took the request.
+    /// The request was handed to the connection.
     mutating func sent(at now: ContinuousClock.Instant, using generator: inout some RandomNumberGenerator) {
         refusal = nil
         unrefused += 1
         if last == .resultOrState { isAccepted = true }
         resending.sent(at: now, using: &generator)
-        // A notification that was taken would ask for one more cycle; only a new connection has to.
+        // A resend of an accepted notification causes one more cycle, so only a new connection gets it again.
         if isAccepted, last == .evaluation { resending.isDoneHere() }
     }
 
@@ -110,7 +110,7 @@ struct Outstanding {
         case .accepted(let acceptance): return accepted(acceptance, isReplayed: answer.isReplayed, at: now)
         case .progress(let progress):
             resending.heard(retention: nil, at: now)
-            // What goes on was taken, whatever was refused since.
+            // A run that makes progress was accepted, even if a later copy of its request was refused.
             (isAccepted, isRefused, refusal) = (true, false, nil)
             guard progress.sequence > lastChange else { return .repetition }
             lastChange = progress.sequence
@@ -120,19 +120,19 @@ struct Outstanding {
             guard isRetried || mayBeTaken, error.isRetryable else { return .end }
             return refused(error, at: now, using: &generator)
         case .event: return .repetition
-        // It belongs to an earlier request under the same id: this one is answered with both, ACCEPTED first.
+        // This RESULT answers an earlier request with the same id; ACCEPTED must come first for this one.
         case .result where last == .acceptance || last == .result && run == nil: return .repetition
         case .welcome, .result, .evaluated, .verdict, .ok, .shown, .page, .pong: return .end
         }
     }
 
-    /// A check is due.
+    /// Checks the request at the time `now`.
     ///
-    /// An accepted request may wait for days, but its worker must not be silent for longer than the patience.
+    /// An accepted request may wait for days, but not while the worker is silent for longer than the patience.
     ///
     /// - Parameters:
-    ///   - now: The time.
-    ///   - silence: How long no message has come from the worker, although the client pings it.
+    ///   - now: The current time.
+    ///   - silence: How long the worker has sent nothing at all; the client pings it meanwhile.
     /// - Returns: What to do now.
     mutating func check(at now: ContinuousClock.Instant, silence: Duration) -> Action {
         if now >= end(at: now, silence: silence) { return .giveUp(mayBeTaken ? nil : refusal) }
@@ -141,13 +141,13 @@ struct Outstanding {
         return .resend
     }
 
-    /// When to check next, if nothing comes meanwhile.
+    /// When to check the request next, if nothing happens before.
     func nextCheck(at now: ContinuousClock.Instant, silence: Duration) -> ContinuousClock.Instant {
         let end = end(at: now, silence: silence)
         return resending.moment.map { min($0, end) } ?? end
     }
 
-    /// When the client stops waiting, if nothing comes meanwhile.
+    /// When to end the request, if nothing happens before.
     private func end(at now: ContinuousClock.Instant, silence: Duration) -> ContinuousClock.Instant {
         let end = isAccepted ? now.advanced(by: patience - min(silence, now - beginning)) : patienceEnds
         return resending.isHopelessFrom.map { min($0, end) } ?? end
@@ -159,13 +159,13 @@ struct Outstanding {
         at now: ContinuousClock.Instant
     ) -> Arrival {
         let isKnown = isAccepted && isReplayed && run == acceptance.run
-        // Another run begins its own count.
+        // A new run numbers its changes from 1 again.
         if run != acceptance.run { lastChange = 0 }
         (isAccepted, isRefused, refusal, run) = (true, false, nil, acceptance.run)
         resending.heard(retention: acceptance.retention, at: now)
         if last == .evaluation { resending.isDoneHere() }
         if last == .acceptance { return .end }
-        // Nothing more can come of a run without a name.
+        // An ACCEPTED without the run's id or the retention ends the call, because no result can follow.
         if last == .result, RunAcceptance(acceptance) == nil { return .end }
         return isKnown ? .repetition : .news
     }
@@ -175,7 +175,7 @@ struct Outstanding {
         at now: ContinuousClock.Instant,
         using generator: inout some RandomNumberGenerator
     ) -> Arrival {
-        // A request that was accepted and is refused now is lost: the worker has to accept it again.
+        // A worker that refuses an accepted request has lost it, and must accept it again within the patience.
         if isAccepted, !isRefused { patienceEnds = now.advanced(by: patience) }
         (isAccepted, isRefused) = (false, true)
         let moment = resending.refused(
@@ -184,7 +184,8 @@ struct Outstanding {
             at: now,
             using: &generator
         )
-        // What was sent before may be answered until the end.
+        // If the resend would come after the patience, the refusal ends the call, unless an earlier copy may be
+        // answered.
         guard moment < patienceEnds || mayBeTaken else { return .end }
         refusal = error
         return .refusal

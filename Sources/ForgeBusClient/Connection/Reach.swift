@@ -1,14 +1,14 @@
 import DequeModule
 import ForgeBusProtocol
 
-/// The store to which a request may have been sent.
+/// The store that a request may have been sent to.
 ///
-/// A store remembers the ids of accepted requests; a worker with another store would carry out the request a second
-/// time.
+/// A store remembers the ids of the requests that it accepted. With another store, a worker would carry out the same
+/// request again.
 enum Reach: Hashable {
     /// No store: the request was not sent, or the worker refused each copy.
     case nowhere
-    /// This store; nil if it is unknown.
+    /// This store; nil if the client did not ask for it, or the worker does not name one.
     case store(String?)
 
     /// Whether the request may be sent to a worker with this store.
@@ -20,9 +20,9 @@ enum Reach: Hashable {
     }
 }
 
-/// The stores of requests with an unknown outcome, in case a caller sends one again with the same id.
+/// Remembers the reach of requests with an unknown outcome, in case they are sent again with the same id.
 ///
-/// Pure. Beyond its capacity, it forgets the oldest.
+/// Pure. Beyond its capacity it forgets the oldest requests.
 struct ReachBook {
     private var reaches: [RequestID: Reach] = [:]
     private var order: Deque<RequestID> = []
@@ -30,10 +30,10 @@ struct ReachBook {
 
     init(capacity: Int = 10_000) { self.capacity = capacity }
 
-    /// Where an earlier request with this id was sent; nil if none is remembered.
+    /// The reach of an earlier request with this id; nil if none is remembered.
     subscript(_ id: RequestID) -> Reach? { reaches[id] }
 
-    /// Remembers a request that ended with an unknown outcome.
+    /// A request ended with an unknown outcome.
     mutating func remember(_ reach: Reach, of id: RequestID) {
         guard reaches.updateValue(reach, forKey: id) == nil else { return }
         order.append(id)
@@ -42,8 +42,9 @@ struct ReachBook {
 }
 
 extension Request.Command {
-    /// Whether the command must stay with one store: a worker with another store would carry it out a second time, or
-    /// has a different run under the same id.
+    /// Whether the request must reach only one store.
+    ///
+    /// A worker with another store would carry the request out again, or would know another run by the same id.
     var isTiedToStore: Bool {
         switch self {
         case .notify, .run, .attach, .cancel, .redrive, .decide, .withdraw, .mode, .admin: true

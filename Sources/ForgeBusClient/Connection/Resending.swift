@@ -1,50 +1,50 @@
 import ForgeBusProtocol
 
-/// Decides when the client resends one request.
+/// Decides when one request is resent.
 ///
-/// Pure: the caller passes the time and the random numbers. The client resends the request
-/// - after a temporary refusal: after the time that the worker names, plus up to 100 ms, or otherwise after a random
-///   part of a time that doubles from 100 ms to 5 s. So clients that were refused together do not come back together;
-/// - when no answer to the request has come for a while: first for `firstPause`, then for a time that doubles up to a
-///   tenth of the retention, and at most 30 s. Up to half of this time is random. If the request asks the worker to be
-///   silent for a time, the client adds that time;
-/// - when the connection on which it was sent is lost.
+/// Pure: the caller passes the time and the random generator. The request is resent
+/// - after a temporary refusal: after the time that the worker names, plus up to 100 ms. If the worker names none,
+///   after a random time: at most 100 ms at first, doubling to at most 5 s. The random part keeps clients that were
+///   refused together from returning together;
+/// - after a silence under its id, beyond the time for which the request itself wants no answer: at most `firstPause`
+///   at first, doubling to a tenth of the retention, and at most 30 s. Up to half of it is random;
+/// - on a new connection.
 ///
-/// The retention is the time for which the worker keeps the answer. The client does not resend after a silence of half
-/// the retention: when the worker has forgotten the answer, a resend would take effect a second time. If the worker has
-/// accepted the request, it keeps the answer at least as long as its messages arrive on the connection; so when the
-/// connection is lost, the silence counts from the last message on it.
+/// The *retention* is how long the worker keeps the answer. A request with an effect is not resent after a silence of
+/// half the retention: if the answer is gone, the same id would have its effect twice. On a lost connection, the
+/// silence of an accepted request begins with the worker's last message, because the worker kept the answer until then.
 struct Resending {
-    /// Whether the worker remembers the request's effect under its id.
+    /// Whether the worker remembers the effect of the request under its id.
     private let isLedgered: Bool
-    /// The longest silence before the first resend; nil if silence causes no resend.
+    /// The longest silence before the first resend; nil never resends after a silence.
     private let firstPause: Duration?
-    /// How long each copy of the request asks the worker to be silent.
+    /// How long the request itself allows the worker not to answer, counted from each send.
     private let quiet: Duration
     private var isOnline = false
-    /// Whether the connection on which the request was sent is lost.
+    /// Whether the request was sent on a connection that is lost.
     private var isCutOff = false
     private var refusals = 0
     private var silences = 0
     private var retention = Self.assumedRetention
-    /// When to resend the request, if nothing else happens.
+    /// When to resend the request, if nothing happens before; nil if no resend is planned.
     private var next: ContinuousClock.Instant?
-    /// The silence after which `next` comes; nil if `next` does not depend on silence.
+    /// The length of the silence that causes the resend at `next`; nil if the resend has another cause.
     private var pause: Duration?
-    /// When the last answer to the request came, or when the request was first sent.
+    /// When the worker last answered under the id, or else when the first copy was sent; nil if no copy can be
+    /// accepted.
     private var silentSince: ContinuousClock.Instant?
     /// Whether the request waits after a refusal.
     private var isBackingOff = false
 
-    /// The retention that the client assumes until the worker names one.
+    /// How long the worker is assumed to keep the answer until it names the time.
     static let assumedRetention: Duration = .seconds(60)
     /// The longest wait after the first refusal.
     static let firstBackoff: Duration = .milliseconds(100)
-    /// The longest waits after refusals, if the worker names no time.
+    /// The longest waits after refusals for which the worker names no time.
     private static let backoff = Backoff(from: firstBackoff, upTo: .seconds(5))
-    /// The lower limit of the longest silence between two sends, for a short retention.
+    /// The lower bound of the longest silence before a resend; it applies to a short retention.
     static let shortestPause: Duration = .milliseconds(100)
-    /// The upper limit of the longest silence between two sends, for a long retention.
+    /// The upper bound of the longest silence before a resend; it applies to a long retention.
     static let longestPause: Duration = .seconds(30)
 
     init(isLedgered: Bool, firstPause: Duration?, quiet: Duration = .zero) {
@@ -53,35 +53,35 @@ struct Resending {
         self.quiet = quiet
     }
 
-    /// When to resend the request, if nothing else happens; nil without a connection, or if no resend is planned or
-    /// allowed.
+    /// When to resend the request, if nothing happens before; nil if no resend is planned or allowed, or without a
+    /// connection.
     var moment: ContinuousClock.Instant? {
         guard isOnline, let next else { return nil }
         if let end = silenceEnds, next >= end { return nil }
         return next
     }
 
-    /// When to give up a request whose connection is lost, because the client must not resend it any more; or nil.
+    /// When to give up: the connection is lost and the request must not be resent; nil if an answer can still come.
     var isHopelessFrom: ContinuousClock.Instant? { isCutOff ? silenceEnds : nil }
 
-    /// When the silence becomes too long to resend the request; nil if the client may always resend it.
+    /// When a silence has lasted too long for a resend; nil if the request may always be resent.
     private var silenceEnds: ContinuousClock.Instant? {
         isLedgered ? silentSince?.advanced(by: retention / 2) : nil
     }
 
     /// The connection is up.
     ///
-    /// - Returns: Whether to send the request immediately.
+    /// - Returns: Whether to send the request at once.
     mutating func connected(at now: ContinuousClock.Instant) -> Bool {
         isOnline = true
         if isBackingOff { return false }
         return silenceEnds.map { now < $0 } ?? true
     }
 
-    /// The connection is lost, with all messages on their way.
+    /// The connection was lost, with everything that was under way on it.
     ///
-    /// - Parameter lastWord: When the last message of any kind came on it; nil if the worker has not accepted the
-    ///   request.
+    /// - Parameter lastWord: When the worker's last message on it came, about any request; nil if this request is not
+    ///   accepted.
     mutating func disconnected(lastWord: ContinuousClock.Instant?) {
         isOnline = false
         if let lastWord { silentSince = silentSince.map { max($0, lastWord) } }
@@ -89,10 +89,10 @@ struct Resending {
         if !isBackingOff { (next, pause) = (nil, nil) }
     }
 
-    /// The request is about to be sent, or waits for room; no resend is planned until ``sent(at:using:)``.
+    /// The request is about to be sent, or waits in the queue; until ``sent(at:using:)`` no resend is planned.
     mutating func isLeaving() { (next, pause, isBackingOff) = (nil, nil, false) }
 
-    /// The connection took the request.
+    /// The request was handed to the connection.
     mutating func sent(at now: ContinuousClock.Instant, using generator: inout some RandomNumberGenerator) {
         if silentSince == nil { silentSince = now }
         (isCutOff, isBackingOff) = (false, false)
@@ -104,23 +104,23 @@ struct Resending {
         (next, pause) = (now.advanced(by: silence), silence)
     }
 
-    /// An answer came, so the worker has the request; a resend only fetches answers that may have been lost.
+    /// An answer shows that the worker has the request; a resend now only fetches answers that were lost.
     mutating func heard(retention: Duration?, at now: ContinuousClock.Instant) {
         if let retention { self.retention = retention }
         (refusals, silentSince, isBackingOff) = (0, now, false)
         if let pause { next = now.advanced(by: pause) }
     }
 
-    /// The client need not resend the request on this connection.
+    /// The request need not be resent on this connection.
     mutating func isDoneHere() { (next, pause) = (nil, nil) }
 
-    /// The worker refused the request for now.
+    /// The worker refused the request temporarily.
     ///
     /// - Parameters:
-    ///   - retryAfter: How long the worker asks the client to wait.
+    ///   - retryAfter: How long the worker asks the client to wait; nil if it names no time.
     ///   - mayBeTaken: Whether the worker may have accepted another copy.
-    ///   - now: The time.
-    ///   - generator: The source of random numbers.
+    ///   - now: The current time.
+    ///   - generator: The random generator.
     /// - Returns: When to resend the request.
     @discardableResult
     mutating func refused(
@@ -132,7 +132,7 @@ struct Resending {
         let backoff = Self.backoff.pause(after: refusals)
         (refusals, silences, isBackingOff) = (refusals + 1, 0, true)
         if !mayBeTaken { (silentSince, isCutOff) = (nil, false) }
-        // What the worker asked for is the least; a part on top keeps those apart who were told the same.
+        // The time that the worker names is the minimum. The random addition separates clients that got the same time.
         let pause =
             if let retryAfter { retryAfter + Self.part(of: Self.firstBackoff, using: &generator) } else {
                 Self.part(of: backoff, using: &generator)

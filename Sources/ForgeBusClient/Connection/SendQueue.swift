@@ -1,28 +1,28 @@
 import DequeModule
 import ForgeBusProtocol
 
-/// The requests to send on one connection, in order; they wait for room in the window and in the socket.
+/// The requests to send on one connection, in order, as far as the window and the socket have room.
 ///
 /// Pure: each method is an event, and returns what to do.
 struct SendQueue {
-    /// One request in the queue.
+    /// A request to send.
     struct Entry: Hashable {
         let id: RequestID
-        /// Whether the request takes a place in the window until its first answer.
+        /// Whether the request counts in the window until its first answer.
         let isCounted: Bool
     }
 
-    /// What to do next.
+    /// What the caller does next.
     enum Step: Hashable {
-        /// Hand the request to the socket, then call ``SendQueue/sent(_:)``, ``SendQueue/dropped(_:)`` or
+        /// Hand the request to the socket; then call ``SendQueue/sent(_:)``, ``SendQueue/dropped(_:)`` or
         /// ``SendQueue/refused(_:)``.
         case send(Entry)
-        /// Wait until the socket has room, then call ``SendQueue/roomCame()``.
+        /// Wait until the socket has room; then call ``SendQueue/roomCame()``.
         case awaitRoom
-        /// Ask the worker for its limit with a HELLO of this id, then call ``SendQueue/asked()`` or
+        /// Send a HELLO with this id to ask for the worker's limit; then call ``SendQueue/asked()`` or
         /// ``SendQueue/notAsked()``.
         case askForLimit(RequestID)
-        /// Do nothing until the next event.
+        /// Do nothing until an answer comes or the socket has room.
         case wait
     }
 
@@ -30,13 +30,13 @@ struct SendQueue {
     private var entries: Deque<Entry> = []
     /// The ids of the entries.
     private var queued: Set<RequestID> = []
-    /// Whether the client waits until the socket has room.
+    /// Whether the caller waits until the socket has room.
     private var awaitsRoom = false
 
-    /// Adds a request to send or to resend.
+    /// A request is to be sent or resent.
     ///
-    /// A request that already has a place in the window does not wait: its answer may be lost, and only a resend then
-    /// frees the place.
+    /// A request that already counts in the window does not queue: if its answer was lost, only a resend frees its
+    /// place.
     mutating func offered(_ entry: Entry) -> Step {
         if queued.contains(entry.id) { return .wait }
         if window.contains(entry.id) || entries.isEmpty && admits(entry) { return .send(entry) }
@@ -50,7 +50,7 @@ struct SendQueue {
         return dropped(entry)
     }
 
-    /// The client did not send the request: the request has ended, or the connection has just been lost.
+    /// The request is not sent: its call has ended, or the connection has just been lost.
     mutating func dropped(_ entry: Entry) -> Step {
         guard queued.remove(entry.id) != nil else { return .wait }
         entries.removeFirst()
@@ -83,12 +83,12 @@ struct SendQueue {
         return .awaitRoom
     }
 
-    /// An answer came, even if nobody waits for it any more.
+    /// An answer came, perhaps to a request whose call has ended.
     mutating func heard(_ answer: Answer.Content, for id: RequestID) -> Step {
         window.heard(answer, for: id) ? next : .wait
     }
 
-    /// Nobody waits for the request's answer any more.
+    /// The call of the request has ended.
     mutating func ended(_ id: RequestID) -> Step {
         let hadPlace = window.ended(id)
         guard queued.remove(id) != nil else { return hadPlace ? next : .wait }
@@ -96,7 +96,7 @@ struct SendQueue {
         return next
     }
 
-    /// The next step for the first request in the queue.
+    /// The step that the first entry needs.
     private var next: Step {
         guard !awaitsRoom, let first = entries.first else { return .wait }
         if admits(first) { return .send(first) }

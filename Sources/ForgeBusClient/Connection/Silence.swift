@@ -1,56 +1,55 @@
-/// Measures the worker's silence while requests wait, and decides when the client pings the worker.
+/// Tracks how long the worker has sent nothing while calls wait, and decides when to ping it.
 ///
-/// Pure. A PONG shows that a silent worker is alive, and only takes long.
+/// Pure. A PONG shows that a silent worker with a long run is still there.
 struct Silence {
     typealias Instant = ContinuousClock.Instant
 
     /// What to do after a check of the silence.
     enum Step: Hashable {
-        /// Nothing: no request waits, or an earlier check is scheduled.
+        /// Nothing: no call waits, or another check has replaced this one.
         case stop
         /// Check again at this time.
         case look(at: Instant)
         /// Ping the worker, and check again at this time.
         case ping(thenLookAt: Instant)
-        /// The worker does not answer: try another endpoint, and check again at this time.
+        /// The worker does not answer: change to another endpoint, and check again at this time.
         case moveOn(thenLookAt: Instant)
     }
 
-    /// The silence after which the client pings; it follows from the shortest patience of the waiting requests.
+    /// The longest silence without a PING: a quarter of the shortest patience, from 10 ms to 2 s.
     private var limit = Duration.zero
-    /// The time of the next check; nil if none is scheduled.
+    /// The time of the next check; nil if nothing waits.
     private var nextLook: Instant?
     private var lastPing: Instant
-    /// When the last message came from the worker, or when the first waiting request began.
+    /// When the worker's last message came, or, if that is later, when the first of the waiting calls began.
     private(set) var beginning: Instant
-    /// When this connection was established.
+    /// When requests could first leave on the current connection.
     private var connectedSince: Instant
 
-    /// How long a worker may be silent, despite a PING, before the client tries another endpoint.
+    /// How long a worker may be silent although the client pings it, before the client changes to another endpoint.
     ///
-    /// It does not depend on the patience of requests: a request with a short patience must not move the others away
-    /// from a worker that is only slow.
+    /// No patience changes this time: one impatient request must not end the connection to a worker that is only slow.
     static let longest = Duration.seconds(4)
 
     init(at now: Instant) { (beginning, connectedSince, lastPing) = (now, now, now) }
 
-    /// How long no message has come from the worker.
+    /// How long the worker has sent nothing.
     func length(at now: Instant) -> Duration { now - beginning }
 
-    /// Whether the worker was pinged on this connection, and has said nothing since.
+    /// Whether the client has pinged the worker on this connection, and has heard nothing since.
     private var isUnanswered: Bool { lastPing > max(beginning, connectedSince) }
 
     /// A message came from the worker.
     mutating func heard(at now: Instant) { beginning = now }
 
-    /// The connection is established; earlier silence does not count against its worker.
+    /// Requests can leave on a new connection; earlier silence does not count against its worker.
     mutating func connected(at now: Instant) { connectedSince = now }
 
-    /// A request with this patience begins to wait.
+    /// A call with this patience begins to wait.
     ///
-    /// - Returns: When to check the silence; nil if an earlier check is scheduled.
+    /// - Returns: When to check the silence; nil if a check is already scheduled soon enough.
     mutating func waitBegan(patience: Duration, isFirst: Bool, at now: Instant) -> Instant? {
-        // A worker that owes a PONG stays silent, also when those that waited for it have given up.
+        // While a PONG is missing, the worker's silence continues, even if the earlier calls have given up.
         if isFirst, !isUnanswered { beginning = now }
         let wanted = Self.limit(for: patience)
         if nextLook != nil, wanted >= limit { return nil }
@@ -63,10 +62,10 @@ struct Silence {
     ///
     /// - Parameters:
     ///   - look: The time for which the check was scheduled.
-    ///   - patience: The shortest patience of the waiting requests; nil if none waits.
-    ///   - isConnected: Whether requests can be sent.
-    ///   - hasOthers: Whether there is another endpoint.
-    ///   - now: The time.
+    ///   - patience: The shortest patience of the waiting calls and the watches; nil if nothing waits.
+    ///   - isConnected: Whether requests can leave.
+    ///   - hasOthers: Whether there are other endpoints.
+    ///   - now: The current time.
     /// - Returns: What to do.
     mutating func looked(
         scheduledFor look: Instant,

@@ -1,26 +1,27 @@
 import ForgeBusProtocol
 
-/// The sent requests of one connection that have no first answer yet, and the limit of their number.
+/// The outstanding requests of one connection (sent, and without a first answer), and their limit.
 ///
-/// Pure. Each connection begins with an empty window. A worker refuses requests beyond the limit that its WELCOME calls
-/// `outstanding`, so the client keeps within this limit. Few clients come near it: a client first assumes a limit, and
-/// asks for the real one only when it reaches that, once per connection.
+/// Pure. Each connection begins with an empty window, because its worker may have another limit. A worker refuses
+/// requests beyond the limit `outstanding` of its WELCOME, so the client keeps within it. Few clients come near this
+/// limit. So the window assumes a limit at first. When the client reaches it, it asks the worker, once for each
+/// connection.
 struct Window {
-    /// What the client knows about the limit.
+    /// What the client knows of the worker's limit.
     private enum Limit {
-        /// The client has not asked for it.
+        /// The client has not asked for the limit.
         case assumed
-        /// The HELLO is on its way.
+        /// The client has sent a HELLO to ask for the limit.
         case asked
         case told(Int)
-        /// The worker has no limit, because its version is older than this limit.
+        /// The worker names no limit, because its version is older.
         case none
     }
 
-    /// The limit that the client assumes until the worker has named its own.
+    /// The limit until the worker has named its own.
     static let assumed = 256
-    /// The part of the limit that is reserved for the client's own messages, which it does not count: HELLO, PING and
-    /// UNWATCH.
+    /// How many requests of the limit are reserved for the client's own HELLO, PING and UNWATCH, which do not count
+    /// here.
     static let reserve = 8
 
     /// The id of the HELLO that asks for the limit.
@@ -28,7 +29,7 @@ struct Window {
     private var unanswered: Set<RequestID> = []
     private var limit = Limit.assumed
 
-    /// The number of requests that may be unanswered, without the client's own messages.
+    /// How many requests may be outstanding, without the reserve.
     private var room: Int {
         switch limit {
         case .assumed, .asked: Self.assumed - Self.reserve
@@ -37,13 +38,13 @@ struct Window {
         }
     }
 
-    /// Whether the request may be sent: there is room, or the request has its place already.
+    /// Whether the request may be sent: there is room, or it is a resend of an outstanding request.
     func admits(_ id: RequestID) -> Bool { unanswered.count < room || contains(id) }
 
-    /// Whether the request was sent and has no first answer yet.
+    /// Whether the request is outstanding.
     func contains(_ id: RequestID) -> Bool { unanswered.contains(id) }
 
-    /// Whether the client should ask the worker for its limit before it sends more.
+    /// Whether to ask for the worker's limit before more requests are sent.
     var isWorthAsking: Bool { if case .assumed = limit { true } else { false } }
 
     /// The connection took the request.
@@ -52,26 +53,26 @@ struct Window {
     /// The connection took the HELLO.
     mutating func asked() { limit = .asked }
 
-    /// An answer came, even if nobody waits for it any more.
+    /// An answer came, perhaps to a request whose call has ended.
     ///
     /// - Returns: Whether there may be more room now.
     mutating func heard(_ answer: Answer.Content, for id: RequestID) -> Bool {
         guard answer.isFirst else { return false }
         let hadPlace = unanswered.remove(id) != nil
         if case .welcome(let welcome) = answer { limit = welcome.limits["outstanding"].map(Limit.told) ?? .none }
-        // A refusal for now says nothing about the number: what was assumed stays.
+        // A temporary refusal says nothing about the limit, so the assumed limit stays.
         if case .error(let error) = answer, id == hello, !error.isRetryable { limit = .none }
         return hadPlace || id == hello
     }
 
-    /// Nobody waits for the request's answer any more.
+    /// The call of the request has ended.
     ///
     /// - Returns: Whether there may be more room now.
     mutating func ended(_ id: RequestID) -> Bool { unanswered.remove(id) != nil }
 }
 
 extension Answer.Content {
-    /// Whether this is the kind of answer that comes first to a request.
+    /// Whether a request can get this answer as its first one.
     fileprivate var isFirst: Bool {
         switch self {
         case .accepted, .verdict, .ok, .pong, .welcome, .shown, .page, .error: true

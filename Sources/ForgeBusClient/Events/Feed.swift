@@ -3,41 +3,43 @@ import ForgeBusProtocol
 import ForgeLocks
 import ZeroMQ
 
-/// Passes values from the reactor's thread to tasks, in order.
+/// Passes values from the reactor's thread to tasks, in order, until the feed ends.
 ///
-/// Each value is read once, even if several tasks read. All state is behind one lock.
+/// Each value goes to one reader, even if several tasks read. All state is behind one lock.
 final class Feed<Element: Sendable>: Sendable {
     private struct State {
         var buffer: Deque<Element> = []
         var end: Result<Void, BusError>?
         var readers: [CheckedContinuation<Void, Never>] = []
-        /// The number of values taken since the last call of `onTaken`.
+        /// How many values readers have taken since the last call of `onTaken`.
         var taken = 0
     }
 
     private let state = Guarded(State())
     private let capacity: Int
-    /// How many values a reader takes before `onTaken` is called.
+    /// How many values readers take between two calls of `onTaken`.
     private let batch: Int
     private let onTaken: @Sendable (Int) -> Void
 
+    /// Makes an empty feed.
+    ///
     /// - Parameters:
-    ///   - capacity: How many values the feed keeps for a slow reader; beyond that, it drops the oldest.
-    ///   - batch: How many values a reader takes before `onTaken` is called.
-    ///   - onTaken: Gets the number of values that were taken since its last call.
+    ///   - capacity: The most values kept for a slow reader; one more replaces the oldest.
+    ///   - batch: How many values readers take between two calls of `onTaken`; by default it is never called.
+    ///   - onTaken: Gets the number of values that readers have taken since the previous call.
     init(capacity: Int, batch: Int = .max, onTaken: @escaping @Sendable (Int) -> Void = { _ in }) {
         self.capacity = capacity
         self.batch = batch
         self.onTaken = onTaken
     }
 
-    /// The error that ended the feed, or nil.
+    /// The error with which the feed ended; nil if it has not ended, or has ended without an error.
     var failure: BusError? {
         guard case .failure(let error) = state.withLock({ $0.end }) else { return nil }
         return error
     }
 
-    /// Adds a value, unless the feed has ended.
+    /// Adds a value; does nothing after the end.
     func add(_ element: Element) {
         wake { state in
             guard state.end == nil else { return }
@@ -46,16 +48,16 @@ final class Feed<Element: Sendable>: Sendable {
         }
     }
 
-    /// Ends the feed after its remaining values have been read.
+    /// Ends the feed; readers get the remaining values first.
     func finish(_ end: Result<Void, BusError>) {
         wake { state in
             if state.end == nil { state.end = end }
         }
     }
 
-    /// Waits for the next value; nil at the end, or when the task is cancelled.
+    /// Waits for the next value; nil after the end, or if the task is cancelled.
     ///
-    /// - Throws: The error that ended the feed.
+    /// - Throws: The error with which the feed ended.
     func next(isolation: isolated (any Actor)? = #isolation) async throws(BusError) -> Element? {
         while true {
             let (element, end, taken) = state.withLock { Self.take(&$0, batch: batch) }

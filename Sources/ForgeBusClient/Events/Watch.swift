@@ -1,29 +1,30 @@
 import ForgeBusProtocol
 
-/// The credit of one watch, and the numbers of its events.
+/// Tracks the credit of one watch, and the numbers of its events.
 ///
-/// Pure. The worker sends as many events as the client gave it credit for. The client gives as much credit as its
-/// reader has room for, and more whenever half of the room is free again. If the worker ends the watch, or the
-/// connection is lost, the watch begins again. The worker then numbers the events from 1 again, and nobody knows how
-/// many events are missing. The reader sees continuous numbers, in which each interruption is one lost event.
+/// Pure. The worker sends only as many events as it has credit for. So the client gives credit for the free room of its
+/// reader, and more credit when half of the room is free again. If the watch ends because the reader was too slow or
+/// the connection was lost, the client begins it again. The worker then numbers its events from 1 again, and the number
+/// of missed events is unknown. The numbers that the reader gets keep rising; each interruption counts as one lost
+/// event.
 struct Watch {
     private let capacity: Int
     /// The credit that the next WATCH asks for.
     private(set) var wish: Int
-    /// How many events the worker may still send.
+    /// How many more events the worker may send.
     private var credit = 0
-    /// The credit that the last WATCH asked for.
+    /// How much credit the last WATCH asked for.
     private var asked = 0
     /// How many events the reader has not taken yet.
     private var unread = 0
-    /// The number of the last event, as the reader sees it.
+    /// The number of the last event, as the reader got it.
     private var last = 0
     /// The difference between the reader's numbers and the worker's.
     private var offset = 0
     private var wasInterrupted = false
     /// Whether the worker may have begun the watch.
     private var isBegun = false
-    /// Whether an event has come since the watch began.
+    /// Whether the worker has sent an event since the watch began.
     private var isTold = false
 
     init(capacity: Int) {
@@ -39,7 +40,7 @@ struct Watch {
 
     /// An event came from the worker.
     ///
-    /// - Returns: The event as the reader gets it.
+    /// - Returns: The event with the number that the reader gets.
     mutating func received(_ event: BusEvent) -> BusEvent {
         var told = event
         told.sequence += offset
@@ -51,9 +52,9 @@ struct Watch {
         return told
     }
 
-    /// The reader has taken events.
+    /// The reader has taken `count` events.
     ///
-    /// - Returns: Whether to send a WATCH, unless one is about to be sent.
+    /// - Returns: Whether there is credit to ask for with a WATCH.
     mutating func taken(_ count: Int) -> Bool {
         unread -= count
         let room = capacity - unread - credit - wish
@@ -61,11 +62,11 @@ struct Watch {
         return wish > 0
     }
 
-    /// The watch ended at the worker, or the connection was lost.
+    /// The worker ended the watch, or the connection was lost.
     ///
-    /// - Returns: Whether to send a WATCH.
+    /// - Returns: Whether there is credit to ask for with a WATCH.
     mutating func interrupted() -> Bool {
-        // The first event that follows has a number one higher than if nothing had been lost.
+        // The reader's numbers skip one, which counts as one lost event.
         if isBegun { (offset, wasInterrupted, isBegun) = (last + 1, true, false) }
         (credit, asked, isTold) = (0, 0, false)
         wish = max(0, capacity - unread)
@@ -78,7 +79,7 @@ struct Watch {
             _ = interrupted()
             return
         }
-        // A watch that has told events goes on: only more credit was refused.
+        // A watch that has sent events continues: the worker refused only the additional credit.
         credit = max(0, credit - asked)
         wish += asked
         asked = 0

@@ -4,13 +4,13 @@ import Instrumentation
 public import Logging
 public import ZeroMQ
 
-/// Publishes changes to all workers that listen, without waiting for them.
+/// Publishes changes to every worker that listens, without waiting for any of them.
 ///
-/// A published message is only a hint, and can be lost: on its way, in a full queue, while a connection is down, or
-/// before a worker has subscribed. Each message has a number, so that a worker notices missing messages and
-/// re-evaluates every monitor. The worker notices that the latest message is missing when the next message on the topic
-/// comes, or when the connection is back. If a change must arrive, send it with
-/// ``BusClient/notify(_:body:durability:patience:)``, whose answer confirms it.
+/// A published message is a hint and can be lost: if a queue is full, if a connection breaks, or if a worker has not
+/// subscribed yet. The publisher numbers its messages on each topic, so a worker notices missing ones, and evaluates
+/// every monitor that follows topics. It notices a loss when the next message on the same topic arrives, or when it
+/// gets a new connection. If a change must arrive, send it with ``BusClient/notify(_:body:durability:patience:)``,
+/// whose answer confirms it.
 ///
 /// ```swift
 /// let publisher = try await BusPublisher(connectingTo: [Endpoint("tcp://127.0.0.1:7718")])
@@ -18,10 +18,10 @@ public import ZeroMQ
 /// await publisher.close()
 /// ```
 ///
-/// Use a publisher in a long-lived process: each new publisher makes every monitor of a worker run a cycle. A publisher
-/// has a thread until ``close()``.
+/// Use a publisher in a process that runs for long: for each new publisher, a worker evaluates every monitor that
+/// follows topics. A publisher has a thread until ``close()``.
 public final class BusPublisher: Sendable {
-    /// The published messages that the socket does not have yet.
+    /// The messages that wait for the socket, the last number of each topic, and the count of dropped messages.
     private struct State {
         var numbers = PublicationNumbers()
         var waiting: [Publication] = []
@@ -30,30 +30,30 @@ public final class BusPublisher: Sendable {
         var isClosed = false
     }
 
-    /// The endpoints where workers can connect, as they were bound: with real ports instead of wildcards.
+    /// The endpoints that the publisher has bound, with actual ports instead of wildcards; workers can connect to them.
     public let endpoints: [Endpoint]
     private let outlet: PublicationOutlet
     private let source: String?
     private let state = Guarded(State())
 
-    /// The most messages that wait for the socket; further ones are dropped.
+    /// The most messages that wait for the socket; one more is dropped.
     private static let capacity = 10_000
-    /// The most bytes of bodies that wait for the socket.
+    /// The size of all waiting bodies at which further messages are dropped.
     private static let capacityInBytes = 64 * 1024 * 1024
 
-    /// Creates a publisher that connects to workers, or that workers connect to; the workers need not be running yet.
+    /// Makes a publisher that connects to `workers`, which need not be running yet, and binds `endpoints`.
     ///
     /// - Parameters:
-    ///   - workers: The endpoints where workers listen for published messages.
+    ///   - workers: The endpoints where workers listen for publications; none by default.
     ///   - endpoints: The endpoints to bind, so that workers can connect: `ipc`, or `tcp` on a loopback address; none
-    ///     if `identity` is given.
-    ///   - identity: The publisher's key pair and the workers' public key, for workers with keys. If a worker refuses
-    ///     the key, the publisher logs this and never connects to the worker again; only a new publisher does. After
-    ///     any other failure it connects again.
-    ///   - source: A label for this process, at most 128 bytes.
-    ///   - logger: The publisher's logger.
-    /// - Throws: ``BusError`` with code `unreachable` if the publisher cannot bind or connect to an endpoint, or if it
-    ///   has both keys and an endpoint to bind; with code `bad_attribute` for a longer `source`.
+    ///     by default. A publisher with keys cannot bind any.
+    ///   - identity: The publisher's keys and the workers' public key; nil, the default, for workers without keys. If a
+    ///     worker refuses the keys, the publisher logs that, and does not connect to this worker again: to try again,
+    ///     make a new publisher. After any other failure, the publisher connects again by itself.
+    ///   - source: A label for this process, at most 128 bytes; nil, the default, for none.
+    ///   - logger: The publisher's logger, for connections that fail.
+    /// - Throws: `BusError` with code `unreachable` if an endpoint cannot be bound or connected to, or if a publisher
+    ///   with keys is to bind one. The code is `bad_attribute` if `source` is too long.
     public init(
         connectingTo workers: [Endpoint] = [],
         bindingAt endpoints: [Endpoint] = [],
@@ -76,23 +76,25 @@ public final class BusPublisher: Sendable {
         self.source = source
     }
 
-    /// The number of messages that the publisher dropped, because they came faster than the socket took them.
+    /// How many messages the publisher dropped because they came faster than it could pass them to the network.
     ///
-    /// At most 10,000 messages wait for the socket, or as many as have bodies of 64 MiB in total.
-    ///
-    /// The number does not include messages that the network or a worker had no room for.
+    /// At most 10,000 messages wait, with about 64 MiB of bodies; further ones are dropped. Messages that the network
+    /// or a worker drops are not counted here.
     public var dropped: Int { state.withLock { $0.dropped } }
 
-    /// Publishes a change on `topic` to the workers that follow the topic now.
+    /// Publishes a change on `topic` to the workers that follow it now.
     ///
-    /// It never waits, and any thread may call it. Its return does not mean that the message has arrived.
+    /// Any thread may call this method, and the call never waits. It returns before the message is sent, so its return
+    /// does not show that the message arrived.
     ///
     /// - Parameters:
-    ///   - topic: The topic of the change.
-    ///   - body: A hint for people and logs; monitors look at the state itself.
-    ///   - traceparent: The W3C trace context of the message, at most 128 bytes; nil uses the task's.
-    /// - Throws: ``BusError`` with code `bad_name` for a topic that is not a valid name, `too_large` for a body over 1
-    ///   MiB, `bad_attribute` for a longer `traceparent`, and `closed` after ``close()``.
+    ///   - topic: The topic that changed.
+    ///   - body: A hint for people and logs, at most 1 MiB as JSON; nil, the default, for none. Monitors read the state
+    ///     itself elsewhere.
+    ///   - traceparent: The W3C trace context of the change, at most 128 bytes; nil, the default, uses the task's.
+    /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, `bad_attribute` if `traceparent` is
+    ///   too long, `too_large` if `body` is over 1 MiB, or `closed` after ``close()``. A dropped message throws
+    ///   nothing.
     public func publish(_ topic: Topic, body: JSONValue? = nil, traceparent: String? = nil) throws(BusError) {
         let name = try topic.name
         if let flaw = BusError.tooLong("traceparent", traceparent) { throw flaw }
@@ -102,7 +104,7 @@ public final class BusPublisher: Sendable {
         let traceparent = traceparent ?? ServiceContext.currentTraceparent
         let isFirst = try state.withLock { state throws(BusError) in
             guard !state.isClosed else { throw .publisherClosed }
-            // The number is used up also by what is dropped, so that it shows.
+            // A dropped message uses up its number, too, so that workers notice the gap.
             let origin = state.numbers.next(on: name)
             guard state.waiting.count < Self.capacity, state.waitingSizeInBytes < Self.capacityInBytes else {
                 state.dropped += 1
@@ -126,14 +128,14 @@ public final class BusPublisher: Sendable {
 
     /// Waits until a worker follows `topic`.
     ///
-    /// A new publisher has no followers yet, so messages that it publishes immediately are lost. Wait before the first
-    /// message that matters.
+    /// No worker follows a new publisher yet, so a message that it publishes immediately is lost. Call this method
+    /// before the first message that matters.
     ///
     /// - Parameters:
-    ///   - topic: The topic.
+    ///   - topic: The topic that a worker should follow.
     ///   - time: The longest time to wait.
-    /// - Throws: ``BusError`` with code `timeout` if no worker followed the topic in time, `closed` after ``close()``,
-    ///   and `cancelled` if the task was cancelled.
+    /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, `timeout` if no worker followed it in
+    ///   time, `cancelled` if the task was cancelled, or `closed` after ``close()``.
     public func awaitFollowers(of topic: Topic, within time: Duration) async throws(BusError) {
         let name = try topic.name
         do throws(ZeroMQError) {
@@ -144,7 +146,7 @@ public final class BusPublisher: Sendable {
         }
     }
 
-    /// Closes the connections after all messages have been sent, or after a second.
+    /// Closes the connections and ends the thread, after all messages are sent, or after one second.
     public func close() async {
         state.withLock { $0.isClosed = true }
         await outlet.close()
@@ -173,9 +175,9 @@ extension BusError {
         )
     }
 
-    /// The error for a `text` that is too long for this attribute; nil if it is not.
+    /// The error for an attribute whose text is too long; nil if it fits.
     ///
-    /// A worker would drop each message with such an attribute, and could not report that to the publisher.
+    /// A worker would drop each message with such an attribute, and the publisher would not notice.
     fileprivate static func tooLong(_ attribute: String, _ text: String?) -> BusError? {
         let limit = WireLimits.commonAttributeSizeInBytes
         guard let size = text?.utf8.count, size > limit else { return nil }

@@ -1,19 +1,19 @@
 import ForgeBusProtocol
 
-/// Numbers a publisher's messages on each topic, so that a receiver sees which are missing.
+/// Numbers a publisher's messages on each topic, so that a receiver notices missing ones.
 ///
-/// Pure. When there are numbers for too many topics, the publisher forgets them and begins a new epoch. Receivers then
-/// act as after a restart of the publisher. Numbers never restart within an epoch, because a new message would then
-/// look like an old one.
+/// Pure. If the publisher uses too many topics to remember the numbers of all, it begins a new epoch. Receivers then
+/// make up for possible losses, as after a restart of the publisher. Within an epoch the numbers of a topic never begin
+/// again, because a new message would look like an old one.
 struct PublicationNumbers {
-    /// The epoch; it changes each time the numbers restart.
+    /// The current epoch; it changes when the numbers begin again.
     private(set) var epoch: UInt64
     private var last: [Name: UInt64] = [:]
     private let capacity: Int
 
-    /// Creates numbers that start at 1 for each topic.
+    /// Begins with number 1 on each topic, in `epoch`.
     ///
-    /// The first epoch is random. The time would be the same for two publishers that start at the same moment.
+    /// The epoch is random by default, because a time could be the same for two publishers that start at once.
     init(epoch: UInt64 = .random(in: .min ... .max), capacity: Int = 32_768) {
         self.epoch = epoch
         self.capacity = capacity

@@ -2,23 +2,23 @@ import ForgeBusProtocol
 import Logging
 import ZeroMQ
 
-/// The publisher's side of the wire.
+/// The publisher's socket and its connections.
 ///
 /// Owned by the reactor thread. Every method that touches its state takes the reactor as isolation, so that the
 /// compiler refuses any other thread; that is what makes `@unchecked Sendable` true.
 final class PublicationOutlet: @unchecked Sendable {
     private let reactor: Reactor
-    // One that hears of subscriptions: workers learn from it when it knows theirs.
+    // An XPUB socket sees the subscriptions, and tells each worker when it knows that worker's.
     private let socket: Socket<XPub>
-    /// The endpoints of workers to which it connects.
+    /// The endpoints that the socket connects to.
     private let workers: [Endpoint]
     private let identity: CurveClient?
-    /// Whether workers can connect to it.
+    /// Whether workers can also connect to this socket.
     private let isBound: Bool
     private let logger: Logger
     private var buffer = FrameBuffer()
     private let pauses: Backoff
-    /// How many handshakes have failed since one succeeded.
+    /// How many times the outlet had to reconnect since the last successful handshake.
     private var failures = 0
 
     private init(
@@ -37,7 +37,8 @@ final class PublicationOutlet: @unchecked Sendable {
 
     /// Opens the socket, binds it and connects it.
     ///
-    /// - Returns: The outlet, and the bound endpoints with their real ports.
+    /// - Returns: The outlet, and the bound endpoints with actual ports instead of wildcards.
+    /// - Throws: `ZeroMQError` if an endpoint cannot be bound or connected to.
     static func open(
         connectingTo workers: [Endpoint],
         bindingAt endpoints: [Endpoint],
@@ -69,7 +70,7 @@ final class PublicationOutlet: @unchecked Sendable {
     private static func socketOptions() -> SocketOptions {
         var options = SocketOptions.publisher
         options.heartbeats = Heartbeats()
-        // The last messages get a moment to leave.
+        // Gives the last messages time to leave.
         options.linger = .seconds(1)
         return options
     }
@@ -83,7 +84,7 @@ final class PublicationOutlet: @unchecked Sendable {
                 metadata: ["endpoint": "\(endpoint)", "reason": "\(failure)"]
             )
             switch failure {
-            // libzmq tries again by itself, and a key that is not known is not tried again.
+            // After `ended`, libzmq tries again by itself. A refused key (status 400) is not tried again.
             case .ended, .refused(status: 400): break
             case .refused, .protocolError: reconnect(endpoint, reactor)
             }
@@ -96,14 +97,16 @@ final class PublicationOutlet: @unchecked Sendable {
     /// Connects again after a pause, because libzmq does not.
     private func reconnect(_ place: String, _ reactor: isolated Reactor) {
         let named = workers.filter { $0.text == place }
-        // libzmq names a worker by its address once it has looked it up, and a peer that connected here by ours.
+        // libzmq may name a worker by the address that it looked up, which matches no endpoint: then connect to all
+        // again. But if the socket is bound, the unknown name may be the bound endpoint; then there is nothing to
+        // connect.
         let lost = named.isEmpty && !isBound ? workers : named
         let pause = pauses.pause(after: failures)
         failures += 1
         reactor.schedule(at: .now.advanced(by: pause)) { [self] reactor in
             for endpoint in lost {
                 do throws(ZeroMQError) {
-                    // That libzmq keeps its name no longer is no error.
+                    // If libzmq has already forgotten the endpoint, the error does not matter.
                     try? reactor.disconnect(socket, from: endpoint)
                     try reactor.connect(socket, to: endpoint, as: identity)
                 } catch {
@@ -113,14 +116,14 @@ final class PublicationOutlet: @unchecked Sendable {
         }
     }
 
-    /// Soon calls `take` on the reactor's thread, and publishes the messages that it returns.
+    /// Publishes the messages that `take` returns, soon, on the reactor's thread.
     func schedule(_ take: @escaping @Sendable () -> [Publication]) {
         reactor.submit { [self] reactor in
             for publication in take() { reactor.send(encoded(publication), on: socket) }
         }
     }
 
-    /// Waits until a worker has subscribed to `topic`.
+    /// Waits until a subscription covers `topic`.
     func awaitSomebody(_ topic: Name, within time: Duration) async throws(ZeroMQError) {
         try await reactor.awaitSubscriptions(to: TopicPrefix(topic.text), on: socket, within: time)
     }
@@ -134,7 +137,7 @@ final class PublicationOutlet: @unchecked Sendable {
 }
 
 extension Reactor {
-    /// Connects with the keys of `identity`; without keys if it is nil.
+    /// Connects with the keys of `identity`; nil connects without keys.
     func connect(
         _ socket: Socket<some ConnectingSocket>,
         to endpoint: Endpoint,

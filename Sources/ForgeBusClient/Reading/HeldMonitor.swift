@@ -2,41 +2,41 @@ public import ForgeBusProtocol
 
 /// A monitor that a worker hosts.
 public struct HeldMonitor: HeldItem {
-    /// The kind of these items in LIST.
+    /// The kind of list that contains monitors.
     public static var kind: ListKind { .monitors }
 
-    /// Its name.
+    /// The monitor's name.
     public let name: String
-    /// The patterns of the topics it follows.
+    /// The patterns of the topics that the monitor follows.
     public let topics: [String]
-    /// Its state; nil for a state that only newer versions know, which ``json`` contains.
+    /// The monitor's state; nil if this version does not know it (``json`` then contains the worker's word).
     public let state: State?
-    /// How many cycles have ended.
+    /// How many cycles of the monitor have ended.
     public let cycles: Int
-    /// Everything that the worker sent.
+    /// Everything that the worker sent about the monitor.
     public let json: JSONObject
 
     /// The states of a monitor.
     public enum State: String, CaseIterable, Hashable, Sendable {
-        /// No cycle runs or is due.
+        /// No cycle is owed.
         case idle
-        /// A cycle is due.
+        /// A cycle will begin.
         case owed
-        /// A cycle runs.
+        /// A cycle is running.
         case running
         /// The running cycle has exceeded its time limit.
         case overdue
-        /// A cycle runs, and another begins when it ends.
+        /// A cycle is running, and another one begins when it ends.
         case runningOwed = "running, owed"
-        /// The running cycle has exceeded its time limit, and another begins when it ends.
+        /// The running cycle has exceeded its time limit, and another one begins when it ends.
         case overdueOwed = "overdue, owed"
-        /// A screen is showing that the monitor excludes.
+        /// A screen that the monitor excludes is showing, so no cycle begins.
         case excluded
     }
 
-    /// Reads a monitor from the worker's JSON.
+    /// Reads a monitor that the worker sent.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` if a member is missing that each monitor has.
+    /// - Throws: `BusError` with code `bad_answer` if a required member is missing.
     public init(_ json: JSONObject) throws(BusError) {
         name = try json.text("monitor")
         topics = json.texts("topics")

@@ -2,41 +2,41 @@ public import ForgeBusProtocol
 
 /// A pipeline that a worker hosts.
 ///
-/// A list leaves some properties nil; ``BusClient/show(pipeline:patience:)`` returns all of them.
+/// Some properties are nil in a list; ``BusClient/show(pipeline:patience:)`` returns them.
 public struct HeldPipeline: HeldItem {
-    /// The kind of these items in LIST.
+    /// The kind of list that contains pipelines.
     public static var kind: ListKind { .pipelines }
 
-    /// Its name.
+    /// The pipeline's name.
     public let name: PipelineName
-    /// The seeds that a run may and must give.
+    /// The seeds that the pipeline declares.
     public let seeds: [Seed]
-    /// The keys of its outputs.
+    /// The keys of the pipeline's outputs.
     public let outputs: [String]
-    /// How many runs may execute at once.
+    /// How many runs of the pipeline may execute at once; nil in a list.
     public let slots: Int?
-    /// How many runs execute now.
+    /// How many runs of the pipeline execute now; nil in a list.
     public let executing: Int?
-    /// How many runs wait for a slot.
+    /// How many runs of the pipeline wait for a slot; nil in a list.
     public let queued: Int?
-    /// Everything that the worker sent.
+    /// Everything that the worker sent about the pipeline.
     public let json: JSONObject
 
-    /// A seed that a run may or must give.
+    /// A seed that the pipeline declares.
     public struct Seed: Hashable, Sendable {
-        /// Its key.
+        /// The seed's key.
         public let key: String
-        /// The type of its value, as the worker names it.
+        /// The type of the seed's value, as the worker names it.
         public let type: String
         /// Whether the worker refuses a run without this seed.
         public let isRequired: Bool
-        /// The value that a run without this seed uses.
+        /// The value that a run gets without this seed; nil if there is none.
         public let defaultValue: JSONValue?
     }
 
-    /// Reads a pipeline from the worker's JSON.
+    /// Reads a pipeline that the worker sent.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` if a member is missing that each pipeline has.
+    /// - Throws: `BusError` with code `bad_answer` if a required member is missing.
     public init(_ json: JSONObject) throws(BusError) {
         name = PipelineName(try json.text("pipeline"))
         var seeds: [Seed] = []

@@ -2,52 +2,52 @@ public import ForgeBusProtocol
 
 /// A run that a worker keeps.
 ///
-/// A list leaves some properties nil; ``BusClient/show(run:patience:)`` returns all that are known. Times are in
-/// milliseconds since 1970 by the worker's clock.
+/// Some properties are nil in a list; ``BusClient/show(run:patience:)`` returns them. Times are in milliseconds since
+/// 1970, by the worker's clock.
 public struct HeldRun: HeldItem {
-    /// The kind of these items in LIST.
+    /// The kind of list that contains runs.
     public static var kind: ListKind { .runs }
 
     /// The run's id.
     public let id: RunID
-    /// The pipeline it runs.
+    /// The name of the run's pipeline.
     public let pipeline: PipelineName
-    /// Its state, or how it ended; nil for a state that only newer versions know, which ``json`` contains.
+    /// The run's state; nil if this version does not know it (``json`` then contains the worker's word).
     public let state: StateReport.State?
-    /// The id of the request that began it.
+    /// The id of the request that began the run.
     public let request: String?
-    /// When the worker accepted it.
+    /// When the worker accepted the run.
     public let acceptedUnixMilliseconds: Int64?
-    /// When it got its first slot.
+    /// When the run got its first slot; nil if it has had none yet, and in a list.
     public let beganUnixMilliseconds: Int64?
-    /// When it ended.
+    /// When the run ended; nil if it has not ended, and in a list.
     public let endedUnixMilliseconds: Int64?
-    /// Its deadline.
+    /// When the run ends at the latest; nil without a deadline, while the run is parked, after its end, and in a list.
     public let deadlineUnixMilliseconds: Int64?
-    /// The principal that requested it.
+    /// The principal that requested the run; nil in a list.
     public let principal: String?
-    /// Why it ended in this state.
+    /// Why the run ended in its state; nil if it completed or has not ended, and in a list.
     public let reason: String?
-    /// Its waits; empty in a list.
+    /// What the run waits for; empty if it does not wait, and in a list.
     public let waits: [Wait]
-    /// Everything that the worker sent.
+    /// Everything that the worker sent about the run.
     public let json: JSONObject
 
-    /// Something that a run waits for.
+    /// A reason why a run waits.
     public enum Wait: Hashable, Sendable {
-        /// An action waits for a signal or gate, until the deadline.
+        /// An action waits for a signal or gate; the deadline is nil if there is none.
         case signal(SignalID, action: String, deadlineUnixMilliseconds: Int64?)
         /// An action waits for its next attempt, which is due at this time.
         case retry(action: String, dueUnixMilliseconds: Int64?)
-        /// The run is parked at an action, until somebody redrives it.
+        /// The run is parked at this action, for this reason, until somebody redrives or cancels it.
         case redrive(action: String, reason: String)
-        /// A wait that only newer versions know.
+        /// A reason that this version does not know, as the worker sent it.
         case other(JSONObject)
     }
 
-    /// Reads a run from the worker's JSON.
+    /// Reads a run that the worker sent.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` if a member is missing that each run has.
+    /// - Throws: `BusError` with code `bad_answer` if a required member is missing.
     public init(_ json: JSONObject) throws(BusError) {
         id = RunID(try json.text("run"))
         pipeline = PipelineName(try json.text("pipeline"))

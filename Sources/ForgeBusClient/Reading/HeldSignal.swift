@@ -2,61 +2,62 @@ public import ForgeBusProtocol
 
 /// A signal or gate that waits, or whose decision is kept.
 ///
-/// A list leaves some properties nil; ``BusClient/show(signal:patience:)`` returns all that are known.
+/// In a list, ``allowed`` is nil; ``BusClient/show(signal:patience:)`` returns it.
 public struct HeldSignal: HeldItem {
-    /// The kind of these items in LIST.
+    /// The kind of list that contains signals and gates.
     public static var kind: ListKind { .signals }
 
-    /// The id under which it is decided.
+    /// The id of the signal or gate.
     public let id: SignalID
-    /// Whether it is a signal or a gate; nil if nothing has waited for it yet.
+    /// Whether it is a gate or a plain signal; nil if nothing has waited for it yet.
     public let type: SignalType?
-    /// Its state; nil for a state that only newer versions know, which ``json`` contains.
+    /// The signal's state; nil if this version does not know it (``json`` then contains the worker's word).
     public let state: State?
-    /// The run whose action waits for it.
+    /// The run whose action waits for the signal; nil if no run waits for it.
     public let run: RunID?
-    /// The action that waits for it.
+    /// The id of the action that waits for the signal; nil if no run waits for it.
     public let action: String?
-    /// The process that announced it, if a process did.
+    /// The process that announced the signal; nil if a run waits for it.
     public let process: String?
-    /// When it expires, in milliseconds since 1970 by the worker's clock.
+    /// When the signal expires, in milliseconds since 1970 by the worker's clock; nil without a deadline, or if it no
+    /// longer waits.
     public let deadlineUnixMilliseconds: Int64?
-    /// The principals that may decide it; nil if its rule names none.
+    /// The principals that may decide the gate; nil for everybody with the right to complete it, and in a list.
     public let allowed: [String]?
-    /// Everything that the worker sent.
+    /// Everything that the worker sent about the signal.
     public let json: JSONObject
 
-    /// The kind of a signal: a gate or a plain signal.
+    /// The kinds of signals.
     public enum SignalType: String, CaseIterable, Hashable, Sendable {
-        /// A gate, which somebody approves or rejects.
+        /// A gate, which is approved or rejected.
         case gate
-        /// A plain signal, which somebody completes.
+        /// A plain signal, which can only be completed.
         case signal
     }
 
     /// The states of a signal.
     public enum State: String, CaseIterable, Hashable, Sendable {
-        /// It waits for a decision.
+        /// The signal waits for a decision.
         case waiting
-        /// It was approved, or completed.
+        /// The gate was approved, or the plain signal was completed.
         case approved
-        /// It was rejected.
+        /// The gate was rejected.
         case rejected
-        /// Its deadline passed.
+        /// The deadline passed before a decision came.
         case expired
-        /// It was withdrawn before it was decided.
+        /// The signal was withdrawn before a decision came.
         case closed
-        /// It was decided, but nothing waits for it yet.
+        /// A decision came early: nothing waits for the signal yet.
         case buffered
     }
 
-    /// Reads a signal from the worker's JSON.
+    /// Reads a signal that the worker sent.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` if a member is missing that each signal has.
+    /// - Throws: `BusError` with code `bad_answer` if a required member is missing.
     public init(_ json: JSONObject) throws(BusError) {
         id = SignalID(try json.text("signal"))
         type = json["kind"]?.string.flatMap(SignalType.init)
-        // Those of a list wait.
+        // A list contains only waiting signals, and does not name their state.
         state = json["state"].map { $0.string.flatMap(State.init) } ?? .waiting
         run = json["run"]?.string.map { RunID($0) }
         action = json["action"]?.string

@@ -2,21 +2,21 @@ public import ForgeBusProtocol
 
 /// An item of a worker, as LIST and SHOW return it.
 public protocol HeldItem: Hashable, Sendable {
-    /// The kind of these items in LIST.
+    /// The kind of list that contains such items.
     static var kind: ListKind { get }
 
-    /// Everything that the worker sent, including members that this version does not know.
+    /// Everything that the worker sent about the item, also members that this version does not know.
     var json: JSONObject { get }
 
-    /// Reads an item from the worker's JSON.
+    /// Reads an item that the worker sent.
     ///
-    /// - Throws: ``BusError`` with code `bad_answer` if a member is missing that each such item has.
+    /// - Throws: `BusError` with code `bad_answer` if a required member is missing.
     init(_ json: JSONObject) throws(BusError)
 }
 
-/// The worker's items of one kind, in the order of names or ids; the client gets each page when the reader needs it.
+/// The worker's items of one kind, sorted by name; each page is requested when the reader needs it.
 ///
-/// An item that appears or disappears meanwhile may be missing; no item comes twice. Each iterator begins again at the
+/// An item that appears or disappears meanwhile may be missing. No item comes twice. Each iterator begins with the
 /// first page.
 public struct Listing<Item: HeldItem>: AsyncSequence, Sendable {
     let client: BusClient
@@ -40,15 +40,16 @@ public struct Listing<Item: HeldItem>: AsyncSequence, Sendable {
 
         fileprivate init(listing: Listing) { self.listing = listing }
 
-        /// The next item; nil after the last one.
+        /// The next item, from the next page if needed; nil after the last item.
         ///
-        /// - Throws: ``BusError``; code `forbidden` for a kind that the caller may not read, `bad_attribute` for a page
-        ///   size that is not 1 to 500, `cancelled` when the task is cancelled while it waits for a page.
+        /// - Throws: `BusError` with code `bad_attribute` if the page size is not 1 to 500, `forbidden` if the client
+        ///   may not read all items of this kind, `cancelled` if the task is cancelled while the client waits for a
+        ///   page, `bad_answer` if an item cannot be read, or `timeout` if no answer came in time.
         public mutating func next() async throws(BusError) -> Item? { try await next(isolation: nil) }
 
-        /// The next item, without leaving the caller's actor.
+        /// The next item, without leaving the caller's actor; nil after the last item.
         ///
-        /// - Throws: ``BusError``, as ``next()`` does.
+        /// - Throws: `BusError`, as ``next()`` does.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(BusError) -> Item? {
             while items.isEmpty {
                 let cursor: String?
@@ -72,7 +73,7 @@ public struct Listing<Item: HeldItem>: AsyncSequence, Sendable {
 }
 
 extension BusClient {
-    /// The runs that the worker keeps: unfinished ones, and those whose answer is still retained.
+    /// The runs that the worker keeps: unfinished runs, and ended runs whose result it still keeps.
     ///
     /// ```swift
     /// func parked(_ client: BusClient) async throws {
@@ -81,9 +82,9 @@ extension BusClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - pageSize: The number of items per page, 1 to 500.
-    ///   - patience: How long the worker may take for each page; nil uses the client's.
-    /// - Returns: A sequence of all of them; the client gets each page when the reader needs it.
+    ///   - pageSize: The most runs on each page, 1 to 500; 100 by default.
+    ///   - patience: How long to wait for each page; nil uses the client's patience.
+    /// - Returns: The runs; the client requests each page when the reader needs it.
     public func runs(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldRun> {
         Listing(client: self, pageSize: pageSize, patience: patience)
     }
@@ -91,9 +92,9 @@ extension BusClient {
     /// The signals and gates that wait.
     ///
     /// - Parameters:
-    ///   - pageSize: The number of items per page, 1 to 500.
-    ///   - patience: How long the worker may take for each page; nil uses the client's.
-    /// - Returns: A sequence of all of them; the client gets each page when the reader needs it.
+    ///   - pageSize: The most signals on each page, 1 to 500; 100 by default.
+    ///   - patience: How long to wait for each page; nil uses the client's patience.
+    /// - Returns: The signals and gates; the client requests each page when the reader needs it.
     public func signals(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldSignal> {
         Listing(client: self, pageSize: pageSize, patience: patience)
     }
@@ -111,9 +112,9 @@ extension BusClient {
     /// The monitors that the worker hosts.
     ///
     /// - Parameters:
-    ///   - pageSize: The number of items per page, 1 to 500.
-    ///   - patience: How long the worker may take for each page; nil uses the client's.
-    /// - Returns: A sequence of all of them; the client gets each page when the reader needs it.
+    ///   - pageSize: The most monitors on each page, 1 to 500; 100 by default.
+    ///   - patience: How long to wait for each page; nil uses the client's patience.
+    /// - Returns: The monitors; the client requests each page when the reader needs it.
     public func monitors(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldMonitor> {
         Listing(client: self, pageSize: pageSize, patience: patience)
     }
@@ -121,63 +122,66 @@ extension BusClient {
     /// The pipelines that the worker hosts.
     ///
     /// - Parameters:
-    ///   - pageSize: The number of items per page, 1 to 500.
-    ///   - patience: How long the worker may take for each page; nil uses the client's.
-    /// - Returns: A sequence of all of them; the client gets each page when the reader needs it.
+    ///   - pageSize: The most pipelines on each page, 1 to 500; 100 by default.
+    ///   - patience: How long to wait for each page; nil uses the client's patience.
+    /// - Returns: The pipelines; the client requests each page when the reader needs it.
     public func pipelines(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldPipeline> {
         Listing(client: self, pageSize: pageSize, patience: patience)
     }
 
-    /// Gets a run that the worker keeps, with the properties that a list leaves nil.
+    /// Requests one run, with all its properties.
     ///
     /// - Parameters:
     ///   - run: The run's id.
-    ///   - patience: How long the worker may take to answer; nil uses the client's.
-    /// - Returns: The item, in its current state.
-    /// - Throws: ``BusError``; code `unknown_run` if the worker does not keep the run, or the caller may not read it.
+    ///   - patience: How long to wait for the answer; nil uses the client's patience.
+    /// - Returns: The run in its current state.
+    /// - Throws: `BusError` with code `bad_name` if `run` is not a valid name, `unknown_run` if the worker keeps no
+    ///   such run, `forbidden` if the client may not read it, or `timeout` if no answer came in time.
     public func show(run: RunID, patience: Duration? = nil) async throws(BusError) -> HeldRun {
         try HeldRun(try await show(.run, run.text, patience: patience))
     }
 
-    /// Gets a signal or gate that waits, or whose decision the worker keeps.
+    /// Requests one signal or gate that waits, or whose decision is kept.
     ///
     /// - Parameters:
-    ///   - signal: The signal's id.
-    ///   - patience: How long the worker may take to answer; nil uses the client's.
-    /// - Returns: The item, in its current state.
-    /// - Throws: ``BusError``; code `unknown_signal` if there is no such signal, `forbidden` if the caller may not read
-    ///   it.
+    ///   - signal: The id of the signal or gate.
+    ///   - patience: How long to wait for the answer; nil uses the client's patience.
+    /// - Returns: The signal or gate in its current state.
+    /// - Throws: `BusError` with code `bad_name` if `signal` is not a valid name, `unknown_signal` if the worker has no
+    ///   such signal, `forbidden` if the client may not read it, or `timeout` if no answer came in time.
     public func show(signal: SignalID, patience: Duration? = nil) async throws(BusError) -> HeldSignal {
         try HeldSignal(try await show(.signal, signal.text, patience: patience))
     }
 
-    /// Gets a monitor.
+    /// Requests one monitor.
     ///
     /// - Parameters:
-    ///   - monitor: Its name.
-    ///   - patience: How long the worker may take to answer; nil uses the client's.
-    /// - Returns: The item, in its current state.
-    /// - Throws: ``BusError``; code `unknown_monitor` if there is no such monitor, `forbidden` if the caller may not
-    ///   read it.
+    ///   - monitor: The monitor's name.
+    ///   - patience: How long to wait for the answer; nil uses the client's patience.
+    /// - Returns: The monitor in its current state.
+    /// - Throws: `BusError` with code `bad_name` if `monitor` is not a valid name, `unknown_monitor` if the worker has
+    ///   no such monitor, `forbidden` if the client may not read it, or `timeout` if no answer came in time.
     public func show(monitor: String, patience: Duration? = nil) async throws(BusError) -> HeldMonitor {
         try HeldMonitor(try await show(.monitor, monitor, patience: patience))
     }
 
-    /// Gets a pipeline, with its numbers of runs.
+    /// Requests one pipeline, with its seeds, its outputs and the number of its runs.
     ///
     /// - Parameters:
-    ///   - pipeline: Its name.
-    ///   - patience: How long the worker may take to answer; nil uses the client's.
-    /// - Returns: The item, in its current state.
-    /// - Throws: ``BusError``; code `unknown_pipeline` if there is no such pipeline, `forbidden` if the caller may not
-    ///   read it.
+    ///   - pipeline: The pipeline's name.
+    ///   - patience: How long to wait for the answer; nil uses the client's patience.
+    /// - Returns: The pipeline in its current state.
+    /// - Throws: `BusError` with code `bad_name` if `pipeline` is not a valid name, `unknown_pipeline` if the worker
+    ///   has no such pipeline, `forbidden` if the client may not read it, or `timeout` if no answer came in time.
     public func show(pipeline: PipelineName, patience: Duration? = nil) async throws(BusError) -> HeldPipeline {
         try HeldPipeline(try await show(.pipeline, pipeline.text, patience: patience))
     }
 }
 
 extension JSONObject {
-    /// The string under a key that each item has.
+    /// The string under `key`, which every item must have.
+    ///
+    /// - Throws: `BusError` with code `bad_answer` if there is no such string.
     func text(_ key: String) throws(BusError) -> String {
         guard let text = self[key]?.string else {
             throw BusError(
@@ -189,6 +193,6 @@ extension JSONObject {
         return text
     }
 
-    /// The strings of an array; empty if there is no array.
+    /// The strings of the array under `key`; empty if there is no array.
     func texts(_ key: String) -> [String] { self[key]?.array?.compactMap(\.string) ?? [] }
 }

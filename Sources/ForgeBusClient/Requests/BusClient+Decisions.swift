@@ -2,21 +2,20 @@ public import ForgeBusProtocol
 
 /// Decisions about signals and gates.
 extension BusClient {
-    /// Completes the signal or approves the gate that waits under `signal`.
-    ///
-    /// If nobody waits yet, the worker keeps a completion for a plain signal. It keeps an approval for a gate only if
-    /// `keep` is given, so that a stale or mistyped approval opens no later gate.
+    /// Completes the signal, or approves the gate, that waits under `signal`; if none waits yet, the worker keeps the
+    /// decision.
     ///
     /// - Parameters:
-    ///   - signal: The id, as the worker announced it.
-    ///   - value: The value for the run or process that waits.
-    ///   - keep: How long the worker keeps the decision if nobody waits yet, at most 7 days; zero does not keep it, and nil
-    ///     keeps it for 24 hours, but not for a gate.
+    ///   - signal: The id of the signal or gate, as the worker announced it.
+    ///   - value: The value for the waiter, at most 64 KiB as JSON; null by default.
+    ///   - keep: How long the worker keeps the decision if nothing waits yet, at most 7 days; 24 hours by default. Zero
+    ///     does not keep it.
     ///   - durability: The minimum durability of the verdict; nil uses the worker's.
-    ///   - patience: How long the worker may take to answer; nil uses the client's.
-    ///   - id: The request's id; the same request again gets the first verdict.
-    /// - Returns: The verdict, after it is committed.
-    /// - Throws: `BusError`; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    ///   - patience: How long to wait for the verdict; nil uses the client's patience.
+    ///   - id: The request's id; random by default. The same request with the same id gets its first verdict again.
+    /// - Returns: The verdict, after the worker has committed it.
+    /// - Throws: `BusError` with code `bad_name` if `signal` is not a valid name, the worker's code if the worker
+    ///   refuses the request, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
     @discardableResult
     public func complete(
         _ signal: SignalID,
@@ -36,19 +35,20 @@ extension BusClient {
         return try await decide(decision, id: id, patience: patience)
     }
 
-    /// Rejects the gate that waits under `signal`.
-    ///
-    /// If no gate waits yet, the worker keeps the rejection only if `keep` is given.
+    /// Rejects the gate that waits under `signal`; if none waits yet, the worker keeps the rejection.
     ///
     /// - Parameters:
-    ///   - signal: The id, as the worker announced it.
-    ///   - reason: Why, for people.
-    ///   - keep: How long the worker keeps the rejection if no gate waits yet, at most 7 days; zero does not keep it.
+    ///   - signal: The id of the gate, as the worker announced it.
+    ///   - reason: The reason, for people; empty by default.
+    ///   - keep: How long the worker keeps the rejection if no gate waits yet, at most 7 days; 24 hours by default.
+    ///     Zero does not keep it.
     ///   - durability: The minimum durability of the verdict; nil uses the worker's.
-    ///   - patience: How long the worker may take to answer; nil uses the client's.
-    ///   - id: The request's id; the same request again gets the first verdict.
-    /// - Returns: The verdict, after it is committed.
-    /// - Throws: `BusError`; code `not_rejectable` for a plain signal; with code `timeout` the outcome is unknown.
+    ///   - patience: How long to wait for the verdict; nil uses the client's patience.
+    ///   - id: The request's id; random by default. The same request with the same id gets its first verdict again.
+    /// - Returns: The verdict, after the worker has committed it.
+    /// - Throws: `BusError` with code `bad_name` if `signal` is not a valid name, `not_rejectable` if a plain signal
+    ///   waits under the id, another code of the worker if it refuses the request, or `timeout` if no answer came in
+    ///   time. After a timeout the outcome is unknown.
     @discardableResult
     public func reject(
         _ signal: SignalID,

@@ -1,11 +1,16 @@
 public import ForgeBusProtocol
 
-/// Runs with seeds that are Swift values.
+/// Runs with seeds from Swift values.
 ///
-/// Each call works like the one with a `JSONObject`. It also throws ``BusError`` with code `bad_body` for a value that
-/// cannot be encoded as JSON, or whose JSON is not an object.
+/// Each method does the same as the method whose seeds are a `JSONObject`. It also throws `BusError` with code
+/// `bad_body` if the seeds cannot be encoded as a JSON object.
 extension BusClient {
-    /// Runs a pipeline with the seeds of a dictionary and waits for its end.
+    /// Runs a pipeline with seeds from a dictionary, and waits for the result.
+    ///
+    /// All other parameters are those of the method that takes a `JSONObject`.
+    ///
+    /// - Throws: `BusError` with code `bad_body` if a seed cannot be encoded as JSON, or an error that the method with
+    ///   a `JSONObject` throws.
     @_disfavoredOverload
     public func run(
         _ pipeline: PipelineName,
@@ -27,7 +32,12 @@ extension BusClient {
         )
     }
 
-    /// Runs a pipeline with the properties of a value as seeds and waits for its end.
+    /// Runs a pipeline whose seeds are the properties of a value, and waits for the result.
+    ///
+    /// All other parameters are those of the method that takes a `JSONObject`.
+    ///
+    /// - Throws: `BusError` with code `bad_body` if the value cannot be encoded as a JSON object, or an error that the
+    ///   method with a `JSONObject` throws.
     @_disfavoredOverload
     public func run(
         _ pipeline: PipelineName,
@@ -49,7 +59,12 @@ extension BusClient {
         )
     }
 
-    /// Starts a run with the seeds of a dictionary; the caller can await its progress and its result.
+    /// Starts a run with seeds from a dictionary, and returns once the run is accepted.
+    ///
+    /// All other parameters are those of the method that takes a `JSONObject`.
+    ///
+    /// - Throws: `BusError` with code `bad_body` if a seed cannot be encoded as JSON, or an error that the method with
+    ///   a `JSONObject` throws.
     @_disfavoredOverload
     public func start(
         _ pipeline: PipelineName,
@@ -69,7 +84,12 @@ extension BusClient {
         )
     }
 
-    /// Starts a run with the properties of a value as seeds; the caller can await its progress and its result.
+    /// Starts a run whose seeds are the properties of a value, and returns once the run is accepted.
+    ///
+    /// All other parameters are those of the method that takes a `JSONObject`.
+    ///
+    /// - Throws: `BusError` with code `bad_body` if the value cannot be encoded as a JSON object, or an error that the
+    ///   method with a `JSONObject` throws.
     @_disfavoredOverload
     public func start(
         _ pipeline: PipelineName,
@@ -89,7 +109,12 @@ extension BusClient {
         )
     }
 
-    /// Submits a run with the seeds of a dictionary and returns once it is accepted.
+    /// Submits a run with seeds from a dictionary, and returns once the run is accepted.
+    ///
+    /// All other parameters are those of the method that takes a `JSONObject`.
+    ///
+    /// - Throws: `BusError` with code `bad_body` if a seed cannot be encoded as JSON, or an error that the method with
+    ///   a `JSONObject` throws.
     @_disfavoredOverload
     public func submit(
         _ pipeline: PipelineName,
@@ -109,7 +134,12 @@ extension BusClient {
         )
     }
 
-    /// Submits a run with the properties of a value as seeds and returns once it is accepted.
+    /// Submits a run whose seeds are the properties of a value, and returns once the run is accepted.
+    ///
+    /// All other parameters are those of the method that takes a `JSONObject`.
+    ///
+    /// - Throws: `BusError` with code `bad_body` if the value cannot be encoded as a JSON object, or an error that the
+    ///   method with a `JSONObject` throws.
     @_disfavoredOverload
     public func submit(
         _ pipeline: PipelineName,

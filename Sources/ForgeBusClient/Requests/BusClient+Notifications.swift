@@ -5,14 +5,15 @@ extension BusClient {
     /// Reports a change on `topic`.
     ///
     /// - Parameters:
-    ///   - topic: The topic of the change.
-    ///   - body: A hint for people and logs; monitors look at the state itself.
-    ///   - durability: The minimum durability of the acceptance: `fsynced` stores the notification until a cycle has
-    ///     covered it; nil means `memory`.
-    ///   - patience: How long the worker may take to accept the request, and may be silent after that; nil uses the
-    ///     client's.
-    /// - Returns: The acceptance: its durability, and how many monitors follow the topic.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    ///   - topic: The topic that changed.
+    ///   - body: A hint for people and logs, at most 1 MiB as JSON; nil, the default, for none. Monitors read the state
+    ///     itself elsewhere.
+    ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced`, the worker's
+    ///     store keeps the notification until a cycle has covered it.
+    ///   - patience: How long the worker may take to accept the notification; nil uses the client's patience.
+    /// - Returns: The acceptance: how many monitors follow the topic, and how durable the acceptance is.
+    /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, the worker's code if the worker
+    ///   refuses the request, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
     @discardableResult
     public func notify(
         _ topic: Topic,
@@ -26,14 +27,14 @@ extension BusClient {
     /// Reports a change on `topic`, with a hint that need not be JSON.
     ///
     /// - Parameters:
-    ///   - topic: The topic of the change.
-    ///   - bytes: A hint for people and logs, at most 1 MiB; monitors look at the state itself.
-    ///   - durability: The minimum durability of the acceptance: `fsynced` stores the notification until a cycle has
-    ///     covered it; nil means `memory`.
-    ///   - patience: How long the worker may take to accept the request, and may be silent after that; nil uses the
-    ///     client's.
-    /// - Returns: The acceptance: its durability, and how many monitors follow the topic.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    ///   - topic: The topic that changed.
+    ///   - bytes: A hint for people and logs, at most 1 MiB. Monitors read the state itself elsewhere.
+    ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced`, the worker's
+    ///     store keeps the notification until a cycle has covered it.
+    ///   - patience: How long the worker may take to accept the notification; nil uses the client's patience.
+    /// - Returns: The acceptance: how many monitors follow the topic, and how durable the acceptance is.
+    /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, the worker's code if the worker
+    ///   refuses the request, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
     @discardableResult
     public func notify(
         _ topic: Topic,
@@ -51,15 +52,19 @@ extension BusClient {
     /// Reports a change on `topic`, and waits for the cycles that cover it.
     ///
     /// - Parameters:
-    ///   - topic: The topic of the change.
-    ///   - body: A hint for people and logs.
-    ///   - deadline: The time after which the worker answers even if cycles are pending; nil waits for all of them.
-    ///   - durability: The minimum durability of the acceptance: `fsynced` stores the notification until a cycle has
-    ///     covered it; nil means `memory`.
-    ///   - patience: How long the worker may take to accept the request, and may be silent after that; nil uses the
-    ///     client's.
-    /// - Returns: What each monitor that follows the topic did in a cycle that started after the notification.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    ///   - topic: The topic that changed.
+    ///   - body: A hint for people and logs, at most 1 MiB as JSON; nil, the default, for none. Monitors read the state
+    ///     itself elsewhere.
+    ///   - deadline: How long the worker waits for the cycles before it answers without the pending ones, 1 ms to 365
+    ///     days; nil, the default, waits for all of them.
+    ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced`, the worker's
+    ///     store keeps the notification until a cycle has covered it.
+    ///   - patience: How long the worker may take to accept the notification, and how long it may be silent after that;
+    ///     nil uses the client's patience.
+    /// - Returns: The outcomes of the cycles that started after the notification, one for each monitor that follows the
+    ///   topic, and the names of the monitors that were still pending at the deadline.
+    /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, the worker's code if the worker
+    ///   refuses the request, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
     public func notifyAndWait(
         _ topic: Topic,
         body: JSONValue? = nil,
@@ -79,15 +84,18 @@ extension BusClient {
     /// Reports a change on `topic`, with a hint that need not be JSON, and waits for the cycles that cover it.
     ///
     /// - Parameters:
-    ///   - topic: The topic of the change.
-    ///   - bytes: A hint for people and logs, at most 1 MiB.
-    ///   - deadline: The time after which the worker answers even if cycles are pending; nil waits for all of them.
-    ///   - durability: The minimum durability of the acceptance: `fsynced` stores the notification until a cycle has
-    ///     covered it; nil means `memory`.
-    ///   - patience: How long the worker may take to accept the request, and may be silent after that; nil uses the
-    ///     client's.
-    /// - Returns: What each monitor that follows the topic did in a cycle that started after the notification.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    ///   - topic: The topic that changed.
+    ///   - bytes: A hint for people and logs, at most 1 MiB. Monitors read the state itself elsewhere.
+    ///   - deadline: How long the worker waits for the cycles before it answers without the pending ones, 1 ms to 365
+    ///     days; nil, the default, waits for all of them.
+    ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced`, the worker's
+    ///     store keeps the notification until a cycle has covered it.
+    ///   - patience: How long the worker may take to accept the notification, and how long it may be silent after that;
+    ///     nil uses the client's patience.
+    /// - Returns: The outcomes of the cycles that started after the notification, one for each monitor that follows the
+    ///   topic, and the names of the monitors that were still pending at the deadline.
+    /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, the worker's code if the worker
+    ///   refuses the request, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
     public func notifyAndWait(
         _ topic: Topic,
         bytes: [UInt8],

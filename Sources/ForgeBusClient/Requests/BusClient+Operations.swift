@@ -1,20 +1,20 @@
 public import ForgeBusProtocol
 
-/// Requests that operators and deployments send.
+/// Requests for operators and deployments.
 extension BusClient {
-    /// Tells monitors which screen is showing; while a screen shows that a monitor excludes, the monitor does not
-    /// evaluate.
+    /// Tells monitors which screen is showing; a monitor does not evaluate while a screen that it excludes is showing.
     ///
     /// - Parameters:
-    ///   - screen: The screen, 1 to 256 bytes; nil if no screen is showing any more.
-    ///   - monitors: The pattern of the monitors' names.
-    ///   - duration: How long the screen counts as showing, 1 ms to 7 days, so that a dead sender does not stop
-    ///     monitors for ever.
-    ///   - patience: How long the worker may take to answer; nil uses the client's.
-    ///   - id: The request's id; the same request again gets the first report.
-    /// - Returns: The report; its detail `monitors` is the number of monitors with a matching name.
-    /// - Throws: ``BusError``; code `unknown_monitor` if the pattern is a single name that no monitor has; with code
-    ///   `timeout` the outcome is unknown.
+    ///   - screen: The screen's name, 1 to 256 bytes; nil if no screen is showing any more.
+    ///   - monitors: The pattern of the monitors' names; all monitors by default.
+    ///   - duration: How long the screen counts as showing, 1 ms to 7 days. There is no default, because a program that
+    ///     crashes must not exclude monitors for ever.
+    ///   - patience: How long to wait for the answer; nil uses the client's patience.
+    ///   - id: The request's id; random by default. The same request with the same id gets the first report again.
+    /// - Returns: The report; its detail `monitors` is the number of monitors that match the pattern.
+    /// - Throws: `BusError` with code `unknown_monitor` if `monitors` is a single name and no monitor has it, another
+    ///   code of the worker if it refuses the request, or `timeout` if no answer came in time. After a timeout the
+    ///   outcome is unknown.
     @discardableResult
     public func setMode(
         _ screen: String?,
@@ -26,18 +26,19 @@ extension BusClient {
         try await report(of: .mode(ModeRequest(monitors, screen: screen, for: duration)), id: id, patience: patience)
     }
 
-    /// Sends an operator's command to the worker.
+    /// Asks the worker to do a task for an operator.
     ///
-    /// The worker defines the verbs.
+    /// The worker defines which verbs exist.
     ///
     /// - Parameters:
-    ///   - verb: The command's verb.
-    ///   - arguments: The verb's arguments.
-    ///   - patience: How long the worker may take to answer; nil uses the client's.
-    ///   - id: The request's id; the same request again gets the first report.
+    ///   - verb: The name of the task, for instance `store.verify`.
+    ///   - arguments: The arguments that the verb takes; none by default.
+    ///   - patience: How long to wait for the answer; nil uses the client's patience.
+    ///   - id: The request's id; random by default. The same request with the same id gets the first report again.
     /// - Returns: The report, with the verb's details.
-    /// - Throws: ``BusError``; code `unknown_verb` for a verb that the worker does not have; with code `timeout` the
-    ///   outcome is unknown.
+    /// - Throws: `BusError` with code `bad_name` if `verb` is not a valid name, `unknown_verb` if the worker does not
+    ///   have it, another code of the worker if it refuses the request, or `timeout` if no answer came in time. After a
+    ///   timeout the outcome is unknown.
     @discardableResult
     public func admin(
         _ verb: String,
@@ -48,7 +49,7 @@ extension BusClient {
         try await report(of: .admin(AdminRequest(try Name(verb), arguments: arguments)), id: id, patience: patience)
     }
 
-    /// Sends a request whose answer is OK.
+    /// Sends a request that the worker answers with OK.
     func report(
         of command: Request.Command,
         id: RequestID,

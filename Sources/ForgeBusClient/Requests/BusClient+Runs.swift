@@ -2,20 +2,23 @@ public import ForgeBusProtocol
 
 /// Runs of pipelines.
 extension BusClient {
-    /// Runs a pipeline and waits for its end.
+    /// Runs a pipeline, and waits for the result.
     ///
     /// - Parameters:
-    ///   - pipeline: The pipeline's name.
-    ///   - seeds: The first values of the run's context; the pipeline declares their keys.
-    ///   - deadline: The longest the run may take from acceptance, waits included. The worker enforces it.
+    ///   - pipeline: The name of the pipeline.
+    ///   - seeds: The first values of the run's context; the pipeline declares which seeds it takes.
+    ///   - deadline: The longest time from the acceptance to the end of the run, 1 ms to 365 days; nil, the default,
+    ///     for no limit. It includes waits, but not the time in which the run is parked. The worker enforces it.
     ///   - durability: The minimum durability of the acceptance; nil uses the worker's.
-    ///   - patience: How long the worker may take to accept the request, and may be silent after that; nil uses the
-    ///     client's.
-    ///   - id: The request's id. To ask again after this process has died, store the id before the call.
-    ///   - onEvent: Gets the acceptance and each change, in order. It runs on the thread that serves the socket, so it
-    ///     must not block: meanwhile the client neither sends nor receives.
-    /// - Returns: How the run ended; a failed run is a result, not an error.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    ///   - patience: How long the worker may take to accept the run, and how long it may be silent after that; nil uses
+    ///     the client's patience.
+    ///   - id: The request's id; random by default. To ask for the result again after a restart of this process, store
+    ///     an id before the call, and pass it each time.
+    ///   - onEvent: Gets the acceptance and each change of the run, in order. It runs on the client's network thread,
+    ///     so it must not block: meanwhile the client sends and receives nothing.
+    /// - Returns: The result of the run; a failed run is a result, not an error.
+    /// - Throws: `BusError` with code `bad_name` if `pipeline` is not a valid name, the worker's code if the worker
+    ///   refuses the run, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
     public func run(
         _ pipeline: PipelineName,
         seeds: JSONObject = [:],
@@ -38,7 +41,7 @@ extension BusClient {
         return try RunResult(last: answer)
     }
 
-    /// Starts a run; the caller can await its progress and its result.
+    /// Starts a run, and returns once it is accepted; the returned run gives its progress and its result.
     ///
     /// ```swift
     /// func deploy(with client: BusClient) async throws {
@@ -49,15 +52,18 @@ extension BusClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - pipeline: The pipeline's name.
-    ///   - seeds: The first values of the run's context; the pipeline declares their keys.
-    ///   - deadline: The longest the run may take from acceptance, waits included. The worker enforces it.
+    ///   - pipeline: The name of the pipeline.
+    ///   - seeds: The first values of the run's context; the pipeline declares which seeds it takes.
+    ///   - deadline: The longest time from the acceptance to the end of the run, 1 ms to 365 days; nil, the default,
+    ///     for no limit. It includes waits, but not the time in which the run is parked. The worker enforces it.
     ///   - durability: The minimum durability of the acceptance; nil uses the worker's.
-    ///   - patience: How long the worker may take to accept the request, and may be silent after that; nil uses the
-    ///     client's.
-    ///   - id: The request's id. To ask again after this process has died, store the id before the call.
+    ///   - patience: How long the worker may take to accept the run, and how long it may be silent after that; nil uses
+    ///     the client's patience.
+    ///   - id: The request's id; random by default. To ask for the result again after a restart of this process, store
+    ///     an id before the call, and pass it each time.
     /// - Returns: The run, once the worker has accepted it.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    /// - Throws: `BusError` with code `bad_name` if `pipeline` is not a valid name, the worker's code if the worker
+    ///   refuses the run, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
     public func start(
         _ pipeline: PipelineName,
         seeds: JSONObject = [:],
@@ -76,18 +82,20 @@ extension BusClient {
         return try await BusRun.begin(self.request(.run(request), id: id), patience, on: link)
     }
 
-    /// Submits a run and returns once it is accepted.
+    /// Submits a run, and returns once it is accepted.
     ///
     /// - Parameters:
-    ///   - pipeline: The pipeline's name.
-    ///   - seeds: The first values of the run's context; the pipeline declares their keys.
-    ///   - deadline: The longest the run may take from acceptance, waits included. The worker enforces it.
+    ///   - pipeline: The name of the pipeline.
+    ///   - seeds: The first values of the run's context; the pipeline declares which seeds it takes.
+    ///   - deadline: The longest time from the acceptance to the end of the run, 1 ms to 365 days; nil, the default,
+    ///     for no limit. It includes waits, but not the time in which the run is parked. The worker enforces it.
     ///   - durability: The minimum durability of the acceptance; nil uses the worker's.
-    ///   - patience: How long the worker may take to accept the request, and may be silent after that; nil uses the
-    ///     client's.
-    ///   - id: The request's id; the same request again gets the same answer.
-    /// - Returns: The run's id, and how durable the acceptance is.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    ///   - patience: How long the worker may take to accept the run; nil uses the client's patience.
+    ///   - id: The request's id; random by default. The same request with the same id gets the same answer.
+    /// - Returns: The acceptance: the run's id, how durable the acceptance is, and how long the worker keeps the
+    ///   result.
+    /// - Throws: `BusError` with code `bad_name` if `pipeline` is not a valid name, the worker's code if the worker
+    ///   refuses the run, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
     public func submit(
         _ pipeline: PipelineName,
         seeds: JSONObject = [:],
@@ -110,19 +118,20 @@ extension BusClient {
         return taken
     }
 
-    /// Waits for the end of a run, which another client may have started.
+    /// Waits for the end of a run, which any client may have started.
     ///
     /// - Parameters:
     ///   - run: The run's id.
-    ///   - waiting: How long to wait for the end before the call returns the state; zero returns the state immediately,
-    ///     nil waits for the end. After a lost connection, the waiting time starts again.
-    ///   - patience: How long the worker may be silent; nil uses the client's.
-    ///   - onProgress: Gets each change from now on, in order. It runs on the thread that serves the socket, so it must
-    ///     not block: meanwhile the client neither sends nor receives.
-    /// - Returns: How the run ended, or its state. The state comes before the waiting time is over if the worker has no
-    ///   room for another waiting request.
-    /// - Throws: ``BusError``; code `unknown_run` for a run that the worker does not keep, `timeout` when the worker
-    ///   falls silent.
+    ///   - waiting: How long the worker waits for the end before it answers with the run's state, at most 365 days.
+    ///     Zero asks for the current state; nil, the default, waits for the end. After a lost connection this time
+    ///     begins again.
+    ///   - patience: How long the worker may be silent; nil uses the client's patience.
+    ///   - onProgress: Gets each change of the run from now on, in order. It runs on the client's network thread, so it
+    ///     must not block: meanwhile the client sends and receives nothing.
+    /// - Returns: The result if the run has ended, otherwise its state. The state may come before `waiting` is over, if
+    ///   the worker needs the place for another request.
+    /// - Throws: `BusError` with code `bad_name` if `run` is not a valid name, `unknown_run` if the worker keeps no
+    ///   such run, `forbidden` if the client may not read it, or `timeout` if the worker is silent for too long.
     public func attach(
         _ run: RunID,
         waiting: Duration? = nil,
@@ -141,16 +150,18 @@ extension BusClient {
         }
     }
 
-    /// Cancels a run.
+    /// Cancels a run: it ends early.
     ///
     /// - Parameters:
-    ///   - run: The run's id; if the run has ended, the report says how.
-    ///   - reason: The reason, for people.
+    ///   - run: The run's id.
+    ///   - reason: The reason, for people; empty by default.
     ///   - durability: The minimum durability of the report; nil uses the worker's.
-    ///   - patience: How long the worker may take to answer; nil uses the client's.
-    ///   - id: The request's id; the same request again gets the first report.
-    /// - Returns: The run's state, immediately: `cancelled`, or `stopping` if an action still executes.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    ///   - patience: How long to wait for the answer; nil uses the client's patience.
+    ///   - id: The request's id; random by default. The same request with the same id gets the first report again.
+    /// - Returns: The run's state: `cancelled`, `stopping` while an action still executes, or the final state of a run
+    ///   that had already ended. The worker answers at once.
+    /// - Throws: `BusError` with code `bad_name` if `run` is not a valid name, the worker's code if the worker refuses
+    ///   the request, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
     @discardableResult
     public func cancel(
         _ run: RunID,
@@ -163,16 +174,18 @@ extension BusClient {
         return try await report(of: .cancel(request), id: id, patience: patience)
     }
 
-    /// Redrives a parked run: it resumes at the action it stopped at.
+    /// Redrives a parked run: it resumes at the action where it stopped.
     ///
     /// - Parameters:
     ///   - run: The run's id.
     ///   - durability: The minimum durability of the report; nil uses the worker's.
-    ///   - patience: How long the worker may take to answer; nil uses the client's.
-    ///   - id: The request's id; the same request again gets the first report.
-    /// - Returns: The run's state: `queued` if it waits for a slot.
-    /// - Throws: ``BusError``; code `not_parked` for a run that is not parked; with code `timeout` the outcome is
-    ///   unknown.
+    ///   - patience: How long to wait for the answer; nil uses the client's patience.
+    ///   - id: The request's id; random by default. The same request with the same id gets the first report again.
+    /// - Returns: The run's state: `running`, `queued` while it waits for a slot, or `waiting` if its gate is still
+    ///   undecided.
+    /// - Throws: `BusError` with code `bad_name` if `run` is not a valid name, `not_parked` if the run is not parked,
+    ///   another code of the worker if it refuses the request, or `timeout` if no answer came in time. After a timeout
+    ///   the outcome is unknown.
     @discardableResult
     public func redrive(
         _ run: RunID,
@@ -188,24 +201,24 @@ extension BusClient {
     }
 }
 
-/// How a run ended, or its state.
+/// The result of a run that has ended, or the state of an unfinished run.
 public enum RunStatus: Hashable, Sendable {
-    /// It ended.
+    /// The run has ended with this result.
     case ended(RunResult)
-    /// It has not ended yet.
+    /// The run has not ended; this is its state.
     case unfinished(StateReport.State)
 }
 
 /// An event of a run before its end.
 public enum RunEvent: Hashable, Sendable {
-    /// The worker accepted the run.
+    /// The worker has accepted the run.
     case accepted(RunAcceptance)
     /// The run, or one of its actions, changed its state.
     case progress(RunProgress)
 }
 
 extension RunEvent {
-    /// Reads the event from an answer; nil if the answer is not about an unfinished run.
+    /// Makes the event that an answer reports; nil for an answer that reports neither an acceptance nor a change.
     init?(_ content: Answer.Content) {
         switch content {
         case .accepted(let acceptance):

@@ -2,17 +2,17 @@ import ForgeBusProtocol
 public import Instrumentation
 
 extension ServiceContext {
-    /// The W3C trace context that the task's requests carry as `traceparent`, for a program without an instrument.
+    /// The W3C trace context for the requests of a task, for a program without an instrument.
     ///
-    /// If an instrument has a trace context, the requests carry that instead.
+    /// A request carries it as `traceparent`, unless the process has an instrument that provides one.
     public var traceparent: String? {
         get { self[TraceparentKey.self] }
         set { self[TraceparentKey.self] = newValue }
     }
 
-    /// The `traceparent` of this task's requests; nil if there is none, or if it is longer than a request may carry.
+    /// The `traceparent` for requests of the current task; nil if there is none, or if it is longer than 128 bytes.
     ///
-    /// A worker would refuse a request with a longer one, and a trace must not make a request fail.
+    /// The worker would refuse a request with a longer one, and a trace must not make a request fail.
     static var currentTraceparent: String? {
         guard let context = current else { return nil }
         var header = TraceparentHeader()
@@ -29,14 +29,14 @@ private enum TraceparentKey: ServiceContextKey {
     static let nameOverride: String? = "traceparent"
 }
 
-/// Keeps the only trace header that FORGE/1 carries.
+/// Stores the one trace header that the protocol carries.
 private struct TraceparentHeader: Sendable {
     var text: String?
 }
 
 private struct TraceparentInjector: Injector {
     func inject(_ value: String, forKey key: String, into header: inout TraceparentHeader) {
-        // Names of headers have no case.
+        // Header names are case-insensitive.
         if key.lowercased() == "traceparent" { header.text = value }
     }
 }

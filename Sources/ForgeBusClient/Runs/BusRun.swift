@@ -2,33 +2,34 @@ public import ForgeBusProtocol
 
 /// A started run, with its progress and its result.
 ///
-/// When nothing references this object or its progress any more, the client stops waiting for the answers; the run
+/// When nothing refers to the run and its progress any more, the client stops waiting for the answers. The run itself
 /// continues.
 public final class BusRun: Sendable {
     /// The run's id at the worker that accepted it.
     ///
-    /// If a worker loses the run with its memory, a resend starts another run; the progress and the result contain its
-    /// id.
+    /// If a worker without a durable store loses the run, a resend starts another run. The progress and the result then
+    /// contain the id of that run.
     public var id: RunID { acceptance.run }
-    /// How durable the worker's acceptance is.
+    /// The worker's acceptance: the run's id, how durable the acceptance is, and how long the worker keeps the result.
     public let acceptance: RunAcceptance
-    /// The request that started it.
+    /// The id of the request that started the run.
     public let request: RequestID
     private let answers: RunAnswers
     private let link: ClientLink
     private let loop: ClientLoop
     private let ticket: Call.Ticket
 
-    /// The changes of the run; each one comes once.
+    /// The changes of the run; each change goes to only one reader.
     ///
-    /// A slow reader gets only the latest 1,024; their numbers show which ones are missing.
+    /// For a slow reader, the client keeps the latest 1,024 changes. Gaps in their numbers show how many are missing.
     public var progress: Progress { Progress(run: self) }
 
     /// Waits for the result of the run; a failed run is a result, not an error.
     ///
-    /// Any number of tasks may wait. A cancelled task throws immediately, and the others keep waiting.
+    /// Any number of tasks may wait. A cancelled task throws at once; the others keep waiting.
     ///
-    /// - Throws: `BusError`; with code `timeout`, `closed` or `cancelled` the outcome is unknown.
+    /// - Throws: `BusError` if no result came. With code `timeout`, `closed`, `cancelled` or `other_store`, the outcome
+    ///   is unknown.
     public var result: RunResult {
         get async throws(BusError) {
             guard let result = await answers.result.value() else { throw .cancelled(request) }
@@ -65,25 +66,26 @@ public final class BusRun: Sendable {
         return BusRun(try acceptance.get(), answers, link, loop, ticket)
     }
 
-    /// The changes of a run, in order; after the last one the sequence ends.
+    /// The changes of a run, in order; the sequence ends after the last one.
     public struct Progress: AsyncSequence, Sendable {
         fileprivate let run: BusRun
 
-        /// Makes an iterator; a change that another iterator has taken does not come again.
+        /// Makes an iterator; iterators share the changes, so each change goes to only one of them.
         public func makeAsyncIterator() -> Iterator { Iterator(run: run) }
 
         /// Iterates over the changes of a run.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let run: BusRun
 
-            /// Waits for the next change; nil when the run has ended, or the task is cancelled.
+            /// Waits for the next change; nil if the run has ended or the task is cancelled.
             ///
             /// - Throws: `BusError`, as ``BusRun/result`` does.
             public mutating func next() async throws(BusError) -> RunProgress? {
                 try await run.answers.progress.next(isolation: nil)
             }
 
-            /// Waits for the next change, without leaving the caller's actor.
+            /// Waits for the next change without leaving the caller's actor; nil if the run has ended or the task is
+            /// cancelled.
             ///
             /// - Throws: `BusError`, as ``BusRun/result`` does.
             public mutating func next(
@@ -95,7 +97,7 @@ public final class BusRun: Sendable {
     }
 }
 
-/// Passes the answers to one RUN to the tasks that wait for them.
+/// The acceptance, progress and result of one RUN, for the tasks that wait for them.
 private struct RunAnswers: Sendable {
     let acceptance = Outcome<RunAcceptance>()
     let progress = Feed<RunProgress>(capacity: 1024)

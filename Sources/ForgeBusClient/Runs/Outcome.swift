@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeLocks
 import ZeroMQ
 
-/// A result for which any number of tasks can wait.
+/// An outcome for which any number of tasks can wait.
 ///
 /// All state is behind one lock.
 final class Outcome<Value: Sendable>: Sendable {
@@ -13,14 +13,14 @@ final class Outcome<Value: Sendable>: Sendable {
 
     private let state = Guarded(State())
 
-    /// Sets the result; only the first one counts.
+    /// Sets the outcome; only the first call counts.
     func end(_ result: Result<Value, BusError>) {
         wake { state in
             if state.result == nil { state.result = result }
         }
     }
 
-    /// Waits for the result; nil if the task is cancelled first.
+    /// Waits for the outcome; nil if the task is cancelled first.
     func value() async -> Result<Value, BusError>? {
         while true {
             if let result = state.withLock({ $0.result }) { return result }
@@ -40,7 +40,7 @@ final class Outcome<Value: Sendable>: Sendable {
                 if !mustWait { continuation.resume() }
             }
         } onCancel: {
-            // All look whether it is they who were cancelled.
+            // Wakes all tasks, because each must check whether it was cancelled itself.
             wake { _ in }
         }
     }
