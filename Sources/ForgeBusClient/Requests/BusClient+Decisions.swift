@@ -2,14 +2,16 @@ public import ForgeBusProtocol
 
 /// Decisions about signals and gates.
 extension BusClient {
-    /// Completes the signal, or approves the gate, that waits under `signal`; if none waits yet, the worker keeps the
-    /// decision.
+    /// Completes the signal, or approves the gate, that waits under `signal`.
+    ///
+    /// If none waits yet, the worker keeps the decision for a plain signal. For a gate it keeps the decision only if `keep`
+    /// is given, so that a stale or mistyped approval opens no later gate.
     ///
     /// - Parameters:
     ///   - signal: The id of the signal or gate, as the worker announced it.
     ///   - value: The value for the waiter, at most 64 KiB as JSON; null by default.
-    ///   - keep: How long the worker keeps the decision if nothing waits yet, at most 7 days; 24 hours by default. Zero
-    ///     does not keep it.
+    ///   - keep: How long the worker keeps the decision if nothing waits yet, at most 7 days. Zero does not keep it; nil
+    ///     keeps it for 24 hours, but not for a gate.
     ///   - durability: The minimum durability of the verdict; nil uses the worker's.
     ///   - patience: How long to wait for the verdict; nil uses the client's patience.
     ///   - id: The request's id; random by default. The same request with the same id gets its first verdict again.
@@ -35,13 +37,12 @@ extension BusClient {
         return try await decide(decision, id: id, patience: patience)
     }
 
-    /// Rejects the gate that waits under `signal`; if none waits yet, the worker keeps the rejection.
+    /// Rejects the gate that waits under `signal`; if none waits yet, the worker keeps the rejection only if `keep` is given.
     ///
     /// - Parameters:
     ///   - signal: The id of the gate, as the worker announced it.
     ///   - reason: The reason, for people; empty by default.
-    ///   - keep: How long the worker keeps the rejection if no gate waits yet, at most 7 days; 24 hours by default.
-    ///     Zero does not keep it.
+    ///   - keep: How long the worker keeps the rejection if no gate waits yet, at most 7 days; nil and zero do not keep it.
     ///   - durability: The minimum durability of the verdict; nil uses the worker's.
     ///   - patience: How long to wait for the verdict; nil uses the client's patience.
     ///   - id: The request's id; random by default. The same request with the same id gets its first verdict again.
@@ -76,7 +77,7 @@ extension BusClient {
     ///   - id: The request's id; the same request again gets the first answer.
     /// - Returns: A report whose state is `withdrawn`, `nothing` if the principal has no early decision on the signal, or
     ///   `decided` if the signal is decided.
-    /// - Throws: ``BusError``; code `bad_name` for a malformed name; with code `timeout` the outcome is unknown.
+    /// - Throws: `BusError` with code `bad_name` for a malformed name, or `timeout` if no answer came in time.
     @discardableResult
     public func withdraw(
         _ signal: SignalID,
