@@ -31,7 +31,8 @@ struct Forgebus: AsyncParsableCommand {
             """,
         subcommands: [
             WorkerCommand.self, NotifyCommand.self, RunCommand.self, AttachCommand.self, CancelCommand.self,
-            RedriveCommand.self, CompleteCommand.self, RejectCommand.self, WithdrawCommand.self, ListCommand.self,
+            RedriveCommand.self, GatesCommand.self, ApproveCommand.self, CompleteCommand.self, RejectCommand.self,
+            WithdrawCommand.self, ListCommand.self,
             ShowCommand.self,
             WatchCommand.self, ModeCommand.self, ExplainCommand.self, StoreCommand.self, AdminCommand.self,
             HelloCommand.self, PingCommand.self,

@@ -297,6 +297,19 @@ extension BadFile {
     private static let gates: [BadFile] = [
         .pipeline(.badValue, "actions[0].run", "`run` or `gate`, not both", "- {id: a, gate: x.y, §run: [x]}"),
         .pipeline(.badValue, "actions[0].gate", "is not a name", "- {id: a, gate: §x..y}"),
+        .pipeline(
+            .badValue,
+            "actions[0].message",
+            "has no placeholder {user",
+            "- {id: a, gate: x, message: §\"{user}\"}"
+        ),
+        .pipeline(
+            .unknownSeed,
+            "actions[0].message",
+            "has no seed \"z\"",
+            "- {id: a, gate: x, message: §\"{seed.z}\"}"
+        ),
+        .pipeline(.badValue, "actions[0].message", "1 to 4096 bytes; found 0", "- {id: a, gate: x, message: §\"\"}"),
         .pipeline(.badValue, "actions[0].gate", "is not a placeholder of", "- {id: a, gate: §\"x.{user}\"}"),
         .pipeline(.unknownSeed, "actions[0].gate", "has no seed \"version\"", "- {id: a, gate: §\"x.{seed.version}\"}"),
         .pipeline(.badValue, "actions[0].gate", "is of type array", "- {id: a, gate: §\"x.{seed.list}\"}"),
@@ -333,8 +346,8 @@ extension BadFile {
         BadFile(
             .badValue,
             "pipelines.p.actions[0].gate",
-            "The default of the seed `v` is not a token",
-            "pipelines:\n  p:\n    seeds: {v: {type: string, default: 1.2}}\n    actions: [{id: a, gate: §\"x.{seed.v}\"}]\n"
+            "The default of the seed `v` cannot be part of the gate's id",
+            "pipelines:\n  p:\n    seeds: {v: {type: string, default: 1..2}}\n    actions: [{id: a, gate: §\"x.{seed.v}\"}]\n"
         ),
     ]
 

@@ -47,6 +47,13 @@ struct GateTests {
         _ = try file.worker()
     }
 
+    @Test("tells those who decide what its file says")
+    func message() throws {
+        let gates = try file(#"{id: a, gate: a.go, message: "Go {seed.v}? {value.tests}"}, {id: b, gate: b.go}"#)
+        let messages = gates.pipelines[0].orchestrator.registered.map { ($0 as? GateAction)?.message?.text }
+        #expect(messages == ["Go {seed.v}? {value.tests}", nil])
+    }
+
     @Test("declares the signals that it may ever wait for, and a file without gates declares none")
     func signals() throws {
         let gates = try file(

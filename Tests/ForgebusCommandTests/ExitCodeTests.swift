@@ -109,7 +109,7 @@ extension CommandLineTests {
                     exits: 65,
                     saying: "bad_seed: The pipeline has no seed \"color\""
                 ),
-                Call("run", "deploy", "version=1.0", exits: 65, saying: "bad_seed: "),
+                Call("run", "deploy", "version=1..0", exits: 65, saying: "bad_seed: "),
                 Call("attach", "run-nobody", exits: 65, saying: "unknown_run: The worker keeps no run \"run-nobody\"."),
                 Call("cancel", "run-nobody", exits: 65, saying: "unknown_run: "),
                 Call("redrive", "run-nobody", exits: 65, saying: "unknown_run: "),

@@ -110,10 +110,10 @@ extension CommandLineTests {
                 let waiting = try await worker.asked("run", "deploy", "version=3", "--wait", "5")
                 #expect(waiting.code == 75, "\(waiting)")
                 let run = try #require(waiting.output.first?.words.dropFirst().first)
-                #expect(
-                    waiting.output.suffix(2) == ["waiting    \(run)", "approve    waits for deploy.3.approve"],
-                    "\(waiting)"
-                )
+                let end = waiting.output.suffix(3)
+                #expect(end.prefix(2) == ["waiting    \(run)", "approve    waits for deploy.3.approve"], "\(waiting)")
+                let advice = "  approve it with `forgebus approve deploy.3.approve"
+                #expect(end.last?.hasPrefix(advice) == true, "\(waiting)")
                 let taken = try await worker.asked("run", "deploy", "version=3")
                 #expect(taken.code == 2)
                 #expect(taken.errors.first?.contains("belongs to \(run)/approve") == true, "\(taken)")

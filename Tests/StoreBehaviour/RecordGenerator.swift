@@ -217,7 +217,9 @@ public struct RecordGenerator {
             isGate: random.below(2) == 0,
             allowed: maybe { Set($0.many { $0.text() }) },
             requesterMayDecide: random.below(2) == 0,
-            requester: maybe { $0.text() }
+            requester: maybe { $0.text() },
+            message: maybe { $0.text() },
+            opened: maybe { $0.integer() }
         )
     }
 

@@ -6,17 +6,20 @@ struct GateDefinition {
     let signal: SignalTemplate
     let deadline: Duration?
     let rule: GateRule
+    /// What the gate tells those who decide, with its place in the file; nil for nothing.
+    let message: (template: GateMessage, entry: Entry)?
     /// The place of the signal's id in the file, for error messages.
     let entry: Entry
 
     /// The keys that only a gate has.
-    static let keys = ["gate", "deadline_ms", "allowed", "requester_may_decide"]
+    static let keys = ["gate", "deadline_ms", "allowed", "requester_may_decide", "message"]
     private static let deadlines = 1...365 * 86_400_000
 
     /// Reads the gate; nil after recording the problem.
     init?(_ fields: Fields) {
         deadline = fields["deadline_ms"]?.milliseconds(Self.deadlines)
         rule = Self.rule(fields)
+        message = fields["message"].flatMap(Self.message)
         guard let entry = fields["gate"], let signal = Self.signal(entry) else { return nil }
         (self.signal, self.entry) = (signal, entry)
     }
@@ -31,6 +34,16 @@ struct GateDefinition {
                 error.message,
                 next: "Write tokens joined by dots, with {run.id} and {seed.NAME} where needed."
             )
+            return nil
+        }
+    }
+
+    private static func message(_ entry: Entry) -> (template: GateMessage, entry: Entry)? {
+        guard let text = entry.text("a message to those who decide") else { return nil }
+        do throws(BusError) {
+            return (try GateMessage(text), entry)
+        } catch {
+            entry.note(.badValue, error.message, next: error.next)
             return nil
         }
     }

@@ -17,6 +17,10 @@ enum GateRules {
                 )
             }
             for name in template.seeds { check(name, entry, seeds) }
+            guard let message = gate.message else { continue }
+            for name in message.template.seeds where !seeds.contains(where: { $0.key == name }) {
+                check(name, message.entry, seeds)
+            }
         }
     }
 
@@ -26,7 +30,7 @@ enum GateRules {
             entry.note(
                 .unknownSeed,
                 "The pipeline has no seed \(Printable.quoted(name)).\(guess)",
-                next: "Declare it below `seeds`, with the type string or integer."
+                next: "Declare it below `seeds`; in a gate's id, it must have the type string or integer."
             )
             return
         }
@@ -45,11 +49,11 @@ enum GateRules {
     private static func checkDefault(_ seed: Seed, _ entry: Entry) {
         guard let value = seed.defaultValue else { return }
         let text = value.string ?? value.integer.map(String.init) ?? ""
-        if !text.contains("."), Names.flaw(in: text) == nil { return }
+        if SignalTemplate.token(text) != nil { return }
         entry.note(
             .badValue,
-            "The default of the seed `\(seed.key)` is not a token of a name, but it is part of the gate's id.",
-            next: "Make the seed required, or give it a default of A-Z a-z 0-9 _ - only."
+            "The default of the seed `\(seed.key)` cannot be part of the gate's id.",
+            next: "Make the seed required, or give it a default of A-Z a-z 0-9 _ - with single dots between them."
         )
     }
 }

@@ -74,6 +74,7 @@ struct PipelineDefinition {
                 requires: requires,
                 deadline: gate.deadline,
                 rule: gate.rule,
+                message: gate.message?.template,
                 isNeeded: condition.map { $0.opensGate(in:) }
             )
         }

@@ -200,6 +200,7 @@ extension V1 {
 extension V1 {
     static func signalState(
         _ reader: inout RecordReader,
+        wait: (inout RecordReader) throws(Flaw) -> SignalRecord.Wait = wait,
         early: (inout RecordReader) throws(Flaw) -> SignalRecord.Early = early
     ) throws(Flaw) -> SignalRecord.State {
         switch try reader.tag(SignalTag.self) {
@@ -209,13 +210,15 @@ extension V1 {
         }
     }
 
-    private static func wait(_ reader: inout RecordReader) throws(Flaw) -> SignalRecord.Wait {
+    static func wait(_ reader: inout RecordReader) throws(Flaw) -> SignalRecord.Wait {
         SignalRecord.Wait(
             owner: try owner(&reader),
             isGate: try reader.bool(),
             allowed: try reader.optional { reader throws(Flaw) in Set(try reader.texts()) },
             requesterMayDecide: try reader.bool(),
-            requester: try reader.optionalText()
+            requester: try reader.optionalText(),
+            message: nil,
+            opened: nil
         )
     }
 

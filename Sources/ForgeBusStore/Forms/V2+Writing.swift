@@ -206,6 +206,8 @@ extension RecordWriter {
         put(wait.allowed) { writer, allowed in writer.put(allowed.sorted()) { $0.put($1) } }
         put(wait.requesterMayDecide)
         put(wait.requester) { $0.put($1) }
+        put(wait.message) { $0.put($1) }
+        put(wait.opened) { $0.put($1) }
     }
 
     private mutating func put(_ ending: SignalRecord.Ending) {

@@ -1,6 +1,7 @@
 import ForgeBusProtocol
 
-/// Form 2 of a record, which says more than form 1 about early decisions, and why a decision had no effect.
+/// Form 2 of a record: it adds a gate's message and opening, whether an early decision was asked for, and why a decision had
+/// no effect.
 enum V2 {
     /// The number of the form, which is the first byte of a record.
     static let number: UInt8 = 2
@@ -12,7 +13,7 @@ enum V2 {
         switch key {
         case .request(let key): .request(try V1.request(key, &reader, verdict: verdictReport))
         case .signal(let signal):
-            .signal(SignalRecord(signal: signal, state: try V1.signalState(&reader, early: early)))
+            .signal(SignalRecord(signal: signal, state: try V1.signalState(&reader, wait: wait, early: early)))
         case .run, .progress, .debt, .mode: try V1.record(under: key, &reader)
         }
     }
@@ -21,6 +22,13 @@ enum V2 {
         var report = try V1.verdictReport(&reader)
         if case .unknown = report.verdict { report.verdict = .unknown(why: try reader.text()) }
         return report
+    }
+
+    private static func wait(_ reader: inout RecordReader) throws(Flaw) -> SignalRecord.Wait {
+        var wait = try V1.wait(&reader)
+        wait.message = try reader.optionalText()
+        wait.opened = try reader.optionalInteger()
+        return wait
     }
 
     private static func early(_ reader: inout RecordReader) throws(Flaw) -> SignalRecord.Early {

@@ -30,6 +30,10 @@ public struct SignalRecord: Hashable, Sendable {
         public var requesterMayDecide: Bool
         /// The principal that requested the waiting run; nil if no run waits.
         public var requester: String?
+        /// What the gate tells those who decide; nil for nothing.
+        public var message: String?
+        /// When the signal opened, in milliseconds since 1970; nil if a program of form 1 opened it.
+        public var opened: Int64?
 
         /// Creates the wait of `owner`; no parameter has a default, because a value left out would be lost at a
         /// restart.
@@ -38,13 +42,17 @@ public struct SignalRecord: Hashable, Sendable {
             isGate: Bool,
             allowed: Set<String>?,
             requesterMayDecide: Bool,
-            requester: String?
+            requester: String?,
+            message: String?,
+            opened: Int64?
         ) {
             self.owner = owner
             self.isGate = isGate
             self.allowed = allowed
             self.requesterMayDecide = requesterMayDecide
             self.requester = requester
+            self.message = message
+            self.opened = opened
         }
     }
 

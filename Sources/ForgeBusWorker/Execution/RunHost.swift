@@ -141,7 +141,9 @@ final class RunHost: PipelineHost {
         case .registered, .proceed, .failed, nil: guard await gate.isNeeded(in: context) else { return .completed }
         }
         do throws(BusError) {
-            return leave(.gate(try gate.signal.signal(for: context), rule: gate.rule, deadline: gate.deadline))
+            let signal = try gate.signal.signal(for: context)
+            let message = gate.message?.filled(from: context)
+            return leave(.gate(signal, rule: gate.rule, deadline: gate.deadline, message: message))
         } catch {
             return .failed(error.description)
         }

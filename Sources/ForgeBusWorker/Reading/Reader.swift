@@ -1,5 +1,6 @@
 import ForgeBusProtocol
 import ForgeBusStore
+import ForgeOrchestrator
 
 /// Shows the current runs, signals and monitors of the core.
 struct Reader {
@@ -65,7 +66,9 @@ struct Reader {
             item["action"] = .string(action)
         case .process(let name): item["process"] = .string(name)
         }
+        item["opened_at_ms"] = waiting.opened.map { .integer($0) }
         item["deadline_at_ms"] = waiting.deadline.map { .integer(now.unix(of: $0)) }
+        item["message"] = waiting.message.map { .string($0) }
         return item
     }
 
@@ -138,13 +141,21 @@ extension Reader {
     private func details(_ run: RunMachine) -> JSONObject {
         var item = item(run)
         item["principal"] = .string(run.principal)
+        item["seeds"] = seeds(run.terms.seeds)
         item["began_at_ms"] = run.began.map { .integer($0) }
         item["deadline_at_ms"] = run.clock.deadline.map { .integer(now.unix(of: $0)) }
         // A run whose wait is over only waits for a slot.
         let open = (run.waits?.byWaiter ?? []).filter { run.isWaiting($0.0) }
         let waits = open.map { waiter, signal in JSONValue.object(details(run, signal)) }
         if !waits.isEmpty { item["waits"] = .array(waits) }
+        if !run.course.actions.isEmpty { item["actions"] = .array(run.course.actions.map { .object($0.json) }) }
         return item
+    }
+
+    /// The seeds that a request gave; nil if there are none, or if they are too large for an answer beside all else.
+    private func seeds(_ seeds: JSONObject) -> JSONValue? {
+        let value = JSONValue.object(seeds)
+        return seeds.entries.isEmpty || value.encoded.count > 65_536 ? nil : value
     }
 
     private func details(_ run: RunMachine, _ signal: Name?) -> JSONObject {
@@ -154,6 +165,7 @@ extension Reader {
             item["action"] = (waiting?.owner.action).map { .string($0) }
             (item["state"], item["signal"]) = ("waiting", .string(signal.text))
             item["deadline_at_ms"] = (waiting?.deadline).map { .integer(now.unix(of: $0)) }
+            item["message"] = (waiting?.message).map { .string($0) }
             return item
         }
         item["action"] = (run.waits?.rest?.action).map { .string($0) }
@@ -170,6 +182,7 @@ extension Reader {
         item["principal"] = .string(run.principal)
         item["began_at_ms"] = run.began.map { .integer($0) }
         item["ended_at_ms"] = .integer(run.ended)
+        if !run.result.actions.isEmpty { item["actions"] = .array(run.result.actions.map { .object($0.json) }) }
         if !run.result.reason.isEmpty { item["reason"] = .string(run.result.reason) }
         if !run.result.abandoned.isEmpty { item["abandoned"] = .array(run.result.abandoned.map { .string($0) }) }
         return item
@@ -181,6 +194,19 @@ extension Reader {
         item["slots"] = .integer(Int64(pipeline.slots))
         item["executing"] = .integer(Int64(load.held))
         item["queued"] = .integer(Int64(load.waiting))
+        item["actions"] = .array(pipeline.orchestrator.registered.map { .object(action($0)) })
+        return item
+    }
+
+    private func action(_ action: any PipelineAction) -> JSONObject {
+        var item: JSONObject = ["action": .string(action.id.rawValue)]
+        if let gate = action as? GateAction {
+            item["gate"] = .string(gate.signal.text)
+            item["message"] = gate.message.map { .string($0.text) }
+        }
+        if !action.requires.isEmpty {
+            item["requires"] = .array(action.requires.sorted().map { .string($0.rawValue) })
+        }
         return item
     }
 

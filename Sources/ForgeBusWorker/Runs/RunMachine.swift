@@ -225,10 +225,11 @@ extension RunMachine {
         case .executing, .suspended, .ready, .parked: break
         }
         switch left.kind {
-        case .gate(let signal, let rule, let deadline):
+        case .gate(let signal, let rule, let deadline, let message):
             updateWaits { $0.rest = Rest(left, .signal(signal)) }
             let owner = SignalOwner.action(id, left.action)
-            let waiting = GateBook.Waiting(owner: owner, kind: .gate, waiter: left.waiter, rule: rule)
+            var waiting = GateBook.Waiting(owner: owner, kind: .gate, waiter: left.waiter, rule: rule)
+            waiting.message = message
             return [.open(SignalOpening(signal: signal, waiting: waiting, deadline: deadline))]
         case .failed(let reason):
             if course.attempt < policy.attempts {

@@ -5,7 +5,7 @@ import ForgeBusStore
 struct RunRest: Sendable {
     enum Kind: Sendable {
         /// The run waits for a gate's decision.
-        case gate(Name, rule: GateRule, deadline: Duration?)
+        case gate(Name, rule: GateRule, deadline: Duration?, message: String? = nil)
         /// The action failed, and its policy decides what follows.
         case failed(reason: String)
     }

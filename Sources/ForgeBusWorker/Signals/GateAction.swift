@@ -15,6 +15,7 @@ public struct GateAction: PipelineAction {
     let signal: SignalTemplate
     let rule: GateRule
     let deadline: Duration?
+    let message: GateMessage?
     /// Whether a run needs the decision; nil if every run does.
     private let condition: (@Sendable (PipelineContext) async -> Bool)?
 
@@ -28,6 +29,7 @@ public struct GateAction: PipelineAction {
     ///   - requires: The actions that must complete before the gate opens.
     ///   - deadline: How long the gate waits before it expires and the action fails; nil waits for ever.
     ///   - rule: Who may decide the gate, of the principals with the right to complete its signal.
+    ///   - message: What the gate tells those who decide; nil for nothing.
     ///   - isNeeded: Whether this run needs the decision; if not, the action completes immediately. Without this
     ///     closure and without requirements every run needs the decision; the worker then refuses a run before it
     ///     begins if another owner has its signal.
@@ -38,6 +40,7 @@ public struct GateAction: PipelineAction {
         requires: Set<ActionID> = [],
         deadline: Duration? = nil,
         rule: GateRule = .anybody,
+        message: GateMessage? = nil,
         isNeeded: (@Sendable (PipelineContext) async -> Bool)? = nil
     ) {
         self.id = id
@@ -46,6 +49,7 @@ public struct GateAction: PipelineAction {
         self.requires = requires
         self.deadline = deadline
         self.rule = rule
+        self.message = message
         self.condition = isNeeded
     }
 

@@ -11,6 +11,10 @@ extension GateBook {
         var rule = GateRule.anybody
         /// The principal that requested the waiting run; nil outside runs.
         var requester: String?
+        /// What the gate tells those who decide; nil for nothing.
+        var message: String?
+        /// When the signal first opened, in milliseconds since 1970; nil for one that an earlier program opened.
+        var opened: Int64?
         /// When the wait expires, or is forgotten because nobody announced the signal again; nil for never.
         var deadline: Moment?
         /// Whether the waiter was in an earlier worker, and has not come back.

@@ -121,6 +121,7 @@ struct GateBook {
         case .waiting(let waiting):
             guard waiting.isSameOwner(as: opening) else { return .taken(by: waiting.owner.label) }
             var opening = opening
+            opening.opened = waiting.opened
             // A gate's time runs since it first opened, in whichever worker that was.
             if waiting.isOrphaned, waiting.kind == .gate, opening.kind == .gate { opening.deadline = waiting.deadline }
             entries[signal] = .waiting(opening)

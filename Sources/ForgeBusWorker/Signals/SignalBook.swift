@@ -29,6 +29,7 @@ struct SignalBook {
         var waiting = opening.waiting
         let (signal, now) = (opening.signal, out.moment)
         waiting.requester = requester
+        waiting.opened = now.unixMilliseconds
         waiting.deadline = opening.deadline.map { now.advanced(by: $0) }
         if waiting.rule.needsIdentities, !tellsPrincipalsApart { return .over(.refused(.unkeyed)) }
         switch gates.open(signal, waiting, at: now) {

@@ -14,7 +14,9 @@ extension SignalRecord.Wait {
             isGate: waiting.kind == .gate,
             allowed: waiting.rule.allowed,
             requesterMayDecide: waiting.rule.requesterMayDecide,
-            requester: waiting.requester
+            requester: waiting.requester,
+            message: waiting.message,
+            opened: waiting.opened
         )
     }
 }
@@ -33,6 +35,8 @@ extension GateBook.Waiting {
             waiter: waiter,
             rule: GateRule(allowed: wait.allowed, requesterMayDecide: wait.requesterMayDecide),
             requester: wait.requester,
+            message: wait.message,
+            opened: wait.opened,
             deadline: deadline,
             isOrphaned: true
         )

@@ -3,8 +3,8 @@ import ForgeOrchestrator
 
 /// A template for the id of a signal, with placeholders for values of the run: `deploy.{seed.version}.approve`.
 ///
-/// `{run.id}` stands for the run's id, and `{seed.NAME}` for the run's seed of that name. That seed must be one token,
-/// so that nobody can choose another signal with it.
+/// `{run.id}` stands for the run's id, and `{seed.NAME}` for the run's seed of that name. That seed becomes one token, so that
+/// nobody can choose another signal with it; single dots are spelt `-`, because a version such as `1.2.3` has some.
 public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
     private enum Part: Hashable, Sendable {
         case text(String)
@@ -75,8 +75,8 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         for name in seeds where Self.token(values[name]) == nil {
             throw BusError(
                 .badSeed,
-                "The seed `\(name)` must be one token of a name, because it is part of the signal's id \(text).",
-                next: "Send at most 64 characters: only letters, digits, _ and -."
+                "The seed `\(name)` cannot be part of the signal's id \(text).",
+                next: "Send at most 64 characters: only letters, digits, _ and -, and single dots between them."
             )
         }
         let filled = fill { part in
@@ -95,8 +95,10 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         }
     }
 
-    /// The value as one token of a name; nil if it is not one.
-    private static func token(_ value: (any Sendable)?) -> String? {
+    /// The value as one token of a name; nil if it cannot be one.
+    ///
+    /// A token has no dots, so single dots between other characters are spelt `-`: `1.2.3` becomes `1-2-3`.
+    package static func token(_ value: (any Sendable)?) -> String? {
         let text: String
         switch value {
         case let value as String: text = value
@@ -104,10 +106,8 @@ public struct SignalTemplate: Hashable, Sendable, ExpressibleByStringLiteral {
         default: return nil
         }
         // The size first: a seed can be as long as a frame, and the other checks would take too long.
-        guard text.utf8.count <= Name.maximumTokenSizeInBytes, !text.utf8.contains(UInt8(ascii: ".")),
-            (try? Name(text)) != nil
-        else { return nil }
-        return text
+        guard text.utf8.count <= Name.maximumTokenSizeInBytes, (try? Name(text)) != nil else { return nil }
+        return text.utf8.contains(UInt8(ascii: ".")) ? text.replacing(".", with: "-") : text
     }
 
     private func fill(_ value: (Part) -> String) -> String {

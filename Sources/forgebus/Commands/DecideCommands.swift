@@ -37,11 +37,19 @@ struct DecisionOptions: ParsableArguments {
     var request: RequestID { id ?? .random() }
 
     /// Decides, and shows the verdict; exits with 2 if the decision had no effect.
+    ///
+    /// - Parameters:
+    ///   - request: The request's id.
+    ///   - isShown: Whether to show the gate first, on a terminal.
+    ///   - decide: Sends the decision.
+    /// - Throws: An `ExitCode` for every status except success.
     func conclude(
         as request: RequestID,
+        isShown: Bool = false,
         _ decide: @escaping @Sendable (BusClient) async throws(BusError) -> VerdictReport
     ) async throws {
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
+            if isShown, output.format == .text, Terminal.isInteractive { try await show(on: bus) }
             let report = try await decide(bus)
             output.show(report.line, report.json)
             return switch report.verdict {
@@ -49,6 +57,23 @@ struct DecisionOptions: ParsableArguments {
             case .conflict, .expired, .closed, .unknown: .cameToNothing
             case .forbidden: .forbidden
             }
+        }
+    }
+}
+
+extension DecisionOptions {
+    /// Shows what is decided: the gate with its message, and the seeds of its run.
+    fileprivate func show(on bus: BusClient) async throws(BusError) {
+        do throws(BusError) {
+            let gate = try await bus.show(signal: SignalID(signal))
+            Terminal.say(gate.lines)
+            guard let run = gate.run else { return }
+            let seeds = try await bus.show(run: run).json["seeds"]?.object ?? [:]
+            let line = seeds.entries.map { "\($0.readable.key)=\($0.readable.value)" }.joined(separator: "  ")
+            if !line.isEmpty { Terminal.say(["  seeds: \(line)"]) }
+        } catch {
+            // Somebody who may decide is perhaps not allowed to read; the verdict says whether anybody waits.
+            guard [.unknownSignal, .unknownRun, .forbidden].contains(error.code) else { throw error }
         }
     }
 }
@@ -121,7 +146,7 @@ struct WithdrawCommand: AsyncParsableCommand {
 struct RejectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reject",
-        abstract: "Rejects a gate, and shows the exact verdict.",
+        abstract: "Rejects a gate, and shows the exact verdict; on a terminal, it first shows the gate.",
         discussion:
             "Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown."
     )
@@ -129,11 +154,21 @@ struct RejectCommand: AsyncParsableCommand {
     @OptionGroup var decision: DecisionOptions
 
     @Argument(help: "The reason, for people.")
-    var reason: String = ""
+    var reason: String?
+
+    @Option(help: "The reason, like the argument.")
+    var because: String?
+
+    func validate() throws {
+        if reason != nil, because != nil {
+            throw ValidationError("Give the reason once: as an argument, or after --because.")
+        }
+    }
 
     func run() async throws {
         let request = decision.request
-        try await decision.conclude(as: request) { bus throws(BusError) in
+        let reason = reason ?? because ?? ""
+        try await decision.conclude(as: request, isShown: true) { bus throws(BusError) in
             try await bus.reject(SignalID(decision.signal), reason: reason, keeping: decision.keeping, id: request)
         }
     }

@@ -20,10 +20,14 @@ final class LiveRun: Sendable {
     /// The actions that have ended, whose rows stay.
     var ended: Set<String> { state.withLock { $0.rows.ended } }
 
-    /// Shows a change of the run.
-    func show(_ change: RunProgress.Change) {
+    /// Shows a change of the run, after whole lines of advice, which stay.
+    func show(_ change: RunProgress.Change, _ advice: [String] = []) {
         let now = elapsed
         state.withLock { state in
+            for line in advice {
+                Terminal.redraw(line + "\n")
+                state.drawn = ""
+            }
             if let row = state.rows.add(change, at: now) {
                 Terminal.redraw(text(row, at: now) + "\n")
                 state.drawn = ""

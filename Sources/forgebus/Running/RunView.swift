@@ -39,17 +39,19 @@ struct RunView {
     private func show(_ progress: RunProgress) {
         // A worker that lost its memory started another run for the same request.
         goesOn(progress.run.text)
+        var advice: [String] = []
+        if case .waiting(_, let signal) = progress.change { advice = [client.advice(on: signal.text)] }
         guard let live else {
-            return output.show(ShownChange(progress.change).line, progress.change.json(naming: "event"))
+            return output.show([ShownChange(progress.change).line] + advice, progress.change.json(naming: "event"))
         }
-        live.show(progress.change)
+        live.show(progress.change, advice)
     }
 
     /// Shows the run's state at the moment of attaching.
     private func show(attached run: UnfinishedRun) {
         goesOn(run.id.text)
         let line = "attached   \(run.id)  (\(run.state.rawValue))"
-        output.show([line] + run.lines, run.json(event: "attached"))
+        output.show([line] + run.lines(client), run.json(event: "attached"))
     }
 
     /// Records that the run continues without this command, so that an interruption says how to attach to it again.
@@ -65,7 +67,7 @@ struct RunView {
     /// - Returns: The command's status.
     private func show(_ run: UnfinishedRun) -> ExitStatus {
         let line = "\(run.state.rawValue.padded(to: 11))\(run.id)"
-        output.show([line] + run.lines, run.json(event: "state"))
+        output.show([line] + run.lines(client), run.json(event: "state"))
         return .tryAgain
     }
 
@@ -79,6 +81,11 @@ struct RunView {
         output.show(lines, result.event)
         return result.state == .completed ? .done : .runFailed
     }
+}
+
+extension ClientOptions {
+    /// How to decide the gate that a run waits for, with its whole id.
+    func advice(on signal: String) -> String { "  approve it with \(call("approve", signal)), or use reject" }
 }
 
 /// The methods that follow a run until it ends or the time is over.

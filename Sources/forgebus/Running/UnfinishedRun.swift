@@ -29,10 +29,12 @@ struct UnfinishedRun {
     }
 
     /// A line for each wait.
-    var lines: [String] {
-        waits.map { wait in
+    func lines(_ client: ClientOptions) -> [String] {
+        waits.flatMap { wait in
             let action = wait["action"]?.string.map { $0.padded(to: 11) } ?? ""
-            return action + Self.cause(wait)
+            let message = wait["message"]?.string.map { ["  \($0)"] } ?? []
+            let advice = wait["signal"]?.string.map { [client.advice(on: $0)] } ?? []
+            return [action + Self.cause(wait)] + message + advice
         }
     }
 

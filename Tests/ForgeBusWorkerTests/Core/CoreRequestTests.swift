@@ -137,7 +137,7 @@ struct CoreRefusalTests {
 
     @Test("for a seed of which its gate can make no id has begun nothing")
     mutating func gateSeed() {
-        #expect(harness.run(pipeline: "deploy", seeds: ["version": "v4.other"]) == ["1<a error bad_seed"])
+        #expect(harness.run(pipeline: "deploy", seeds: ["version": "v4..other"]) == ["1<a error bad_seed"])
         #expect(harness.core.runs.isEmpty)
     }
 

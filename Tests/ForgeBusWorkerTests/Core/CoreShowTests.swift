@@ -107,6 +107,7 @@ struct CoreShowTests {
         func ofRun(_ signal: String, _ state: JSONValue, _ more: JSONObject = [:]) -> JSONObject {
             var item: JSONObject = [
                 "signal": .string(signal), "kind": "gate", "run": "run-1", "action": .string(signal),
+                "opened_at_ms": .integer(sent),
             ]
             (item["state"], item["owner"]) = (state, .string("run-1/\(signal)"))
             for entry in more.entries { item[entry.key] = entry.value }
@@ -126,13 +127,15 @@ struct CoreShowTests {
         )
         harness.step(try Operator.sends(.run(RunRequest(pipeline: "p"))))
         let rule = GateRule(allowed: ["bob", "ada"], requesterMayDecide: false)
-        harness.rest(.gate("s", rule: rule, deadline: .seconds(5)))
+        harness.rest(.gate("s", rule: rule, deadline: .seconds(5), message: "Deploy 42?"))
         let end = JSONValue.integer(start + 5_000)
         let shown = try item(try Operator.sends(.show(ShowRequest(.signal, "s"))))
         #expect(shown["allowed"] == ["ada", "bob"])
         #expect(shown["requester_may_decide"] == false)
-        #expect(shown["deadline_at_ms"] == end)
-        let wait: JSONObject = ["action": "work", "state": "waiting", "signal": "s", "deadline_at_ms": end]
+        #expect(shown["deadline_at_ms"] == end && shown["message"] == "Deploy 42?")
+        let wait: JSONObject = [
+            "action": "work", "state": "waiting", "signal": "s", "deadline_at_ms": end, "message": "Deploy 42?",
+        ]
         #expect(try item(try Operator.sends(.show(ShowRequest(.run, "run-1"))))["waits"] == [.object(wait)])
     }
 

@@ -19,7 +19,7 @@ extension BusRules {
         owners[rest.waiter] = rest.run
         waits(rest.waiter, for: rest.kind.signal)
         switch rest.kind {
-        case .gate(let signal, let rule, let deadline):
+        case .gate(let signal, let rule, let deadline, _):
             let owner = SignalOwner.action(rest.run, rest.action)
             let waiting = GateBook.Waiting(owner: owner, kind: .gate, waiter: rest.waiter, rule: rule)
             opening = SignalOpening(signal: signal, waiting: waiting, deadline: deadline)

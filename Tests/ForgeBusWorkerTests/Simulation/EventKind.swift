@@ -124,14 +124,14 @@ extension PipelineTransition {
 extension RunRest.Kind {
     fileprivate var line: String {
         switch self {
-        case .gate(let signal, let rule, let deadline):
+        case .gate(let signal, let rule, let deadline, _):
             "gate \(signal) for \(rule.allowed?.sorted() ?? ["anybody"]) until \(deadline as Any)"
         case .failed(let reason): "failed: \(reason)"
         }
     }
 
     /// The gate at which a run rests; nil where it rests for something else.
-    var signal: Name? { if case .gate(let signal, _, _) = self { signal } else { nil } }
+    var signal: Name? { if case .gate(let signal, _, _, _) = self { signal } else { nil } }
 }
 
 extension Request.Command {

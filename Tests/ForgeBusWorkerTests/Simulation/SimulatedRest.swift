@@ -16,7 +16,7 @@ struct SimulatedRest {
     /// Whether it ends only if somebody does something.
     var needsSomebody: Bool {
         switch rest.kind {
-        case .gate(_, _, let deadline): deadline == nil
+        case .gate(_, _, let deadline, _): deadline == nil
         case .failed: isParked
         }
     }

@@ -200,6 +200,14 @@ struct PlainSignalTests {
 extension SignalRecord.Wait {
     /// A wait that anybody may end.
     fileprivate static func test(_ owner: SignalRecord.Owner, isGate: Bool) -> SignalRecord.Wait {
-        SignalRecord.Wait(owner: owner, isGate: isGate, allowed: nil, requesterMayDecide: true, requester: nil)
+        SignalRecord.Wait(
+            owner: owner,
+            isGate: isGate,
+            allowed: nil,
+            requesterMayDecide: true,
+            requester: nil,
+            message: nil,
+            opened: nil
+        )
     }
 }

@@ -44,6 +44,10 @@ struct GateRuleTests {
             waiter: WaiterID(number: 1),
             rule: GateRule(allowed: ["ada"], requesterMayDecide: false)
         )
+        var told = waiting
+        (told.message, told.opened) = ("Deploy?", 5)
+        let restored = GateBook.Waiting(SignalRecord.Wait(told), waiting.waiter, deadline: nil)
+        #expect(restored.message == "Deploy?" && restored.opened == 5)
         let wait = SignalRecord.Wait(waiting)
         #expect(GateBook.Waiting(wait, waiting.waiter, deadline: nil).rule == waiting.rule)
         // A field that is new has a default, so that the compiler would not miss it here.

@@ -55,12 +55,21 @@ struct SignalTemplateTests {
     @Test(
         "takes of a seed one token only, so that nobody chooses who decides",
         arguments: [
-            "other.signal", "", "a b", "*", ">", "ü", String(repeating: "x", count: 65),
+            ".", "1.", ".1", "1..2", "", "a b", "*", ">", "ü", String(repeating: "x", count: 65),
         ]
     )
     func seedsThatAreNoToken(value: String) {
         let template = SignalTemplate("deploy.{seed.version}.approve")
         #expect(flaw(template, ["version": value]) == .badSeed)
+    }
+
+    @Test(
+        "spells single dots of a seed as dashes, so that a version can be part of it",
+        arguments: [("1.2.3", "deploy.1-2-3.approve"), ("other.signal", "deploy.other-signal.approve")]
+    )
+    func versions(value: String, signal: String) throws {
+        let template = SignalTemplate("deploy.{seed.version}.approve")
+        #expect(try template.signal(for: PipelineContext(["version": value])).text == signal)
     }
 
     @Test("misses a seed that is absent or of a type without a token")

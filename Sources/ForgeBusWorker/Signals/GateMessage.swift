@@ -1,0 +1,101 @@
+public import ForgeBusProtocol
+import ForgeOrchestrator
+
+/// A template for what a gate tells those who decide: `Deploy {seed.version} to production? Tests: {value.tests}`.
+///
+/// `{run.id}` stands for the run's id, `{seed.NAME}` for the run's seed of that name, and `{value.NAME}` for the value under
+/// NAME in the run's context. A worker fills the template when the gate opens. A value that is missing then is empty; one
+/// that is not a text is written as JSON.
+public struct GateMessage: Hashable, Sendable, ExpressibleByStringLiteral {
+    private enum Part: Hashable, Sendable {
+        case text(String)
+        case run
+        case seed(String)
+        case value(String)
+    }
+
+    /// The most bytes of a filled message; a longer one is cut.
+    public static let maximumSizeInBytes = 4_096
+
+    /// The template as written.
+    public let text: String
+    private let parts: [Part]
+
+    /// The names of the seeds that the template needs.
+    package var seeds: [String] {
+        parts.compactMap { if case .seed(let name) = $0 { name } else { nil } }
+    }
+
+    /// Creates a template.
+    ///
+    /// - Throws: `BusError` with code `bad_name` for an empty text, one over ``maximumSizeInBytes``, or a placeholder other
+    ///   than `{run.id}`, `{seed.NAME}` and `{value.NAME}`. Write `{{` for a brace.
+    public init(_ text: String) throws(BusError) {
+        guard !text.isEmpty, text.utf8.count <= Self.maximumSizeInBytes else {
+            throw BusError(
+                .badName,
+                "A gate's message must have 1 to \(Self.maximumSizeInBytes) bytes; found \(text.utf8.count).",
+                next: "Write a shorter message, with the details in a page that it names."
+            )
+        }
+        var parts: [Part] = []
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "{") {
+            parts.append(.text(String(rest[..<open])))
+            rest = rest[rest.index(after: open)...]
+            if rest.first == "{" {
+                parts.append(.text("{"))
+                rest = rest.dropFirst()
+                continue
+            }
+            let end = rest.firstIndex(of: "}")
+            parts.append(try Self.place(end.map { rest[..<$0] }, rest))
+            rest = end.map { rest[rest.index(after: $0)...] } ?? ""
+        }
+        parts.append(.text(String(rest)))
+        self.text = text
+        self.parts = parts
+    }
+
+    /// Creates a template from a literal; an invalid literal ends the process with an error message.
+    public init(stringLiteral text: String) {
+        do { self = try GateMessage(text) } catch { fatalError(error.description) }
+    }
+
+    /// The placeholder between two braces.
+    private static func place(_ place: Substring?, _ rest: Substring) throws(BusError) -> Part {
+        if place == "run.id" { return .run }
+        if let name = place?.name(after: "seed.") { return .seed(name) }
+        if let name = place?.name(after: "value.") { return .value(name) }
+        throw BusError(
+            .badName,
+            "A gate's message has no placeholder {\(Printable.escaped(String(place ?? rest.prefix(32)))).",
+            next: "Write {run.id}, {seed.NAME} or {value.NAME}, and {{ for a brace."
+        )
+    }
+
+    /// The message for a run, at most ``maximumSizeInBytes`` long.
+    func filled(from context: PipelineContext) -> String {
+        let values = context.written
+        let text = parts.map { part in
+            switch part {
+            case .text(let text): text
+            case .run: context.runID?.text ?? ""
+            case .seed(let name), .value(let name): Self.shown(values[name])
+            }
+        }.joined()
+        return Printable.cut(text, to: Self.maximumSizeInBytes)
+    }
+
+    private static func shown(_ value: (any Sendable)?) -> String {
+        guard let value, let json = JSONValue(contextValue: value) else { return "" }
+        return json.string ?? json.description
+    }
+}
+
+extension Substring {
+    /// The text after `prefix`; nil if there is none.
+    fileprivate func name(after prefix: String) -> String? {
+        hasPrefix(prefix) && count > prefix.count ? String(dropFirst(prefix.count)) : nil
+    }
+}
