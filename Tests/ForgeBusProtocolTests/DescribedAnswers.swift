@@ -53,7 +53,10 @@ extension Neutral {
         fields["durability"] = .string(report.durability.rawValue)
         fields["retention_ms"] = .integer(report.retention.milliseconds)
         switch report.verdict {
-        case .delivered: fields["verdict"] = "delivered"
+        case .delivered:
+            fields["verdict"] = "delivered"
+            fields["run_state"] = report.parkingReason.map { _ in "parked" }
+            fields["reason"] = report.parkingReason.map { .string($0) }
         case .counted(let have, let need):
             fields["verdict"] = "counted"
             fields["have"] = .integer(Int64(have))

@@ -69,7 +69,18 @@ extension RecordGenerator {
         return ActionOutcome(action: text(), result: result, start: duration(), duration: duration())
     }
 
-    mutating func verdict() -> Verdict {
+    mutating func verdictReport() -> VerdictReport {
+        var report = VerdictReport(
+            signal: SignalID(name()),
+            verdict: verdict(),
+            durability: durability(),
+            retention: duration()
+        )
+        if report.verdict == .delivered { report.parkingReason = maybe { $0.text() } }
+        return report
+    }
+
+    private mutating func verdict() -> Verdict {
         switch random.below(9) {
         case 0: .delivered
         case 1: .counted(have: random.below(9), need: random.below(9))

@@ -99,14 +99,7 @@ public struct RecordGenerator {
             switch random.below(3) {
             case 0: .run(name())
             case 1:
-                .verdict(
-                    VerdictReport(
-                        signal: SignalID(name()),
-                        verdict: verdict(),
-                        durability: durability(),
-                        retention: duration()
-                    )
-                )
+                .verdict(verdictReport())
             default:
                 .confirmation(
                     StateReport(
@@ -129,6 +122,7 @@ public struct RecordGenerator {
             fingerprint: fingerprint(),
             pipeline: name(),
             definition: fingerprint(),
+            parts: maybe { $0.parts() },
             principal: text(),
             seeds: object(),
             accepted: integer(),
@@ -147,6 +141,13 @@ public struct RecordGenerator {
                     until: generator.integer()
                 )
             }
+        )
+    }
+
+    private mutating func parts() -> DefinitionParts {
+        DefinitionParts(
+            frame: fingerprint(),
+            actions: many { DefinitionParts.Action(id: $0.text(), work: $0.fingerprint(), handling: $0.fingerprint()) }
         )
     }
 

@@ -188,7 +188,7 @@ CHANGES = {
 ENDS = ("completed", "failed", "timed_out", "cancelled", "lost")
 CYCLES = ("ran", "failed", "overdue", "excluded")
 VERDICTS = {
-    "delivered": {},
+    "delivered": {"run_state?": str, "reason?": str},
     "counted": {"have": int, "need": int},
     "buffered": {"keep_ms": int},
     "duplicate": {},

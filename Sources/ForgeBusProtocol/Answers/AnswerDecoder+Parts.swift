@@ -25,8 +25,16 @@ extension VerdictReport {
             signal: SignalID(try Name(bytes: subject)),
             verdict: verdict,
             durability: try fields.choice("durability"),
-            retention: try fields.milliseconds("retention_ms")
+            retention: try fields.milliseconds("retention_ms"),
+            parkingReason: Self.parkingReason(fields, verdict)
         )
+    }
+
+    private static func parkingReason(_ fields: AnswerFields, _ verdict: Verdict) -> String? {
+        guard verdict == .delivered, fields.object["run_state"]?.string == StateReport.State.parked.rawValue else {
+            return nil
+        }
+        return fields.object["reason"]?.string ?? ""
     }
 }
 

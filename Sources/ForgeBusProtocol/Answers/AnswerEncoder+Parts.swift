@@ -71,7 +71,12 @@ extension VerdictReport {
     func write(to attributes: inout some JSONMembers) {
         attributes.add("verdict", verdict.word)
         switch verdict {
-        case .delivered, .duplicate, .expired: break
+        case .delivered:
+            if let parkingReason {
+                attributes.add("run_state", StateReport.State.parked.rawValue)
+                attributes.add(reason: parkingReason)
+            }
+        case .duplicate, .expired: break
         case .counted(let have, let need):
             attributes.add("have", Int64(have))
             attributes.add("need", Int64(need))

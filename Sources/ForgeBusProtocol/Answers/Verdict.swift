@@ -1,6 +1,6 @@
 /// The exact outcome of a decision.
 public enum Verdict: Hashable, Sendable {
-    /// The decision decided the waiting signal, and the waiter resumes.
+    /// The decision decided the waiting signal, and the waiter resumes; a parked run resumes after a redrive.
     case delivered
     /// The decision is one of `have` votes for a quorum that needs `need`, so the signal still waits.
     case counted(have: Int, need: Int)
@@ -66,12 +66,23 @@ public struct VerdictReport: Hashable, Sendable {
     public var durability: Durability
     /// How long the worker gives this verdict again to the same message.
     public var retention: Duration
+    /// Why the waiting run is parked; nil if it is not, or if the verdict is not ``Verdict/delivered``.
+    ///
+    /// The decision holds, but the run resumes with it only after somebody redrives the run.
+    public var parkingReason: String?
 
     /// Makes a verdict about `signal`.
-    public init(signal: SignalID, verdict: Verdict, durability: Durability, retention: Duration) {
+    public init(
+        signal: SignalID,
+        verdict: Verdict,
+        durability: Durability,
+        retention: Duration,
+        parkingReason: String? = nil
+    ) {
         self.signal = signal
         self.verdict = verdict
         self.durability = durability
         self.retention = retention
+        self.parkingReason = parkingReason
     }
 }

@@ -104,7 +104,7 @@ extension V1 {
 // MARK: - Runs
 
 extension V1 {
-    private static func run(_ run: Name, _ reader: inout RecordReader) throws(Flaw) -> RunRecord {
+    static func run(_ run: Name, _ reader: inout RecordReader) throws(Flaw) -> RunRecord {
         RunRecord(
             run: run,
             request: RequestKey(principal: try reader.text(), id: try reader.requestID()),

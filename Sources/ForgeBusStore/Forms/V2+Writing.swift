@@ -42,7 +42,9 @@ extension RecordWriter {
         put(report.durability)
         put(report.retention)
         switch report.verdict {
-        case .delivered: putTag(V1.VerdictTag.delivered)
+        case .delivered:
+            putTag(V1.VerdictTag.delivered)
+            put(report.parkingReason) { $0.put($1) }
         case .counted(let have, let need):
             putTag(V1.VerdictTag.counted)
             put(have)
@@ -103,6 +105,16 @@ extension RecordWriter {
             writer.put(end.result)
             writer.put(end.ended)
             writer.put(end.until)
+        }
+        put(record.parts) { $0.put($1) }
+    }
+
+    private mutating func put(_ parts: DefinitionParts) {
+        put(parts.frame)
+        put(parts.actions) { writer, action in
+            writer.put(action.id)
+            writer.put(action.work)
+            writer.put(action.handling)
         }
     }
 

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 
-/// Form 2 of a record: it adds a gate's message and opening, whether an early decision was asked for, and why a decision had
-/// no effect.
+/// Form 2 of a record: it adds a gate's message and opening, whether an early decision was asked for, more about verdicts, and
+/// the parts of the definition of a run's pipeline.
 enum V2 {
     /// The number of the form, which is the first byte of a record.
     static let number: UInt8 = 2
@@ -14,13 +14,18 @@ enum V2 {
         case .request(let key): .request(try V1.request(key, &reader, verdict: verdictReport))
         case .signal(let signal):
             .signal(SignalRecord(signal: signal, state: try V1.signalState(&reader, wait: wait, early: early)))
-        case .run, .progress, .debt, .mode: try V1.record(under: key, &reader)
+        case .run(let run): .run(try self.run(run, &reader))
+        case .progress, .debt, .mode: try V1.record(under: key, &reader)
         }
     }
 
     private static func verdictReport(_ reader: inout RecordReader) throws(Flaw) -> VerdictReport {
         var report = try V1.verdictReport(&reader)
-        if case .unknown = report.verdict { report.verdict = .unknown(why: try reader.text()) }
+        switch report.verdict {
+        case .unknown: report.verdict = .unknown(why: try reader.text())
+        case .delivered: report.parkingReason = try reader.optionalText()
+        case .counted, .buffered, .duplicate, .conflict, .expired, .closed, .forbidden: break
+        }
         return report
     }
 
@@ -29,6 +34,23 @@ enum V2 {
         wait.message = try reader.optionalText()
         wait.opened = try reader.optionalInteger()
         return wait
+    }
+
+    private static func run(_ run: Name, _ reader: inout RecordReader) throws(Flaw) -> RunRecord {
+        var record = try V1.run(run, &reader)
+        record.parts = try reader.optional { reader throws(Flaw) in
+            DefinitionParts(
+                frame: try reader.fingerprint(),
+                actions: try reader.array { reader throws(Flaw) in
+                    DefinitionParts.Action(
+                        id: try reader.text(),
+                        work: try reader.fingerprint(),
+                        handling: try reader.fingerprint()
+                    )
+                }
+            )
+        }
+        return record
     }
 
     private static func early(_ reader: inout RecordReader) throws(Flaw) -> SignalRecord.Early {

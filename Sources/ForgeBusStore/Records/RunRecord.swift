@@ -12,6 +12,8 @@ public struct RunRecord: Hashable, Sendable {
     public var pipeline: Name
     /// SHA-256 of the pipeline's definition when the run was accepted.
     public var definition: Fingerprint
+    /// The digests of that definition's parts; nil for a run of a release that did not store them, and after the end.
+    public var parts: DefinitionParts?
     /// The principal that requested the run.
     public var principal: String
     /// The seeds that the request gave the run; empty after the run has ended.
@@ -51,6 +53,7 @@ public struct RunRecord: Hashable, Sendable {
         fingerprint: Fingerprint,
         pipeline: Name,
         definition: Fingerprint,
+        parts: DefinitionParts? = nil,
         principal: String,
         seeds: JSONObject,
         accepted: Int64,
@@ -63,6 +66,7 @@ public struct RunRecord: Hashable, Sendable {
         self.fingerprint = fingerprint
         self.pipeline = pipeline
         self.definition = definition
+        self.parts = parts
         self.principal = principal
         self.seeds = seeds
         self.accepted = accepted
