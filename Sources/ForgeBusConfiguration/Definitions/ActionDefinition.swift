@@ -37,6 +37,8 @@ struct ActionDefinition {
     let requires: [Entry]?
     /// The policy for failures of the action; nil if the file does not define one.
     let policy: ActionPolicy?
+    /// The action's own part of the file, by which a later worker knows whether it has changed.
+    let revision: HostedPipeline.Revision
     /// The place of the action's id in the file, for error messages.
     let idEntry: Entry
 
@@ -82,7 +84,20 @@ extension ActionDefinition {
             environment: environment ?? [:],
             requires: requires,
             policy: policy,
+            revision: Self.revision(fields),
             idEntry: idEntry
+        )
+    }
+
+    /// The parts of the action that its id, its requirements and its place do not show.
+    ///
+    /// A new key is part of the work, unless one of these lists has it.
+    private static func revision(_ fields: Fields) -> HostedPipeline.Revision {
+        let handling = ["timeout_ms"] + PolicyDefinition.keys
+        let shownElsewhere = ["id", "priority", "requires"] + GateDefinition.ruleKeys
+        return HostedPipeline.Revision(
+            work: fields.revision { !handling.contains($0) && !shownElsewhere.contains($0) },
+            handling: fields.revision { handling.contains($0) }
         )
     }
 

@@ -12,7 +12,9 @@ struct GateDefinition {
     let entry: Entry
 
     /// The keys that only a gate has.
-    static let keys = ["gate", "deadline_ms", "allowed", "requester_may_decide", "message"]
+    static let keys = ["gate"] + ruleKeys
+    /// The keys that say who decides, what they see, and until when; a change of them parks no run that waits at the gate.
+    static let ruleKeys = ["deadline_ms", "allowed", "requester_may_decide", "message"]
     private static let deadlines = 1...365 * 86_400_000
 
     /// Reads the gate; nil after recording the problem.

@@ -41,7 +41,8 @@ struct PipelineDefinition {
             priority: priority ?? 0,
             policies: Self.policies(of: actions),
             checkpoint: checkpoint ?? .relaxed,
-            revision: fields["actions"]?.revision ?? ""
+            revision: fields["actions"]?.revision ?? "",
+            revisions: Dictionary(actions.map { ($0.id, $0.revision) }) { first, _ in first }
         )
     }
 

@@ -73,6 +73,20 @@ struct Entry {
     /// The value as a text that is equal for the same keys and values in the same order.
     var revision: String { (try? Yams.serialize(node: node)) ?? "" }
 
+    /// The value as a text that is equal for equal values, in whichever style and order of keys they are written.
+    var plainRevision: String { Self.plainRevision(node) }
+
+    private static func plainRevision(_ node: Node) -> String {
+        switch node {
+        case .scalar(let scalar): JSONValue.string(scalar.string).description
+        case .sequence(let sequence): "[\(sequence.map(plainRevision).joined(separator: ","))]"
+        case .mapping(let mapping):
+            "{\(mapping.map { "\(plainRevision($0.key)):\(plainRevision($0.value))" }.sorted().joined(separator: ","))}"
+        // Anchors are resolved when the document is read.
+        case .alias: ""
+        }
+    }
+
     /// The value as one of several words.
     ///
     /// - Parameters:

@@ -25,6 +25,12 @@ struct Fields {
     /// The value under a key.
     subscript(key: String) -> Entry? { values[key] }
 
+    /// The values under the keys that `isMeant` chooses, as a text that is equal for equal values, however written.
+    func revision(of isMeant: (String) -> Bool) -> String {
+        let chosen = values.filter { isMeant($0.key) }.sorted { $0.key < $1.key }
+        return chosen.map { "\(Printable.quoted($0.key)): \($0.value.plainRevision)\n" }.joined()
+    }
+
     /// The value under a required key.
     func required(_ key: String, _ expected: String) -> Entry? {
         if let value = values[key] { return value }

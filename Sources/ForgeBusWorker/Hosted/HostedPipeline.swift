@@ -23,8 +23,29 @@ public final class HostedPipeline: Sendable {
     /// When the next action may begin after one has completed.
     public let checkpoint: Checkpoint
     /// The part of the pipeline's definition that its actions don't show; a new revision parks the runs of an earlier
-    /// worker.
+    /// worker that have unfinished actions.
     public let revision: String
+    /// The revisions of single actions, each in place of ``revision``.
+    public let revisions: [ActionID: Revision]
+
+    /// The part of an action's definition that the action's id, type and requirements don't show.
+    ///
+    /// A new one parks the runs of an earlier worker that have the action ahead of them.
+    public struct Revision: Hashable, Sendable, ExpressibleByStringLiteral {
+        /// What the action does: a text that is another one when the action does something else.
+        public var work: String
+        /// How long the action may take, and the like: a text that no longer matters once the action has finished.
+        public var handling: String
+
+        /// Creates a revision from two texts.
+        public init(work: String, handling: String = "") {
+            self.work = work
+            self.handling = handling
+        }
+
+        /// Creates a revision of what the action does.
+        public init(stringLiteral work: String) { self.init(work: work) }
+    }
 
     /// When the next action of a run may begin.
     public enum Checkpoint: String, CaseIterable, Hashable, Sendable {
@@ -48,9 +69,11 @@ public final class HostedPipeline: Sendable {
     ///     first.
     ///   - policies: How often failed actions are tried, and whether the run is parked after the last attempt.
     ///   - checkpoint: Whether the next action waits until the earlier completion is committed.
-    ///   - revision: A text that changes with the rest of the definition. The worker itself compares the seeds, and the
-    ///     ids, priorities, requirements and types of the actions; it parks a run that another worker began under
-    ///     another definition.
+    ///   - revision: A text for the part of the definition beside the seeds, and beside the ids, priorities,
+    ///     requirements and types of the actions. A run that another worker began is parked if anything ahead of it is
+    ///     defined otherwise: its unfinished actions, what these require, the seeds or the outputs.
+    ///   - revisions: Such a text for single actions, each in place of `revision`. Give one for each action, so that a
+    ///     change of one action parks no run that is beyond it.
     public init(
         _ name: Name,
         _ orchestrator: PipelineOrchestrator,
@@ -60,7 +83,8 @@ public final class HostedPipeline: Sendable {
         priority: Int = 0,
         policies: [ActionID: ActionPolicy] = [:],
         checkpoint: Checkpoint = .relaxed,
-        revision: String = ""
+        revision: String = "",
+        revisions: [ActionID: Revision] = [:]
     ) {
         self.name = name
         self.orchestrator = orchestrator
@@ -71,6 +95,7 @@ public final class HostedPipeline: Sendable {
         self.policies = policies
         self.checkpoint = checkpoint
         self.revision = revision
+        self.revisions = revisions
     }
 
     /// Why the pipeline can never run as its author meant, or nil.
@@ -78,11 +103,8 @@ public final class HostedPipeline: Sendable {
     /// An action that requires one that is not registered, or that sorts behind it, could never execute.
     package var flaw: String? {
         let actions = orchestrator.registered
-        let order = actions.enumerated().sorted { a, b in
-            (a.element.priority, a.offset) < (b.element.priority, b.offset)
-        }
         var earlier: Set<ActionID> = []
-        for action in order.map(\.element) {
+        for action in actionsInOrder {
             if let required = action.requires.sorted().first(where: { !earlier.contains($0) }) {
                 let isRegistered = actions.contains { $0.id == required }
                 let cause = isRegistered ? "runs later" : "is not registered"
@@ -105,6 +127,20 @@ public final class HostedPipeline: Sendable {
             return "the gate \(gate.id) needs the seed \(unknown), which is not declared"
         }
         return nil
+    }
+
+    /// The actions in the order in which a run executes them.
+    var actionsInOrder: [any PipelineAction] {
+        orchestrator.registered.enumerated()
+            .sorted { a, b in (a.element.priority, a.offset) < (b.element.priority, b.offset) }
+            .map(\.element)
+    }
+
+    /// The ids of the actions that each action requires.
+    var requirements: [String: Set<String>] {
+        Dictionary(orchestrator.registered.map { ($0.id.rawValue, Set($0.requires.map(\.rawValue))) }) { first, _ in
+            first
+        }
     }
 
     /// The signals that a run is certain to wait for, except those of gates that have ended.

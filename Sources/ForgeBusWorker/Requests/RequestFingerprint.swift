@@ -35,23 +35,8 @@ extension Fingerprint {
         self.init(hash)
     }
 
-    /// SHA-256 of the definition that a run needs to resume.
-    ///
-    /// The definition is the pipeline's actions with their order, requirements and types, its seeds, and its revision.
-    init(of pipeline: HostedPipeline) {
-        var hash = SHA256()
-        for action in pipeline.orchestrator.registered {
-            hash.update(text: action.id.rawValue)
-            hash.update(text: "\(action.priority)")
-            for required in action.requires.sorted() { hash.update(text: required.rawValue) }
-            hash.update(text: "\(type(of: action))")
-        }
-        for seed in pipeline.seeds { hash.update(text: "\(seed.key) \(seed.type.rawValue)") }
-        hash.update(text: pipeline.revision)
-        self.init(hash)
-    }
-
-    private init(_ hash: SHA256) {
+    /// The digest of what was hashed.
+    init(_ hash: SHA256) {
         self = hash.finalize().withUnsafeBytes { bytes in
             Fingerprint(
                 bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self),
@@ -70,7 +55,8 @@ extension SHA256 {
         bytes.withUnsafeBytes { update(bufferPointer: $0) }
     }
 
-    fileprivate mutating func update(text: String) { update(counted: Array(text.utf8)[...]) }
+    /// Hashes the text's length first.
+    mutating func update(text: String) { update(counted: Array(text.utf8)[...]) }
 
     fileprivate mutating func update(_ duration: Duration?, _ durability: Durability?) {
         update(duration?.milliseconds ?? -1)

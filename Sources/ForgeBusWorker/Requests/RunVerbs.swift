@@ -94,7 +94,7 @@ extension RequestBook {
     ) {
         guard isToBeDone(received, request.durability, &out) else { return }
         let (run, principal) = (request.run, received.principal)
-        let reason = request.reason.isEmpty ? "The run was cancelled." : "The run was cancelled: \(request.reason)"
+        let reason = RunBook.cancelled(request.reason)
         do throws(BusError) {
             _ = try terms.standing(of: run, for: principal, .cancel, runs)
             runs.stop(run, as: .cancelled, reason: reason, &signals, &out)
@@ -122,7 +122,7 @@ extension RequestBook {
             let state = try terms.standing(of: run, for: principal, .cancel, runs)
             if let error = terms.closedToWork { throw error }
             guard state == .parked else { throw .notParked(run, state) }
-            try runs.renew(run, for: principal, terms.access, &signals, &out)
+            runs.renew(run, try runs.renewal(of: run, for: principal, terms.access, signals), &signals, &out)
             runs.redrive(run, &signals, &out)
             let report = StateReport(try terms.standing(of: run, for: principal, .cancel, runs), run: RunID(run))
             let event = AuditRecord.Event.redriven(run, state: report.state.rawValue)

@@ -14,9 +14,9 @@ extension RunBook {
         _ out: inout Outbox
     ) {
         let (id, now) = (record.run, out.moment)
-        let isSame = definitions[record.pipeline] == record.definition
+        let change = change(ahead: record, progress)
         var run = RunMachine(record, followsTransitions: configuration.keepsRecords, at: now)
-        if isSame, let pipeline = pipelines[run.pipeline] {
+        if change == nil, let pipeline = pipelines[run.pipeline] {
             // Seeds accepted under this definition fit it.
             run.renewed(run.definition, values: (try? Seed.values(of: record.seeds, declared: pipeline.seeds)) ?? [:])
         }
@@ -25,22 +25,31 @@ extension RunBook {
         if let kept = progress ?? (record.began != nil ? ProgressRecord(run: id) : nil) {
             run.restore(kept, isKept: progress != nil, signals.mintWaiter(), at: now)
             takeOver(run)
-            resume(id, kept, isSame: isSame, &signals, &out)
-        } else if isSame {
-            takeOver(run)
-            enqueue(id)
-        } else {
+            resume(id, kept, change, &signals, &out)
+        } else if let change {
             let kept = ProgressRecord(run: id, state: .retrying(due: 0))
             run.restore(kept, isKept: false, signals.mintWaiter(), at: now)
             takeOver(run)
-            park(id, because: whyParked(run.pipeline), &signals, &out)
+            park(id, because: change.reason(of: record.pipeline), &signals, &out)
+        } else {
+            takeOver(run)
+            enqueue(id)
         }
+    }
+
+    /// What has changed ahead of a run since it was accepted or redriven; nil if it can resume.
+    private func change(ahead record: RunRecord, _ progress: ProgressRecord?) -> DefinitionChange? {
+        guard let pipeline = pipelines[record.pipeline], let current = definitions[record.pipeline] else {
+            return .gone
+        }
+        return RunDefinition(record)
+            .change(to: current, requiring: pipeline.requirements, after: RunCourse(of: progress))
     }
 
     private mutating func resume(
         _ id: Name,
         _ progress: ProgressRecord,
-        isSame: Bool,
+        _ change: DefinitionChange?,
         _ signals: inout SignalBook,
         _ out: inout Outbox
     ) {
@@ -49,9 +58,10 @@ extension RunBook {
         if case .stopping(let state, let reason) = progress.state {
             return finish(id, result(of: run, state, reason, at: now), &signals, &out)
         }
-        guard isSame else {
+        renewRule(of: run, &signals, &out)
+        if let change {
             step(id, &signals, &out) { $0.redefined() }
-            return park(id, because: whyParked(run.pipeline), &signals, &out)
+            return park(id, because: change.reason(of: run.pipeline), &signals, &out)
         }
         if let key = progress.unkept { journal("begun_again", id, ["unkept": .string(key)], &out) }
         switch progress.state {
@@ -107,7 +117,15 @@ extension RunBook {
         step(id, &signals, &out) { $0.waitEnded(rest.waiter, with: outcome, at: now) }
     }
 
-    /// Parks the run, and stops its clock.
+    /// Gives a gate that waits the rule of the current definition; this decides nothing by itself.
+    private func renewRule(of run: RunMachine, _ signals: inout SignalBook, _ out: inout Outbox) {
+        guard let action = run.course.next, let gate = pipelines[run.pipeline]?.gate(action),
+            let signal = gateSignal(of: run, at: action)
+        else { return }
+        signals.renew(signal, gate.rule, of: .action(run.id, action), place: run.course.actions.count, &out)
+    }
+
+    /// Parks the run, and stops its clock; a run that was parked before keeps its first reason.
     private mutating func park(
         _ id: Name,
         because reason: String,
@@ -121,19 +139,15 @@ extension RunBook {
             step(id, &signals, &out) { $0.forgetRest() }
             return finish(id, result(of: run, .timedOut, Self.deadlinePassed, at: now), &signals, &out)
         }
-        step(id, &signals, &out) { $0.parked(because: reason, at: now) }
-        journal("parked", id, ["action": .string(run.course.next ?? ""), "reason": .string(reason)], &out)
+        let full = run.parkingReason.map { $0.asParkingReason(andSince: reason) } ?? reason
+        if full == run.parkingReason { return }
+        step(id, &signals, &out) { $0.parked(because: full, at: now) }
+        journal("parked", id, ["action": .string(run.course.next ?? ""), "reason": .string(full)], &out)
     }
 
     private func journal(_ event: String, _ id: Name, _ details: JSONObject, _ out: inout Outbox) {
         let entry = JournalEntry(at: out.moment.unixMilliseconds, event, run: id, details: details)
         out.journal(entry, place: place(of: id))
-    }
-
-    private func whyParked(_ pipeline: Name) -> String {
-        definitions[pipeline] == nil
-            ? "The worker no longer serves the pipeline \(pipeline)."
-            : "The definition of the pipeline \(pipeline) has changed since the run was accepted."
     }
 }
 
@@ -153,11 +167,26 @@ extension RunMachine {
         let told = Int(min(max(0, now.unixMilliseconds &- record.accepted), 1 << 50) * 1000)
         self.init(
             terms,
-            definition: record.definition,
+            definition: RunDefinition(record),
             values: [:],
             deadline: record.deadline.map { now.at(unix: $0) },
             audience: RunAudience(followsTransitions: followsTransitions, changesTold: told),
             began: record.began
         )
+    }
+}
+
+extension RunDefinition {
+    /// The definition under which a run was accepted or redriven.
+    init(_ record: RunRecord) { self.init(whole: record.definition, parts: record.parts) }
+}
+
+extension String {
+    /// This reason of a parked run, with one that came later behind it; a reason that it has already is not added again.
+    func asParkingReason(andSince later: String) -> String {
+        let later = later.prefix(1).lowercased() + later.dropFirst()
+        if lowercased().contains(later.lowercased()) { return self }
+        let first = hasSuffix(".") ? dropLast() : self[...]
+        return "\(first); and since: \(later)".asReason
     }
 }

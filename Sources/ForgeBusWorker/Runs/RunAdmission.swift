@@ -81,29 +81,40 @@ extension RunBook {
         }
     }
 
-    /// Moves a run to the pipeline's current definition, if it was accepted under another.
+    /// What a run needs to continue under the current definition of its pipeline.
+    struct Renewal {
+        let pipeline: HostedPipeline
+        let definition: RunDefinition
+        let values: [String: any Sendable]
+    }
+
+    /// Returns what a run needs to continue; nil if it was accepted under the current definition of its pipeline.
     ///
     /// - Throws: `BusError` with code `unknown_pipeline` if there is no such pipeline, and `bad_seed` or `id_taken`
     ///   if the run's seeds do not fit it.
-    mutating func renew(
-        _ id: Name,
+    func renewal(
+        of id: Name,
         for principal: AccessPolicy.Principal,
         _ access: AccessPolicy,
-        _ signals: inout SignalBook,
-        _ out: inout Outbox
-    ) throws(BusError) {
-        guard let old = self[id], definitions[old.pipeline] != old.definition else { return }
-        guard let pipeline = pipelines[old.pipeline], let definition = definitions[old.pipeline] else {
-            throw unknown(old.pipeline)
+        _ signals: SignalBook
+    ) throws(BusError) -> Renewal? {
+        guard let run = self[id], definitions[run.pipeline] != run.definition else { return nil }
+        guard let pipeline = pipelines[run.pipeline], let definition = definitions[run.pipeline] else {
+            throw unknown(run.pipeline)
         }
-        let values = try Seed.values(of: old.terms.seeds, declared: pipeline.seeds)
-        let ended = old.course.actions
-        try checkGates(of: id, of: pipeline, with: values, after: ended, for: principal, signals, access)
-        renew(id, definition, values: values, &out)
+        let values = try Seed.values(of: run.terms.seeds, declared: pipeline.seeds)
+        try checkGates(of: id, of: pipeline, with: values, after: run.course.actions, for: principal, signals, access)
+        return Renewal(pipeline: pipeline, definition: definition, values: values)
+    }
+
+    /// Moves a run to the current definition of its pipeline; nil if it was accepted under it.
+    mutating func renew(_ id: Name, _ renewal: Renewal?, _ signals: inout SignalBook, _ out: inout Outbox) {
+        guard let renewal else { return }
+        renew(id, renewal.definition, values: renewal.values, &out)
         guard let run = self[id] else { return }
         let why = "The run continues under a definition without this signal."
-        signals.closeOrphans(of: id, why: why, place: ended.count, &out) { signal, owner in
-            !mayOpen(signal, owner.action, run, pipeline)
+        signals.closeOrphans(of: id, why: why, place: run.course.actions.count, &out) { signal, owner in
+            !mayOpen(signal, owner.action, run, renewal.pipeline)
         }
     }
 

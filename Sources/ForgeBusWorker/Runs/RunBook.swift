@@ -19,13 +19,13 @@ struct RunBook {
     private var runNumber = 0
     let configuration: CoreConfiguration
     let pipelines: [Name: HostedPipeline]
-    /// The definitions of the pipelines; a run can resume only under its own.
-    let definitions: [Name: Fingerprint]
+    /// The definitions of the pipelines; a run resumes only if what is ahead of it is as it was.
+    let definitions: [Name: RunDefinition]
 
     init(_ configuration: CoreConfiguration) {
         self.configuration = configuration
         pipelines = Dictionary(uniqueKeysWithValues: configuration.pipelines.map { ($0.name, $0) })
-        definitions = pipelines.mapValues { Fingerprint(of: $0) }
+        definitions = pipelines.mapValues { RunDefinition(of: $0) }
         bounds = RunBounds(configuration.limits)
         queues = RunQueues(
             configuration.pipelines,
@@ -287,7 +287,7 @@ extension RunBook {
     mutating func enqueue(_ id: Name) { if let run = machines[id] { queues.enqueue(id, of: run.pipeline) } }
 
     /// Continues a run under the current definition.
-    mutating func renew(_ id: Name, _ definition: Fingerprint, values: [String: any Sendable], _ out: inout Outbox) {
+    mutating func renew(_ id: Name, _ definition: RunDefinition, values: [String: any Sendable], _ out: inout Outbox) {
         machines[id]?.renewed(definition, values: values)
         if let run = machines[id] { keep(run, &out) }
     }

@@ -128,7 +128,9 @@ extension RunBook {
                 outcome = .decided(decision)
             } else if let waiting = signals.gates.waiting(under: signal), waiting.owner == owner {
                 // The current pipeline says who may decide it.
-                if let gate = pipelines[run.pipeline]?.gate(action) { signals.renew(signal, gate.rule, &out) }
+                if let gate = pipelines[run.pipeline]?.gate(action) {
+                    signals.renew(signal, gate.rule, of: owner, place: run.course.actions.count, &out)
+                }
                 return step(run.id, &signals, &out) { $0.rejoined(signal, waiting.waiter) }
             }
         }
@@ -164,6 +166,11 @@ extension RunBook {
 
     /// The reason in the result of a run whose deadline passed.
     static let deadlinePassed = "The run's deadline passed."
+
+    /// The reason in the result of a run that was cancelled for `reason`, which may be empty.
+    static func cancelled(_ reason: String) -> String {
+        reason.isEmpty ? "The run was cancelled." : "The run was cancelled: \(reason)"
+    }
 
     /// Stops a run whose deadline passed, if this deadline is still the current one.
     mutating func deadlinePassed(

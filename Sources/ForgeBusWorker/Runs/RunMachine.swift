@@ -33,7 +33,7 @@ struct RunMachine {
 
     let terms: RunTerms
     /// The pipeline's definition under which the run executes.
-    private(set) var definition: Fingerprint
+    private(set) var definition: RunDefinition
     /// When the run got its first slot, in milliseconds since 1970; nil before.
     private(set) var began: Int64?
     /// The first values of the context: the seeds as Swift values, with defaults.
@@ -60,7 +60,7 @@ struct RunMachine {
 
     init(
         _ terms: RunTerms,
-        definition: Fingerprint,
+        definition: RunDefinition,
         values: [String: any Sendable],
         deadline: Moment?,
         audience: RunAudience,
@@ -314,7 +314,7 @@ extension RunMachine {
     }
 
     /// The run continues under another definition.
-    mutating func renewed(_ definition: Fingerprint, values: [String: any Sendable]) {
+    mutating func renewed(_ definition: RunDefinition, values: [String: any Sendable]) {
         (self.definition, self.values) = (definition, values)
     }
 

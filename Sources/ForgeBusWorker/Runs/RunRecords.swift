@@ -4,14 +4,15 @@ import ForgeOrchestrator
 
 /// A run's records for the store and the journal.
 extension RunRecord {
-    /// The record of a run; once it has ended, with its result and without its seeds.
+    /// The record of a run; once it has ended, with its result, and without its seeds and the parts of its definition.
     init(_ run: RunMachine, _ result: RunResult?, keptFor retention: Duration, at now: Moment) {
         self.init(
             run: run.id,
             request: run.request,
             fingerprint: run.terms.fingerprint,
             pipeline: run.pipeline,
-            definition: run.definition,
+            definition: run.definition.whole,
+            parts: result == nil ? run.definition.parts : nil,
             principal: run.principal,
             seeds: result == nil ? run.terms.seeds : [:],
             accepted: run.terms.accepted,

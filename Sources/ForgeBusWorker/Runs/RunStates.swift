@@ -112,6 +112,9 @@ extension RunMachine {
         }
     }
 
+    /// Why the run is parked; nil if it is not.
+    var parkingReason: String? { if case .parked(_, let reason) = state { reason } else { nil } }
+
     /// The waiter that a redrive ends.
     var parkedWaiter: WaiterID? { if case .parked(let waits, _) = state { waits.rest?.waiter } else { nil } }
 

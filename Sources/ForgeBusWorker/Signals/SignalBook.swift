@@ -146,10 +146,18 @@ struct SignalBook {
         if gates.dropEarly(signal, at: out.moment) { out.forget(.signal(signal)) } else { keep(signal, &out) }
     }
 
-    /// Replaces the rule of an open wait.
-    mutating func renew(_ signal: Name, _ rule: GateRule, _ out: inout Outbox) {
+    /// Gives an open gate of `owner` another rule, and records that in the journal; this decides nothing by itself.
+    mutating func renew(_ signal: Name, _ rule: GateRule, of owner: SignalOwner, place: Int?, _ out: inout Outbox) {
+        guard let waiting = gates.waiting(under: signal), waiting.owner == owner, waiting.kind == .gate,
+            waiting.rule != rule
+        else { return }
         gates.renew(signal, rule)
         keep(signal, &out)
+        var entry = JournalEntry(at: out.moment.unixMilliseconds, "rule_changed", run: owner.run, signal: signal)
+        entry.details["action"] = owner.action.map { .string($0) }
+        entry.details["allowed"] = rule.allowed.map { .array($0.sorted().map { .string($0) }) }
+        entry.details["requester_may_decide"] = .bool(rule.requesterMayDecide)
+        out.journal(entry, place: place)
     }
 
     /// Forgets expired settled signals, except those of unfinished runs.

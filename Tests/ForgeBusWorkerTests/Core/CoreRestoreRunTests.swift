@@ -129,7 +129,8 @@ struct CoreRestoreRunTests {
     @Test("is parked where its pipeline is defined otherwise, and redriven goes on under the new definition")
     mutating func changed() {
         #expect(core.restart(after: .seconds(100), pipelines: served("2"), isReady: true).isEmpty)
-        let reason = "The definition of the pipeline p has changed since the run was accepted."
+        let reason =
+            "The definition of the pipeline p has changed since the run was accepted: the action more changed."
         #expect(core.progress()?.state == .parked(reason: reason, remaining: 900_000))
         let lines = core.send(.redrive(RedriveRequest(run: "run-1")), id: "r")
         #expect(lines == ["go on with run-1 at more, proceed", "1<r ok running run-1"])

@@ -1,0 +1,38 @@
+package import ForgeBusProtocol
+package import ForgeBusStore
+
+/// A run that a worker would park at its start, because something ahead of the run is defined otherwise.
+package struct ForetoldParking: Hashable, Sendable {
+    /// The run's id.
+    package let run: Name
+    /// The name of the run's pipeline.
+    package let pipeline: Name
+    /// What has changed, for the middle of a sentence.
+    package let change: String
+
+    /// The runs of `records` that a worker with these pipelines would park, in the order of their acceptance.
+    ///
+    /// Runs that are parked already or end at the start are left out.
+    package static func all(in records: [StoreRecord], under pipelines: [HostedPipeline]) -> [ForetoldParking] {
+        let left = LeftRecords(records)
+        let served = Dictionary(pipelines.map { ($0.name, $0) }) { first, _ in first }
+        let definitions = served.mapValues { RunDefinition(of: $0) }
+        return left.runs.compactMap { record in
+            guard record.end == nil else { return nil }
+            let progress = left.progress[record.run]
+            switch progress?.state {
+            case .parked, .stopping: return nil
+            case .executing, .waiting, .retrying, nil: break
+            }
+            var change = DefinitionChange?.some(.gone)
+            if let pipeline = served[record.pipeline], let current = definitions[record.pipeline] {
+                change = RunDefinition(record).change(
+                    to: current,
+                    requiring: pipeline.requirements,
+                    after: RunCourse(of: progress)
+                )
+            }
+            return change.map { ForetoldParking(run: record.run, pipeline: record.pipeline, change: $0.description) }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Crypto
+import ForgeBusProtocol
+import ForgeBusStore
+import ForgeOrchestrator
+
+extension RunDefinition {
+    /// The definition of `pipeline`.
+    init(of pipeline: HostedPipeline) {
+        self.init(whole: Fingerprint(of: pipeline), parts: DefinitionParts(of: pipeline))
+    }
+}
+
+extension Fingerprint {
+    /// SHA-256 of a whole definition.
+    ///
+    /// The definition is the pipeline's actions with their order, requirements and types, its seeds, and its revision.
+    /// This digest never changes, because the runs of past releases have no other.
+    init(of pipeline: HostedPipeline) {
+        var hash = SHA256()
+        for action in pipeline.orchestrator.registered {
+            hash.update(text: action.id.rawValue)
+            hash.update(text: "\(action.priority)")
+            for required in action.requires.sorted() { hash.update(text: required.rawValue) }
+            hash.update(text: "\(type(of: action))")
+        }
+        for seed in pipeline.seeds { hash.update(text: "\(seed.key) \(seed.type.rawValue)") }
+        hash.update(text: pipeline.revision)
+        self.init(hash)
+    }
+
+    /// SHA-256 of texts, each counted.
+    fileprivate init(of texts: [String]) {
+        var hash = SHA256()
+        for text in texts { hash.update(text: text) }
+        self.init(hash)
+    }
+}
+
+extension DefinitionParts {
+    /// The digests of the parts of `pipeline`.
+    ///
+    /// The order of seeds and outputs, slots, the pipeline's priority and its checkpoint are in no part. The priority
+    /// of an action counts only by the order that it gives.
+    init(of pipeline: HostedPipeline) {
+        let seeds = pipeline.seeds.sorted { $0.key < $1.key }.map { seed in
+            "\(seed.key) \(seed.type.rawValue) \(seed.defaultValue.map(\.description) ?? "required")"
+        }
+        let frame = Fingerprint(of: ["seeds"] + seeds + ["outputs"] + pipeline.outputs.sorted())
+        self.init(frame: frame, actions: pipeline.actionsInOrder.map { Action($0, of: pipeline) })
+    }
+}
+
+extension DefinitionParts.Action {
+    fileprivate init(_ action: any PipelineAction, of pipeline: HostedPipeline) {
+        let revision = pipeline.revisions[action.id] ?? HostedPipeline.Revision(work: pipeline.revision)
+        // Who may decide a gate, and until when, is no part: a gate that waits takes the new rule.
+        let signal = (action as? GateAction)?.signal.text ?? ""
+        let requires = action.requires.sorted().map(\.rawValue)
+        let policy = pipeline.policies[action.id] ?? .once
+        self.init(
+            id: action.id.rawValue,
+            work: Fingerprint(of: ["\(type(of: action))", signal, revision.work, "requires"] + requires),
+            handling: Fingerprint(
+                of: [
+                    revision.handling, "\(policy.attempts)", "\(policy.backoff.milliseconds)",
+                    policy.onFailure.rawValue,
+                ]
+            )
+        )
+    }
+}
