@@ -29,7 +29,8 @@ extension RequestBook {
         case .notRejectable: out.refuse(received, .notRejectable(decision.signal))
         case .busy(let limit): out.refuse(received, .busy(limit, "Too many decisions wait for their signals."))
         case .verdict(let verdict, let resuming):
-            rule(verdict, on: decision, received, runs, &signals, &out)
+            let parked = resuming?.owner.run.flatMap { runs[$0]?.parkingReason }
+            rule(verdict, on: decision, received, runs, parked, &signals, &out)
             guard let (waiter, owner, outcome) = resuming else { return }
             out.publish(decision.signal, decision.outcome.word)
             runs.signalEnded(decision.signal, waiter, of: owner, as: outcome, &signals, &out)
@@ -58,6 +59,7 @@ extension RequestBook {
         on decision: Decision,
         _ received: Received,
         _ runs: RunBook,
+        _ parkingReason: String?,
         _ signals: inout SignalBook,
         _ out: inout Outbox
     ) {
@@ -65,7 +67,8 @@ extension RequestBook {
             signal: SignalID(decision.signal),
             verdict: verdict,
             durability: configuration.durability,
-            retention: configuration.retention
+            retention: configuration.retention,
+            parkingReason: parkingReason
         )
         take(received, .verdict(report), &out)
         signals.ruled(verdict, on: decision.signal, &out)

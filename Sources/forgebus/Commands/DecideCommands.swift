@@ -179,7 +179,9 @@ extension VerdictReport {
     fileprivate var line: String {
         let more: String =
             switch verdict {
-            case .delivered: "the waiter resumes"
+            case .delivered:
+                parkingReason.map { "the run is parked (\($0)): it goes on once it is redriven" }
+                    ?? "the waiter resumes"
             case .counted(let have, let need): "\(have) of \(need) votes"
             case .buffered(let time): "nobody waits yet; kept for \(time.milliseconds / 1000) s"
             case .duplicate: "the same decision came earlier"
