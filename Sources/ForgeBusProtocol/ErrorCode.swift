@@ -82,6 +82,11 @@ extension ErrorCode {
         ),
         Entry(code: .notParked, meaning: "Only a parked run can be redriven.", isRetryable: false),
         Entry(
+            code: .countDiffers,
+            meaning: "Another number of runs matches than the request expects.",
+            isRetryable: false
+        ),
+        Entry(
             code: .notDurable,
             meaning: "The worker's store does not provide the requested durability.",
             isRetryable: false
@@ -162,6 +167,8 @@ extension ErrorCode {
     public static let notRejectable = ErrorCode(rawValue: "not_rejectable")
     /// Only a parked run can be redriven.
     public static let notParked = ErrorCode(rawValue: "not_parked")
+    /// Another number of runs matches than the request expects; the detail `count` is the number.
+    public static let countDiffers = ErrorCode(rawValue: "count_differs")
     /// The worker's store does not provide the requested durability.
     public static let notDurable = ErrorCode(rawValue: "not_durable")
     /// The store could not do what was requested.

@@ -30,6 +30,8 @@ public enum WireLimits {
     public static let credit = 10_000
     /// The longest time for which MODE may set a screen: 7 days.
     public static let timeToLive: Duration = .seconds(7 * 24 * 3600)
+    /// The most runs that one CANCEL or REDRIVE may change.
+    public static let steeredRuns = 10_000
     /// The most bytes of a screen's name.
     public static let screenSizeInBytes = 256
     /// The longest duration that an attribute may have: 365 days.

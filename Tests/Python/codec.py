@@ -109,6 +109,10 @@ def at_most(size):
     return lambda value: isinstance(value, str) and len(value.encode("utf-8")) <= size
 
 
+def is_name(value):
+    return isinstance(value, str) and len(value) <= 256 and bool(NAME.fullmatch(value.encode("utf-8", "surrogatepass")))
+
+
 def is_flag(value):
     return isinstance(value, bool)
 
@@ -175,12 +179,14 @@ def read_request(frames):
     command = word_of(command_frame)
     if command not in VERBS:
         raise Refused("unknown_command")
-    verb = VERBS[command]
+    verb = MANY.get(command, VERBS[command]) if subject == b">" else VERBS[command]
     value = {"command": command, "id": read_id(id_frame)}
     value |= verb.subject(subject)
     attributes = read_attributes(attributes_frame, verb.attributes)
     if not attributes.keys() >= verb.required:
         raise Refused("bad_attribute", "a required attribute is missing")
+    if verb.filters and not attributes.keys() & verb.filters:
+        raise Refused("bad_attribute", "no filter")
     if not attributes.get("progress", True):
         del attributes["progress"]
     return value | verb.defaults | attributes | verb.body(body)
@@ -267,9 +273,11 @@ def reason(body):
 class Verb:
     """What a verb takes: its subject, its attributes with their limits and defaults, and its body."""
 
-    def __init__(self, subject=nothing, body=nothing, defaults=None, required=(), **attributes):
+    def __init__(self, subject=nothing, body=nothing, defaults=None, required=(), filters=(), **attributes):
         self.subject, self.body, self.attributes = subject, body, attributes
         self.defaults, self.required = defaults or {}, set(required)
+        # One of these, whichever, is required.
+        self.filters = set(filters)
 
 
 DURABLE = {"durability": one_of(*DURABILITIES)}
@@ -298,7 +306,17 @@ VERBS = {
     "ADMIN": Verb(name_of("verb"), object_of("arguments")),
     "PING": Verb(body=anything),
 }
-EFFECTIVE = {name for verb in VERBS.values() for name in verb.attributes}
+FILTER = {
+    "state": one_of("queued", "running", "waiting", "retrying", "parked"),
+    "pipeline": is_name,
+    "principal": at_most(256),
+    "older_than_ms": between(0, YEAR_MS),
+    "id": at_most(256),
+}
+OF_MANY = {"filters": FILTER, "required": ["expect"], "expect": between(0, 10_000)} | FILTER | DURABLE
+# What two verbs take whose subject is `>`: they are about all runs that match.
+MANY = {"CANCEL": Verb(body=reason, **OF_MANY), "REDRIVE": Verb(**OF_MANY)}
+EFFECTIVE = {name for verb in [*VERBS.values(), *MANY.values()] for name in verb.attributes}
 
 
 # What is published, section "Publishing"

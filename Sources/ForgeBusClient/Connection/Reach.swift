@@ -47,7 +47,7 @@ extension Request.Command {
     /// A worker with another store would carry the request out again, or would know another run by the same id.
     var isTiedToStore: Bool {
         switch self {
-        case .notify, .run, .attach, .cancel, .redrive, .decide, .withdraw, .mode, .admin: true
+        case .notify, .run, .attach, .cancel, .redrive, .steer, .decide, .withdraw, .mode, .admin: true
         case .hello, .show, .list, .watch, .unwatch, .ping: false
         }
     }

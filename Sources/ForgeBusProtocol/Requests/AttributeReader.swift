@@ -8,7 +8,9 @@ package struct AttributeReader {
     private let attributes: JSONObject
 
     /// All attributes that change an effect of some verb.
-    private static let effective = Set(Request.Command.verbs.flatMap { $0.attributes })
+    private static let effective = Set(
+        Request.Command.verbs.flatMap { $0.attributes } + SteeringRequest.attributes
+    )
     /// The attributes that every command accepts; they change no effect.
     private static let common = ["source", "traceparent"]
 

@@ -13,6 +13,8 @@ extension Request {
         case cancel(CancelRequest)
         /// Resumes a parked run at the action where it stopped.
         case redrive(RedriveRequest)
+        /// Cancels or redrives all runs that match a filter, if they are as many as the sender expects.
+        case steer(SteeringRequest)
         /// Decides the signal that waits under an id; if none waits yet, the worker can keep the decision.
         case decide(Decision)
         /// Takes back the sender's own early decision.
@@ -51,6 +53,7 @@ extension Request.Command {
         case .attach(let request): View(request)
         case .cancel(let request): View(request)
         case .redrive(let request): View(request)
+        case .steer(let request): View(request)
         case .decide(let decision): View(decision)
         case .withdraw(let request): View(request)
         case .show(let request): View(request)

@@ -48,6 +48,11 @@ package protocol Verb: Sendable {
 /// The defaults of most verbs.
 extension Verb {
     package static func read(_ frames: Frames, as word: String) throws(BusError) -> (Request.Command, AttributeReader) {
+        try readFrames(frames, as: word)
+    }
+
+    /// Reads the frames as this verb, whatever their subject.
+    static func readFrames(_ frames: Frames, as word: String) throws(BusError) -> (Request.Command, AttributeReader) {
         let subject = try Subject(bytes: frames.subject)
         let attributes = try AttributeReader(frames.attributes, of: word, taking: attributes)
         let verb = try Self(subject, attributes, BodyReader(word: word, frame: frames.body))
@@ -87,6 +92,8 @@ package struct VerbContent: Sendable {
     package var time: Duration?
     /// The lowest durability that the sender accepts; nil accepts the worker's default.
     package var durability: Durability?
+    /// The filter and the number of the runs that a request of many is about; nil for any other request.
+    package var selection: String?
 }
 
 /// Which answer to a request is the last one.

@@ -26,6 +26,10 @@ public struct AuditRecord: Hashable, Sendable {
         case cancelled(Name, state: String)
         /// A principal redrove this parked run; `state` is the run's state after that.
         case redriven(Name, state: String)
+        /// A principal cancelled this number of runs at once; `filter` is the request's filter.
+        case cancelledMany(Int, filter: String)
+        /// A principal redrove this number of runs at once; `filter` is the request's filter.
+        case redrivenMany(Int, filter: String)
         /// A principal set this screen for the monitors that match the pattern; a nil screen ended their mode.
         case modeSet(monitors: NamePattern, screen: String?)
         /// A principal had the store perform this ADMIN verb.
@@ -64,7 +68,9 @@ extension AuditRecord {
     private var level: Logger.Level {
         switch event {
         case .refused, .keyRefused, .keyUnknown, .accessKept: .warning
-        case .decided, .withdrawn, .cancelled, .redriven, .modeSet, .administered, .accessReplaced: .notice
+        case .decided, .withdrawn, .cancelled, .redriven, .cancelledMany, .redrivenMany, .modeSet, .administered,
+            .accessReplaced:
+            .notice
         }
     }
 
@@ -80,6 +86,8 @@ extension AuditRecord {
         case .keyUnknown: "key_unknown"
         case .cancelled: "cancelled"
         case .redriven: "redriven"
+        case .cancelledMany: "cancelled_many"
+        case .redrivenMany: "redriven_many"
         case .modeSet: "mode_set"
         case .administered: "administered"
         case .accessReplaced: "access_replaced"
@@ -104,6 +112,8 @@ extension AuditRecord {
         case .refused(let grant): ["grant": "\(grant)"]
         case .keyRefused(let key), .keyUnknown(let key): ["key": "\(key)"]
         case .cancelled(let run, let state), .redriven(let run, let state): ["run": "\(run)", "state": "\(state)"]
+        case .cancelledMany(let count, let filter), .redrivenMany(let count, let filter):
+            ["count": "\(count)", "filter": "\(filter)"]
         case .modeSet(let monitors, let screen):
             ["monitors": "\(monitors)", "screen": "\(screen.map(Printable.quoted) ?? "none")"]
         case .administered(let verb): ["verb": "\(verb)"]

@@ -15,6 +15,7 @@ extension WorkerCore {
         case .attach(let request): requests.attach(request, received, terms, &runs, &out)
         case .cancel(let request): requests.cancel(request, received, terms, &runs, &signals, &out)
         case .redrive(let request): requests.redrive(request, received, terms, &runs, &signals, &out)
+        case .steer(let request): requests.steer(request, received, terms, &runs, &signals, &out)
         case .mode(let request): requests.mode(request, received, &monitors, &out)
         case .admin(let request): requests.administer(request, received, isShort: isShort, &out)
         case .watch(let request): watches.watch(request, received, &out)

@@ -17,7 +17,10 @@ extension Fingerprint {
         hash.update(counted: frames.command)
         hash.update(counted: frames.subject)
         hash.update(counted: frames.body)
-        if let content = request.command.rules.content { hash.update(content.time, content.durability) }
+        if let content = request.command.rules.content {
+            hash.update(content.time, content.durability)
+            if let selection = content.selection { hash.update(text: selection) }
+        }
         self.init(hash)
     }
 

@@ -24,6 +24,12 @@ extension Outbox {
         audit(AuditRecord(event, received), key: received.principal.keyText, place: place)
     }
 
+    /// Writes what a request did to one of many runs into the journal; the audit gets one record for all of them.
+    mutating func journal(_ event: AuditRecord.Event, _ received: Received, place: Int?) {
+        let now = moment.unixMilliseconds
+        journal(JournalEntry(AuditRecord(event, received), at: now), place: place)
+    }
+
     /// Audits a refusal, if its cause is a missing grant.
     ///
     /// Not in the journal: a principal without rights must not fill it.
@@ -42,8 +48,8 @@ extension AuditRecord {
     var run: Name? {
         switch event {
         case .cancelled(let run, _), .redriven(let run, _): run
-        case .decided, .withdrawn, .refused, .keyRefused, .keyUnknown, .modeSet, .administered, .accessReplaced,
-            .accessKept:
+        case .decided, .withdrawn, .refused, .keyRefused, .keyUnknown, .cancelledMany, .redrivenMany, .modeSet,
+            .administered, .accessReplaced, .accessKept:
             nil
         }
     }
@@ -52,8 +58,8 @@ extension AuditRecord {
     var signal: Name? {
         switch event {
         case .decided(let signal, _, _), .withdrawn(let signal, _): signal
-        case .refused, .keyRefused, .keyUnknown, .cancelled, .redriven, .modeSet, .administered, .accessReplaced,
-            .accessKept:
+        case .refused, .keyRefused, .keyUnknown, .cancelled, .redriven, .cancelledMany, .redrivenMany, .modeSet,
+            .administered, .accessReplaced, .accessKept:
             nil
         }
     }

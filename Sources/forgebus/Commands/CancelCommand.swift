@@ -6,15 +6,23 @@ import ForgeBusProtocol
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Cancels a run.",
-        discussion: "For a run that has already ended, it exits 0 and shows how the run ended."
+        abstract: "Cancels a run, or with --all many runs.",
+        discussion: """
+            For a run that has already ended, it exits 0 and shows how the run ended. With --all and --expect it cancels \
+            all runs that match, or none; without --expect it only shows how many match, and exits 2.
+            """
     )
 
     @Argument(help: ArgumentHelp("The run's id, as shown by the worker.", valueName: "run"), transform: Words.name)
-    var target: Name
+    var target: Name?
 
     @Argument(help: "The reason, for people.")
     var reason: String = ""
+
+    @Option(name: .customLong("reason"), help: "With --all: the reason, for people.")
+    var commonReason: String?
+
+    @OptionGroup(title: "Many runs") var many: ManyOptions
 
     @Option(
         help: "The request's id. If you send the same request again with this id, you get the first answer again.",
@@ -24,8 +32,23 @@ struct CancelCommand: AsyncParsableCommand {
 
     @OptionGroup var client: ClientOptions
 
+    func validate() throws {
+        try many.validate(with: target)
+        if commonReason != nil, !many.all { throw ValidationError("Write the reason behind the run's id.") }
+    }
+
     func run() async throws {
         let request = id ?? .random()
+        guard let target else {
+            let reason = commonReason ?? ""
+            let more = reason.isEmpty ? [] : ["--reason", reason]
+            return try await many.conclude("cancel", done: "cancelled", more: more, id: request, client) {
+                bus,
+                filter,
+                count throws(BusError) in
+                try await bus.cancelAll(where: filter, expecting: count, reason: reason, id: request)
+            }
+        }
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
             let report = try await bus.cancel(RunID(target), reason: reason, id: request)
             output.show(report.line(of: target, Self.remark(on: report.state)), report.json)
@@ -48,12 +71,17 @@ struct CancelCommand: AsyncParsableCommand {
 struct RedriveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "redrive",
-        abstract: "Resumes a parked run at the action where it stopped.",
-        discussion: "Exits 2 for a run that is not parked."
+        abstract: "Resumes a parked run, or with --all many parked runs, at the action where it stopped.",
+        discussion: """
+            Exits 2 for a run that is not parked. With --all and --expect it redrives all parked runs that match, or \
+            none; without --expect it only shows how many match, and exits 2.
+            """
     )
 
     @Argument(help: ArgumentHelp("The run's id, as shown by the worker.", valueName: "run"), transform: Words.name)
-    var target: Name
+    var target: Name?
+
+    @OptionGroup(title: "Many runs") var many: ManyOptions
 
     @Option(
         help: "The request's id. If you send the same request again with this id, you get the first answer again.",
@@ -63,8 +91,18 @@ struct RedriveCommand: AsyncParsableCommand {
 
     @OptionGroup var client: ClientOptions
 
+    func validate() throws { try many.validate(with: target) }
+
     func run() async throws {
         let request = id ?? .random()
+        guard let target else {
+            return try await many.conclude("redrive", done: "redriven", id: request, client) {
+                bus,
+                filter,
+                count throws(BusError) in
+                try await bus.redriveAll(where: filter, expecting: count, id: request)
+            }
+        }
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
             let report = try await bus.redrive(RunID(target), id: request)
             output.show(report.line(of: target, "attach to follow the run"), report.json)

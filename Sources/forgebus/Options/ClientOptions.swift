@@ -52,7 +52,10 @@ struct ClientOptions: ParsableArguments {
     }
 
     /// A command line of this program for the same worker, for people to copy.
-    func call(_ words: String...) -> String {
+    func call(_ words: String...) -> String { call(words) }
+
+    /// A command line of this program for the same worker, for people to copy.
+    func call(_ words: [String]) -> String {
         let words = ["forgebus"] + words + (endpoint.map { ["-e", $0] } ?? []) + keys.words
         return "`\(words.map(\.forShells).joined(separator: " "))`"
     }

@@ -79,6 +79,7 @@ extension Request.Command {
         case .run(let request): request.durability
         case .cancel(let request): request.durability
         case .redrive(let request): request.durability
+        case .steer(let request): request.durability
         case .decide(let decision): decision.durability
         case .withdraw(let request): request.durability
         case .hello, .attach, .show, .list, .watch, .unwatch, .mode, .admin, .ping: nil

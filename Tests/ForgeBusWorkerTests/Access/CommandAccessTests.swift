@@ -79,12 +79,13 @@ struct CommandAccessTests {
         return demand.target.replacing(#/^[a-z]+/#, with: "z")
     }
 
-    @Test("about one run passes, and is ruled on once the run was looked for")
+    @Test("about one run or many passes, and is ruled on once the runs were looked for")
     func runs() throws {
         let nobody = AccessPolicy.Principal("nobody")
         for command in [
             .attach(AttachRequest(run: "r")), .show(ShowRequest(.run, "r")), .cancel(CancelRequest(run: "r")),
             .redrive(RedriveRequest(run: "r")),
+            .steer(SteeringRequest(.redrive, RunFilter(pipeline: "p"), expecting: 1)),
         ] as [Request.Command] {
             #expect(try AccessPolicy([]).ruling(on: command, of: nobody) == .allowed)
         }

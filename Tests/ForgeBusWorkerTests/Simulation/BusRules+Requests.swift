@@ -36,6 +36,10 @@ extension BusRules {
         case .run(let request): if precedent == nil { taken(request, answers.first, at: harness.now) }
         case .withdraw(let request):
             if precedent == nil, case .ok(let report) = answers.first { withdrew(request, report, received, harness) }
+        case .steer(let request):
+            if precedent == nil, case .ok(let report) = answers.first {
+                steered(request, report, received, consequences, harness)
+            }
         case .redrive(let request): if precedent == nil { redriven(request.run, at: harness.now) }
         // Nothing that a rule remembers.
         default: break

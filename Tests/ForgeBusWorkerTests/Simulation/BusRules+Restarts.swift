@@ -74,7 +74,7 @@ extension BusRules {
     /// The worker is gone, and this is what it left: whatever it knew beyond that nobody has been told.
     mutating func restarts(
         from records: [StoreRecord],
-        under definitions: [Name: Fingerprint],
+        under definitions: [Name: RunDefinition],
         afterCrash isCrash: Bool,
         at now: Moment
     ) {
@@ -85,7 +85,7 @@ extension BusRules {
         takeOverRequests(records, at: now)
         for case .run(let run) in records where run.end == nil {
             let progress = disk[.progress(run.run)].flatMap { if case .progress(let kept) = $0 { kept } else { nil } }
-            let isSame = definitions[run.pipeline] == run.definition
+            let isSame = isSame(run, progress, definitions[run.pipeline])
             takeOver(run, progress, isSame: isSame, afterCrash: isCrash, at: now)
         }
         for case .signal(let record) in records {
@@ -164,6 +164,25 @@ extension BusRules {
 
     private func finished(_ until: Int64?, at now: Moment) -> Moment? {
         until.map { now.at(unix: $0).advanced(by: .zero - BusSetting.retention) }
+    }
+
+    /// Whether nothing that a run has still to do is defined otherwise.
+    private mutating func isSame(
+        _ run: RunRecord,
+        _ progress: ProgressRecord?,
+        _ definition: RunDefinition?
+    ) -> Bool {
+        guard let old = run.parts?.actions, let new = definition?.parts?.actions else {
+            violate("\(run.run) is kept without what it consists of")
+            return false
+        }
+        var ahead = BusSetting.actions[...]
+        if let progress, progress.unkept == nil, let eligible = progress.eligible {
+            ahead = eligible.dropFirst(progress.actions.count)
+        }
+        let isSame = ahead.allSatisfy { id in old.first { $0.id == id } == new.first { $0.id == id } }
+        if isSame, old != new { saw("went on though something behind it changed") }
+        return isSame
     }
 
     private mutating func takeOver(

@@ -86,6 +86,40 @@ extension BusRules {
         if let rest = remaining.removeValue(forKey: run) { latest[run] = now.advanced(by: rest) }
     }
 
+    /// Many runs were changed at once: as many as their sender expected, each once, and only those it may change.
+    mutating func steered(
+        _ request: SteeringRequest,
+        _ report: StateReport,
+        _ received: Received,
+        _ consequences: Consequences,
+        _ harness: CoreHarness
+    ) {
+        let isRedrive = request.change == .redrive
+        let word = isRedrive ? "redriven" : "cancelled"
+        let runs = consequences.changes.compactMap { change -> Name? in
+            guard case .append(let entry) = change, entry.event == word, entry.request == received.request.id else {
+                return nil
+            }
+            return entry.run
+        }
+        if runs.count != request.count || Set(runs).count != runs.count
+            || report.details["count"] != .integer(Int64(runs.count))
+        {
+            violate("\(received.request.id) expects \(request.count) runs, and changed \(runs)")
+        }
+        if !runs.isEmpty { saw(isRedrive ? "redriven many" : "cancelled many") }
+        if runs.count > 1 { saw("many are several") }
+        for run in runs {
+            guard let record = harness.record(of: run) else { continue }
+            let owner = record.request.principal
+            if received.principal.name == "eve", owner != "eve" { violate("eve changes \(run), which is \(owner)'s") }
+            if record.pipeline != request.filter.pipeline { violate("\(run) is of \(record.pipeline)") }
+            guard isRedrive else { continue }
+            if !parked.contains(run) { violate("\(run) is redriven, and was not parked") }
+            redriven(run, at: harness.now)
+        }
+    }
+
     /// A run's task is cancelled, once; but what is lost may be on its way to another end.
     mutating func cancelled(_ run: Name, because event: Event, at now: Moment) {
         if case .tick = event, parked.contains(run) { violate("\(run) is parked, and its deadline passed") }

@@ -19,6 +19,7 @@ extension BusRules {
                 waiting.rule, waiting.owner.run.flatMap { harness.record(of: $0)?.request.principal }
             )
         }
+        if !isOpening { checkRule(record) }
         if case .decided(_, let principal, _) = record.state.ending, isGuarded(record.signal, from: principal) {
             violate("\(principal) decided \(record.signal), and may not")
         }
@@ -32,6 +33,16 @@ extension BusRules {
         }
         guard record.state.isOver, let waiter = waiting.removeValue(forKey: record.signal) else { return }
         decided[waiter] = record.state
+    }
+
+    /// A gate that waits takes the rule of its pipeline, when a worker takes it over or its run is redriven, and no other.
+    private mutating func checkRule(_ record: SignalRecord) {
+        guard case .waiting(let before, _) = signals[record.signal], case .waiting(let wait, _) = record.state,
+            before.allowed != wait.allowed || before.requesterMayDecide != wait.requesterMayDecide
+        else { return }
+        saw("took the new rule")
+        if wait.allowed != nil || !wait.requesterMayDecide { violate("\(record.signal) took a rule of no pipeline") }
+        guards[record.signal] = (.anybody, wait.requester)
     }
 
     /// An early decision decides only what opens after it, and a gate only if its sender asked for that.

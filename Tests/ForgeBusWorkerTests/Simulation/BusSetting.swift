@@ -87,11 +87,19 @@ enum BusSetting {
     /// Whether each signal's id matches a gate's template, so that early decisions must be asked for: one schedule in two.
     static func expectsGates(_ seed: UInt64) -> Bool { !seed.isMultiple(of: 2) }
 
-    /// The pipelines, as they are defined in this revision.
-    static func served(revision: String = "", seed: UInt64) -> [HostedPipeline] {
+    /// The pipelines, as they are defined in this revision; one action of the first may be defined otherwise.
+    static func served(revision: String = "", changing action: String? = nil, seed: UInt64) -> [HostedPipeline] {
         let hosted = expectsGates(seed) ? hostedForAny : hasCertainGates(seed) ? hostedForCertain : hosted
         return [
-            HostedPipeline("p", hosted, seeds: seeds, slots: 2, policies: policies, revision: revision),
+            HostedPipeline(
+                "p",
+                hosted,
+                seeds: seeds,
+                slots: 2,
+                policies: policies,
+                revision: revision,
+                revisions: action.map { [ActionID($0): "other"] } ?? [:]
+            ),
             HostedPipeline("q", hosted, seeds: seeds, slots: 1, priority: 1, policies: policies),
         ]
     }

@@ -6,13 +6,14 @@ enum Happenings {
     static let all = errors + answers + waits + monitors
 
     /// What may happen too, and is too rare to be counted on: a test of its own sees it.
-    static let rare = ["error busy, attached"]
+    static let rare = ["error busy, attached", "took the new rule", "many are several"]
 
     /// Each error that the core can answer a request with; `busy` once for each limit.
     static let errors = [
         "error bad_seed", "error busy, early", "error busy, evaluations", "error busy, ledger", "error busy, queued",
         "error busy, unfinished", "error busy, paused", "error busy, seeds", "error busy, results",
-        "error busy, watches", "error busy, disk", "error busy, outstanding", "error store_failed", "error draining",
+        "error busy, watches", "error busy, disk", "error count_differs", "error busy, outstanding",
+        "error store_failed", "error draining",
         "error forbidden",
         "error id_conflict", "error id_taken",
         "error not_durable", "error not_parked", "error not_ready", "error not_rejectable", "error unknown_monitor",
@@ -45,6 +46,8 @@ enum Happenings {
         "began again",
         "went on again", "over before it went on again", "gate after a restart", "nobody resumed", "rest dropped",
         "announced no more", "went on with its failure", "decided early",
+        "cancelled many", "redriven many",
+        "went on though something behind it changed",
     ]
 
     /// Each way in which a monitor's cycle is owed and told of, and what else is worth a row.

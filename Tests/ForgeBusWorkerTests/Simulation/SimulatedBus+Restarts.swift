@@ -54,8 +54,12 @@ extension SimulatedBus {
             clients[client].reconnect(keepingItsRequests: true)
         }
         harness.oversleep(.milliseconds(generator.below(generator.oneIn(3) ? 60_000 : 1_000)))
-        let pipelines = BusSetting.served(revision: generator.oneIn(12) ? "2" : "", seed: seed)
-        let definitions = Dictionary(uniqueKeysWithValues: pipelines.map { ($0.name, Fingerprint(of: $0)) })
+        let pipelines = BusSetting.served(
+            revision: generator.oneIn(12) ? "2" : "",
+            changing: generator.oneIn(4) ? BusSetting.actions[generator.below(BusSetting.actions.count)] : nil,
+            seed: seed
+        )
+        let definitions = Dictionary(uniqueKeysWithValues: pipelines.map { ($0.name, RunDefinition(of: $0)) })
         rules.restarts(from: records, under: definitions, afterCrash: isCrash, at: harness.now)
         coverage.restarts(from: records)
         resting = rules.left.sorted { $0.key < $1.key }.map { SimulatedRest(left: $0.value, harness.now) }

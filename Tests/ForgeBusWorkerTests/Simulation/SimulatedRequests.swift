@@ -66,15 +66,37 @@ extension SimulatedBus {
 
     /// A command that is done once, however often it comes.
     private mutating func ledgered() -> Request.Command {
-        switch generator.below(21) {
+        switch generator.below(22) {
         case 0...6: .run(run())
         case 7...13: .decide(decision())
         case 14...15: .cancel(CancelRequest(run: runID(), durability: durability()))
         case 16...17: .redrive(RedriveRequest(run: parkedID(), durability: durability()))
         case 18: .mode(mode())
+        case 20: .steer(steering())
         case 19: .withdraw(WithdrawRequest(signal: earlySignal() ?? decision().signal, durability: durability()))
         default: .admin(AdminRequest(generator.oneIn(3) ? "store.none" : "store.verify"))
         }
+    }
+
+    /// Many runs at once: mostly with their number as it is now.
+    private mutating func steering() -> SteeringRequest {
+        let change: SteeringRequest.Change = generator.oneIn(3) ? .cancel(reason: "") : .redrive
+        let state: RunFilter.State? = generator.oneIn(2) ? nil : generator.oneIn(2) ? .parked : .waiting
+        // Mostly one that has a run which can be changed.
+        let likely = harness.core.runs.unfinished.filter { !$0.isStopping && (change != .redrive || $0.isParked) }
+            .map(\.pipeline).min()
+        let any = BusSetting.pipelines[generator.below(BusSetting.pipelines.count)]
+        let pipeline = generator.oneIn(3) ? any : likely ?? any
+        let count = harness.core.runs.unfinished.count { run in
+            run.pipeline == pipeline && !run.isStopping && (change != .redrive || run.isParked)
+                && (state.map { $0.rawValue == run.standing.rawValue } ?? true)
+        }
+        return SteeringRequest(
+            change,
+            RunFilter(state: state, pipeline: pipeline, prefix: generator.oneIn(8) ? "run" : nil),
+            expecting: generator.oneIn(6) ? generator.below(3) : count,
+            durability: durability()
+        )
     }
 
     private mutating func run() -> RunRequest {
@@ -102,7 +124,7 @@ extension SimulatedBus {
         return Decision(
             signal: likely ?? Name(unchecked: isDeclared ? "g\(signalNumber(reach: 5))" : "none.such"),
             outcome: isApproved ? .approved(value: value) : .rejected(reason: "no"),
-            keep: generator.oneIn(3) ? nil : generator.oneIn(4) ? .zero : .milliseconds(500 + generator.below(8_000)),
+            keep: generator.oneIn(3) && BusSetting.expectsGates(seed) ? nil : generator.oneIn(4) ? .zero : .milliseconds(500 + generator.below(8_000)),
             durability: durability()
         )
     }

@@ -1,0 +1,165 @@
+/// A request to cancel or redrive many runs at once: all that match a filter, or none.
+public struct SteeringRequest: Hashable, Sendable {
+    /// Which runs.
+    public var filter: RunFilter
+    /// What is done with each of them.
+    public var change: Change
+    /// How many runs the sender expects to match, 0 to ``WireLimits/steeredRuns``; if another number matches, the worker
+    /// changes nothing.
+    public var count: Int
+    /// The lowest durability that the sender accepts; nil accepts the worker's default.
+    public var durability: Durability?
+
+    /// What a request does with runs.
+    public enum Change: Hashable, Sendable {
+        /// The runs are cancelled; the reason is empty if there is none.
+        case cancel(reason: String)
+        /// The runs resume at the action where they stopped; only parked runs match.
+        case redrive
+    }
+
+    /// Makes a request to change the `count` runs that match `filter`.
+    public init(_ change: Change, _ filter: RunFilter, expecting count: Int, durability: Durability? = nil) {
+        self.filter = filter
+        self.change = change
+        self.count = count
+        self.durability = durability
+    }
+}
+
+/// A filter of unfinished runs: a run matches if all given filters match it; a stopping run never matches.
+public struct RunFilter: Hashable, Sendable {
+    /// The state of the runs.
+    public var state: State?
+    /// The pipeline of the runs.
+    public var pipeline: Name?
+    /// The principal that requested the runs, at most 256 bytes.
+    public var principal: String?
+    /// The least time since the runs were accepted, at most ``WireLimits/duration``.
+    public var olderThan: Duration?
+    /// The text that the ids of the runs begin with, at most 256 bytes.
+    public var prefix: String?
+
+    /// The states of a run that can be cancelled or redriven.
+    public enum State: String, CaseIterable, Hashable, Sendable {
+        /// The run waits for a free slot.
+        case queued
+        /// The run's actions are executing.
+        case running
+        /// The run waits for a signal or gate.
+        case waiting
+        /// The run waits to try an action again.
+        case retrying
+        /// The run stopped at an action until somebody redrives it.
+        case parked
+    }
+
+    /// Makes a filter.
+    public init(
+        state: State? = nil,
+        pipeline: Name? = nil,
+        principal: String? = nil,
+        olderThan: Duration? = nil,
+        prefix: String? = nil
+    ) {
+        self.state = state
+        self.pipeline = pipeline
+        self.principal = principal
+        self.olderThan = olderThan
+        self.prefix = prefix
+    }
+
+    /// Whether nothing is given, so that every run would match.
+    public var isEmpty: Bool { self == RunFilter() }
+
+    /// The filter as it is logged: the attributes, as one JSON object.
+    package var text: String {
+        var attributes = JSONObject()
+        write(to: &attributes)
+        return JSONValue.object(attributes).description
+    }
+
+    fileprivate static let attributes = ["state", "pipeline", "principal", "older_than_ms", "id"]
+
+    fileprivate init(_ attributes: AttributeReader) throws(BusError) {
+        let pipeline = try attributes.text("pipeline", atMost: Name.maximumSizeInBytes)
+        do {
+            self.pipeline = try pipeline.map { text throws(BusError) in try Name(text) }
+        } catch {
+            throw BusError(.badAttribute, "`pipeline` is not a name: \(error.message)", next: error.next)
+        }
+        state = try attributes.choice("state")
+        principal = try attributes.text("principal", atMost: 256)
+        olderThan = try attributes.duration("older_than_ms", atLeast: 0)
+        prefix = try attributes.text("id", atMost: Name.maximumSizeInBytes)
+    }
+
+    fileprivate func write(to attributes: inout JSONObject) {
+        attributes["state"] = state.map { .string($0.rawValue) }
+        attributes["pipeline"] = pipeline.map { .string($0.text) }
+        attributes["principal"] = principal.map { .string($0) }
+        attributes["older_than_ms"] = olderThan?.json
+        attributes["id"] = prefix.map { .string($0) }
+    }
+}
+
+/// CANCEL and REDRIVE whose subject is `>`: ``CancelRequest`` and ``RedriveRequest`` pass their frames on to it.
+extension SteeringRequest: Verb {
+    package static var words: [String] { ["CANCEL", "REDRIVE"] }
+    package static let attributes = RunFilter.attributes + ["expect", "durability"]
+    package static let right: Right? = .cancel
+    package static let isLedgered = true
+
+    /// Whether frames with this subject are about many runs.
+    static func isMeant(by subject: ArraySlice<UInt8>) -> Bool { subject.elementsEqual(">".utf8) }
+
+    package init(_ subject: NamePattern, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError) {
+        let filter = try RunFilter(attributes)
+        let count = try attributes.integer("expect", in: 0...Int64(WireLimits.steeredRuns))
+        guard !filter.isEmpty else {
+            let names = RunFilter.attributes.map { "`\($0)`" }.joined(separator: ", ")
+            throw BusError(
+                .badAttribute,
+                "\(body.word) of many runs needs a filter.",
+                next: "Add one or more of \(names)."
+            )
+        }
+        self.init(
+            body.word == "CANCEL" ? .cancel(reason: try body.reason()) : .redrive,
+            filter,
+            expecting: try attributes.required("expect", count),
+            durability: try attributes.choice("durability")
+        )
+    }
+
+    package var command: Request.Command { .steer(self) }
+    package var subject: NamePattern { ">" }
+    package var target: String? { nil }
+
+    package var content: VerbContent? {
+        var attributes = JSONObject()
+        filter.write(to: &attributes)
+        attributes["expect"] = .integer(Int64(count))
+        return VerbContent(durability: durability, selection: JSONValue.object(attributes).description)
+    }
+
+    package var word: String {
+        switch change {
+        case .cancel: "CANCEL"
+        case .redrive: "REDRIVE"
+        }
+    }
+
+    package var body: [UInt8] {
+        switch change {
+        case .cancel(let reason): reason.reasonBody
+        case .redrive: []
+        }
+    }
+
+    package func write(to attributes: inout JSONObject) {
+        filter.write(to: &attributes)
+        attributes["expect"] = .integer(Int64(count))
+        attributes["durability"] = durability?.json
+    }
+}

@@ -1,0 +1,130 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// CANCEL and REDRIVE of many runs: all that match, or none.
+extension RequestBook {
+    mutating func steer(
+        _ request: SteeringRequest,
+        _ received: Received,
+        _ terms: Circumstances,
+        _ runs: inout RunBook,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        guard isToBeDone(received, request.durability, &out) else { return }
+        do throws(BusError) {
+            if request.change == .redrive, let error = terms.closedToWork { throw error }
+            let chosen = runs.ids(matching: request, at: out.moment).filter { terms.maySteer($0, received, runs) }
+            guard chosen.count == request.count else { throw .countDiffers(chosen.count, from: request) }
+            let report = StateReport(.done, details: ["count": .integer(Int64(chosen.count))])
+            switch request.change {
+            case .cancel(let reason):
+                for run in chosen { cancel(run, because: reason, received, &runs, &signals, &out) }
+                confirm(received, report, .cancelledMany(chosen.count, filter: request.filter.text), &out)
+            case .redrive:
+                let renewals = try terms.renewals(of: chosen, for: received, runs, signals)
+                for (run, renewal) in zip(chosen, renewals) {
+                    runs.renew(run, renewal, &signals, &out)
+                    runs.redrive(run, &signals, &out)
+                    journal(.redriven(run, state: runs.word(of: run)), of: run, received, runs, &out)
+                }
+                confirm(received, report, .redrivenMany(chosen.count, filter: request.filter.text), &out)
+            }
+        } catch {
+            out.refuse(received, error)
+        }
+    }
+
+    private func cancel(
+        _ run: Name,
+        because reason: String,
+        _ received: Received,
+        _ runs: inout RunBook,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        runs.stop(run, as: .cancelled, reason: RunBook.cancelled(reason), &signals, &out)
+        journal(.cancelled(run, state: runs.word(of: run)), of: run, received, runs, &out)
+    }
+
+    private func journal(
+        _ event: AuditRecord.Event,
+        of run: Name,
+        _ received: Received,
+        _ runs: RunBook,
+        _ out: inout Outbox
+    ) {
+        out.journal(event, received, place: runs.place(of: run))
+    }
+}
+
+extension Circumstances {
+    /// Whether the sender may cancel and redrive a run.
+    fileprivate func maySteer(_ run: Name, _ received: Received, _ runs: RunBook) -> Bool {
+        access.ruling(for: received.principal, .cancel, on: run, known: runs.known(run)) == .allowed
+    }
+
+    /// What each of these runs needs to continue.
+    ///
+    /// - Throws: The error of the first run that cannot; its message names the run.
+    fileprivate func renewals(
+        of chosen: [Name],
+        for received: Received,
+        _ runs: RunBook,
+        _ signals: SignalBook
+    ) throws(BusError) -> [RunBook.Renewal?] {
+        var renewals: [RunBook.Renewal?] = []
+        for run in chosen {
+            do throws(BusError) {
+                renewals.append(try runs.renewal(of: run, for: received.principal, access, signals))
+            } catch {
+                throw BusError(error.code, "\(run): \(error.message)", next: error.next, details: error.details)
+            }
+        }
+        return renewals
+    }
+}
+
+extension RunBook {
+    /// The unfinished runs that a request is about, in the order of their acceptance.
+    fileprivate func ids(matching request: SteeringRequest, at now: Moment) -> [Name] {
+        unfinished.filter { $0.matches(request, at: now) }
+            .sorted { a, b in
+                (a.terms.accepted, a.id.text.utf8.count, a.id) < (b.terms.accepted, b.id.text.utf8.count, b.id)
+            }
+            .map(\.id)
+    }
+
+    /// The state of a run as audit records name it: its certain end, or its current state.
+    fileprivate func word(of run: Name) -> String {
+        if let over = ended[run] { return StateReport.State(over.result.state).rawValue }
+        return (self[run].map { $0.certainEnd ?? $0.standing } ?? .lost).rawValue
+    }
+}
+
+extension RunMachine {
+    fileprivate func matches(_ request: SteeringRequest, at now: Moment) -> Bool {
+        let filter = request.filter
+        if isStopping || request.change == .redrive && parkingReason == nil { return false }
+        if let state = filter.state, state.rawValue != standing.rawValue { return false }
+        if let pipeline = filter.pipeline, pipeline != self.pipeline { return false }
+        if let principal = filter.principal, !principal.utf8.elementsEqual(self.principal.utf8) { return false }
+        if let prefix = filter.prefix, !id.text.utf8.starts(with: prefix.utf8) { return false }
+        guard let least = filter.olderThan else { return true }
+        return now.unixMilliseconds &- terms.accepted >= least.milliseconds
+    }
+}
+
+extension BusError {
+    fileprivate static func countDiffers(_ count: Int, from request: SteeringRequest) -> BusError {
+        let most = WireLimits.steeredRuns
+        return BusError(
+            .countDiffers,
+            "\(count) runs match that you may change, and the request expects \(request.count).",
+            next: count > most
+                ? "Narrow the filter: one request changes at most \(most) runs."
+                : "Look at these runs, then send the request with `expect` \(count).",
+            details: ["count": .string("\(count)")]
+        )
+    }
+}

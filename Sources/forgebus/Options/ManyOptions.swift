@@ -1,0 +1,121 @@
+public import ArgumentParser
+import ForgeBusClient
+public import ForgeBusProtocol
+
+/// The options of `cancel` and `redrive` for many runs.
+struct ManyOptions: ParsableArguments {
+    @Flag(help: "Take all unfinished runs that match the following filters, instead of one run.")
+    var all = false
+
+    @Option(help: ArgumentHelp("With --all: only runs of this pipeline.", valueName: "name"), transform: Words.name)
+    var pipeline: Name?
+
+    @Option(help: "With --all: only runs in this state: queued, running, waiting, retrying or parked.")
+    var state: RunFilter.State?
+
+    @Option(help: ArgumentHelp("With --all: only runs that this principal requested.", valueName: "name"))
+    var principal: String?
+
+    @Option(help: ArgumentHelp("With --all: only runs accepted at least this long ago.", valueName: "seconds"))
+    var olderThan: Double?
+
+    @Option(help: ArgumentHelp("With --all: only runs whose ids begin with this text.", valueName: "text"))
+    var prefix: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --all: how many runs must match, at most 10000; if another number matches, nothing changes.",
+            discussion: "Without it, the command changes nothing, and shows how many runs match.",
+            valueName: "count"
+        )
+    )
+    var expect: Int?
+
+    var filter: RunFilter {
+        RunFilter(
+            state: state,
+            pipeline: pipeline,
+            principal: principal,
+            olderThan: olderThan.map { .milliseconds(Int64($0 * 1000)) },
+            prefix: prefix
+        )
+    }
+
+    /// Checks the options together with the run that is named beside them.
+    func validate(with target: Name?) throws {
+        guard all else {
+            if target == nil { throw ValidationError("Name a run, or give --all with a filter.") }
+            if !filter.isEmpty || expect != nil {
+                throw ValidationError("The filters and --expect can only be used with --all.")
+            }
+            return
+        }
+        if target != nil { throw ValidationError("Name one run, or give --all, not both.") }
+        if filter.isEmpty {
+            throw ValidationError("--all needs --pipeline, --state, --principal, --older-than or --prefix.")
+        }
+        if let olderThan, !(0...31_536_000).contains(olderThan) {
+            throw ValidationError("--older-than must be a number of seconds from 0 to 31536000.")
+        }
+        if let expect, !(0...WireLimits.steeredRuns).contains(expect) {
+            throw ValidationError("--expect must be a number from 0 to \(WireLimits.steeredRuns).")
+        }
+    }
+
+    /// The options as words of a command line.
+    private var words: [String] {
+        var words = ["--all"]
+        let options: [(String, String?)] = [
+            ("--pipeline", pipeline?.text), ("--state", state?.rawValue), ("--principal", principal),
+            ("--older-than", olderThan.map { "\($0)" }), ("--prefix", prefix),
+        ]
+        for case (let name, let value?) in options { words += [name, value] }
+        return words
+    }
+
+    /// Changes the runs and shows how many they were, or shows how many match and the command to type.
+    ///
+    /// `command` is the command's name, such as `redrive`, `done` the word for changed runs, and `more` are the other
+    /// words of the command line. `change` sends the request for a number of runs.
+    func conclude(
+        _ command: String,
+        done: String,
+        more: [String] = [],
+        id: RequestID,
+        _ client: ClientOptions,
+        _ change: @escaping @Sendable (BusClient, RunFilter, Int) async throws(BusError) -> Int
+    ) async throws {
+        let (filter, expect) = (filter, expect)
+        try await client.ask(.one, id: expect == nil ? nil : id) { bus, output throws(BusError) in
+            let count: Int
+            do throws(BusError) {
+                // No run matches the number 0, so this changes nothing.
+                count = try await change(bus, filter, expect ?? 0)
+                if expect != nil {
+                    output.show("\(count) \(count == 1 ? "run" : "runs") \(done)", ["count": .integer(Int64(count))])
+                    return .done
+                }
+            } catch {
+                guard expect == nil, let matching = error.matchingRuns else { throw error }
+                count = matching
+            }
+            output.show(lines(command, count, more, client), ["matches": .integer(Int64(count))])
+            return .cameToNothing
+        }
+    }
+
+    private func lines(_ command: String, _ count: Int, _ more: [String], _ client: ClientOptions) -> [String] {
+        guard count > 0 else { return ["no run matches"] }
+        let call = client.call([command] + words + ["--expect", "\(count)"] + more)
+        return ["\(count) \(count == 1 ? "run matches" : "runs match"); nothing is changed yet. Type: \(call)"]
+    }
+}
+
+extension RunFilter.State: ExpressibleByArgument {}
+
+extension BusError {
+    /// The number of runs that match; nil for another error.
+    fileprivate var matchingRuns: Int? {
+        code == .countDiffers ? details["count"]?.string.flatMap { Int($0) } : nil
+    }
+}
