@@ -64,7 +64,15 @@ struct WorkerCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long running actions may take after a stop request.", valueName: "seconds"))
     var drain: Double?
 
-    @Flag(help: "Read the file and the keys and show what would run, but open no endpoint or store.")
+    @Flag(
+        help: ArgumentHelp(
+            "Read the file and the keys, and show what would run and which unfinished runs would be parked.",
+            discussion: """
+                It opens no endpoint. The runs are read from a copy of the store, which must not be in use; with --store, \
+                they are read from a backup.
+                """
+        )
+    )
     var check = false
 
     @Flag(name: [.short, .long], help: "Log more details.")
@@ -88,7 +96,7 @@ struct WorkerCommand: AsyncParsableCommand {
         logger.logLevel = verbose ? .debug : .info
         do {
             let file = try definition(logger)
-            if check { return try Self.tell(try FileSummary(of: file, logger)) }
+            if check { return try Self.tell(try FileSummary(of: file, logger), await ForetoldRuns(of: file)) }
             try file.prepare()
             let worker = try BusWorker(
                 file.configuration,
@@ -111,8 +119,8 @@ struct WorkerCommand: AsyncParsableCommand {
         }
     }
 
-    private static func tell(_ summary: FileSummary) throws {
-        Terminal.say(summary.lines)
+    private static func tell(_ summary: FileSummary, _ foretold: ForetoldRuns) throws {
+        Terminal.say(summary.lines + foretold.lines)
         try Terminal.checkWritten()
     }
 

@@ -1,0 +1,52 @@
+package import ForgeBusStore
+import Foundation
+
+/// Reads a store that no process uses, such as that of a stopped worker, or a backup; changes none of its files.
+package enum StoppedStore {
+    /// The records of the store at `path`, read from a copy in the directory for temporary files.
+    ///
+    /// A store of an earlier version is migrated in the copy only. While the files are copied, the store is locked.
+    ///
+    /// - Returns: The records; nil if there is no such file.
+    /// - Throws: ``StoreError`` with code `unavailable` when a process uses the store; `unsound` when it is damaged or is
+    ///   no store; `io` when it cannot be read or copied.
+    package static func records(at path: String) async throws(StoreError) -> [StoreRecord]? {
+        guard Files.exists(path) else { return nil }
+        let files = try StoreFiles(path: path)
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "forgebus-check-\(UUID().uuidString)"
+        )
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let copy = directory.appendingPathComponent("store").path
+        try copyFiles(files, to: copy, in: directory)
+        let store = SQLiteStore(path: copy)
+        do throws(StoreError) {
+            let records = try await store.load()
+            await store.close()
+            return records
+        } catch {
+            throw StoreError(error.code, error.message.replacing(copy, with: path), next: error.next)
+        }
+    }
+
+    private static func copyFiles(_ files: StoreFiles, to copy: String, in directory: URL) throws(StoreError) {
+        // Without that file, no process has opened the store.
+        let lock = Files.exists(files.lock) ? try LockFile(at: files.lock, for: files.main) : nil
+        defer { lock?.release() }
+        do {
+            try FileManager.default.createDirectory(
+                at: directory,
+                withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700]
+            )
+            try FileManager.default.copyItem(atPath: files.main, toPath: copy)
+            if Files.exists(files.log) { try FileManager.default.copyItem(atPath: files.log, toPath: copy + "-wal") }
+        } catch {
+            throw StoreError(
+                .inputOutput,
+                "The store \(files.main) could not be copied: \(error.localizedDescription)",
+                next: "Check its permissions, and the room in the directory for temporary files."
+            )
+        }
+    }
+}

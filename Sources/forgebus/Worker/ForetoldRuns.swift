@@ -1,0 +1,29 @@
+import ForgeBusConfiguration
+import ForgeBusSQLite
+import ForgeBusStore
+import ForgeBusWorker
+
+/// What the next worker of a file would do with the runs in its store, for `worker --check`.
+struct ForetoldRuns {
+    /// A line for each run that would be parked, or why that is unknown; empty if there is nothing to say.
+    let lines: [String]
+
+    /// Reads the store of a stopped worker, or a backup; changes nothing.
+    init(of file: WorkerFile) async {
+        guard case .file(let path) = file.store else {
+            lines = []
+            return
+        }
+        do throws(StoreError) {
+            let records = try await StoppedStore.records(at: path) ?? []
+            lines = ForetoldParking.all(in: records, under: file.pipelines).map { run in
+                "\(run.run) of \(run.pipeline) would be parked: \(run.change)"
+            }
+        } catch  where error.code == .unavailable {
+            let next = "Make a copy with `forgebus store backup NAME`, and check with --store and its path."
+            lines = ["Which runs would be parked is unknown. \(error.message) \(next)"]
+        } catch {
+            lines = ["Which runs would be parked is unknown. \(error.message) \(error.next)"]
+        }
+    }
+}
