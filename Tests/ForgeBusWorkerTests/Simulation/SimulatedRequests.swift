@@ -124,9 +124,15 @@ extension SimulatedBus {
         return Decision(
             signal: likely ?? Name(unchecked: isDeclared ? "g\(signalNumber(reach: 5))" : "none.such"),
             outcome: isApproved ? .approved(value: value) : .rejected(reason: "no"),
-            keep: generator.oneIn(3) && BusSetting.expectsGates(seed) ? nil : generator.oneIn(4) ? .zero : .milliseconds(500 + generator.below(8_000)),
+            keep: keep(),
             durability: durability()
         )
+    }
+
+    /// How long to keep a decision: not for a day, during which its sender could not decide early again.
+    private mutating func keep() -> Duration? {
+        if generator.oneIn(3), BusSetting.expectsGates(seed) { return nil }
+        return generator.oneIn(4) ? .zero : .milliseconds(500 + generator.below(8_000))
     }
 
     /// A signal with early decisions, if there is one.
