@@ -18,7 +18,9 @@ extension RunBook {
         var run = RunMachine(record, followsTransitions: configuration.keepsRecords, at: now)
         if change == nil, let pipeline = pipelines[run.pipeline] {
             // Seeds accepted under this definition fit it.
-            run.renewed(run.definition, values: (try? Seed.values(of: record.seeds, declared: pipeline.seeds)) ?? [:])
+            // Runs of one definition share its digests.
+            let shared = definitions[record.pipeline].flatMap { $0 == run.definition ? $0 : nil } ?? run.definition
+            run.renewed(shared, values: (try? Seed.values(of: record.seeds, declared: pipeline.seeds)) ?? [:])
         }
         if let deadline = run.clock.deadline { out.wake(.runDeadline(id, redrives: 0), at: deadline) }
         // A run that began without finishing its conditions begins again, and counts the worker's death.
