@@ -19,7 +19,9 @@ package enum StoppedStore {
         defer { try? FileManager.default.removeItem(at: directory) }
         let copy = directory.appendingPathComponent("store").path
         try copyFiles(files, to: copy, in: directory)
-        let store = SQLiteStore(path: copy)
+        var options = SQLiteStoreOptions()
+        options.reserveSizeInBytes = 0
+        let store = SQLiteStore(path: copy, options: options)
         do throws(StoreError) {
             let records = try await store.load()
             await store.close()
