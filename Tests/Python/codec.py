@@ -187,6 +187,8 @@ def read_request(frames):
         raise Refused("bad_attribute", "a required attribute is missing")
     if verb.filters and not attributes.keys() & verb.filters:
         raise Refused("bad_attribute", "no filter")
+    if verb.filters and "id" in attributes:
+        attributes["id_prefix"] = attributes.pop("id")
     if not attributes.get("progress", True):
         del attributes["progress"]
     return value | verb.defaults | attributes | verb.body(body)

@@ -107,7 +107,10 @@ def bytes_of(value):
 def test_the_client_writes_the_request_byte_for_byte(vector):
     value = expanded(vector["value"])
     command, id = value.pop("command"), value.pop("id")
-    subject = next((value.pop(name) for name in SUBJECTS if name in value), "")
+    subject = ">" if "expect" in value else next((value.pop(name) for name in SUBJECTS if name in value), "")
+    if "id_prefix" in value:
+        # Where it stands among the filters.
+        value = {"id" if name == "id_prefix" else name: item for name, item in value.items()}
     if command == "SHOW":
         subject += "/" + value.pop("name")
     key = next((name for name in BODIES if name in value), None)
