@@ -74,6 +74,20 @@ extension RedriveRequest: Described {
     }
 }
 
+extension SteeringRequest: Described {
+    fileprivate var fields: [String: Neutral] {
+        var fields: [String: Neutral] = ["expect": .integer(Int64(count))]
+        fields["state"] = filter.state.map { .string($0.rawValue) }
+        fields["pipeline"] = filter.pipeline.map { .string($0.text) }
+        fields["principal"] = filter.principal.map { .string($0) }
+        fields["older_than_ms"] = filter.olderThan.map { .integer($0.milliseconds) }
+        fields["id_prefix"] = filter.prefix.map { .string($0) }
+        fields["durability"] = durability.map { .string($0.rawValue) }
+        if case .cancel(let reason) = change { fields["reason"] = .string(reason) }
+        return fields
+    }
+}
+
 extension Decision: Described {
     fileprivate var fields: [String: Neutral] {
         var fields: [String: Neutral] = ["signal": .string(signal.text)]
