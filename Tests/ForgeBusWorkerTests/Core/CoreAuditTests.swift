@@ -41,8 +41,10 @@ struct CoreAuditTests {
         try send(.decide(Decision(signal: signal, outcome: .approved(value: Array("7777".utf8)))), as: key, id: id)
     }
 
-    private mutating func becomeEve(_ count: Int, from first: Int = 1) throws {
-        for number in first..<first + count { try complete(Name("deploy.\(number)"), as: keys.eve, id: "eve-\(number)") }
+    private mutating func refuseEve(_ count: Int, from first: Int = 1) throws {
+        for number in first..<first + count {
+            try complete(Name("deploy.\(number)"), as: keys.eve, id: "eve-\(number)")
+        }
     }
 
     @Test("has one entry for each decision and change, with the key, the request and the reason why it was allowed")
@@ -80,11 +82,11 @@ struct CoreAuditTests {
     @Test("has one entry for the refusals of a principal, a right and a minute, with their number")
     mutating func refusals() throws {
         let start = harness.now.unixMilliseconds
-        try becomeEve(50)
+        try refuseEve(50)
         try send(.run(RunRequest(pipeline: "p")), as: keys.eve, id: "run")
         #expect(harness.chained.isEmpty)
         harness.advance(by: .seconds(59))
-        try becomeEve(1, from: 51)
+        try refuseEve(1, from: 51)
         harness.advance(by: .seconds(1))
         #expect(harness.chained.map(\.event) == ["refused", "refused"])
         let facts: [JSONObject] = [
@@ -94,7 +96,7 @@ struct CoreAuditTests {
         #expect(harness.chained.map(\.facts) == facts)
         #expect(harness.chained.map(\.unixMilliseconds) == [start, start])
         #expect(harness.chained.allSatisfy { $0.principal == "eve" && $0.key == "\(keys.eve)" })
-        try becomeEve(1, from: 52)
+        try refuseEve(1, from: 52)
         harness.advance(by: .seconds(120))
         #expect(harness.chained.count == 3)
         #expect(harness.core.out.refusals.nextEnd == nil)
@@ -102,7 +104,7 @@ struct CoreAuditTests {
 
     @Test("has the refusals of the last minute when the worker stops")
     mutating func drained() throws {
-        try becomeEve(3)
+        try refuseEve(3)
         harness.step(.drain)
         harness.step(.drainTimeEnded)
         #expect(harness.chained.map(\.facts["count"]) == [3])
