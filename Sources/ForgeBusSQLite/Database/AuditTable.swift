@@ -89,7 +89,7 @@ extension AuditTable {
 
     /// Reads the ends of the chain, and checks that its newest entry is the one that its end names.
     ///
-    /// - Throws: ``RowFlaw`` or ``AuditFlaw`` if the row is missing or was changed, or the chain ends elsewhere.
+    /// - Throws: ``RowFlaw`` or `AuditFlaw` if the row is missing or was changed, or the chain ends elsewhere.
     static func chain(in database: Database) throws -> AuditChain {
         var found: AuditChain?
         try FastStatement(database, "SELECT number, hash, dropped, anchor, checksum FROM audit_chain").run { row in
@@ -170,7 +170,7 @@ extension AuditTable {
 
     /// Checks the whole chain.
     ///
-    /// - Throws: ``AuditFlaw`` with the first bad entry.
+    /// - Throws: `AuditFlaw` with the first bad entry.
     func check() throws {
         var check = AuditCheck(after: chain.anchor)
         try read(after: chain.anchor.number) {
