@@ -77,7 +77,7 @@ let package = Package(
         room("ForgeLocks"),
         room("ForgeOrchestrator", ["ForgeLocks", logging]),
         room("ForgeBusProtocol"),
-        room("ForgeBusStore", ["ForgeBusProtocol", "ForgeLocks"]),
+        room("ForgeBusStore", ["ForgeBusProtocol", "ForgeLocks", crypto]),
         .systemLibrary(name: "CZeroMQ", providers: [.apt(["libzmq3-dev"]), .brew(["zeromq"])]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         room("ZeroMQ", ["CZeroMQ", "ForgeLocks", lifecycle, deque, heap]),
@@ -169,7 +169,7 @@ let package = Package(
             path: "Tests/StoreBehaviour",
             swiftSettings: settings
         ),
-        tests("ForgeBusStoreTests", ["ForgeBusStore", "StoreBehaviour"]),
+        tests("ForgeBusStoreTests", ["ForgeBusStore", "ForgeBusProtocol", "StoreBehaviour", "Scorecard"]),
         tests(
             "ForgeBusSQLiteTests",
             ["ForgeBusSQLite", "ForgeBusStore", "ForgeBusProtocol", "StoreBehaviour", "Scorecard", grdb, subprocess]
@@ -207,8 +207,8 @@ let package = Package(
         tests(
             "ForgebusCommandTests",
             [
-                "forgebus", "ForgeBusClient", "ForgeBusProtocol", "ForgeLocks", "ZeroMQ", "Scorecard", logging,
-                subprocess,
+                "forgebus", "ForgeBusClient", "ForgeBusProtocol", "ForgeBusStore", "ForgeLocks", "ZeroMQ", "Scorecard",
+                logging, subprocess,
             ]
         ),
         // The next two build what they run and compile.

@@ -82,9 +82,9 @@ public final class SQLiteStore: BusStore {
         try await onLane { try $0.history(of: name, limit: limit) }
     }
 
-    /// Performs an operator's task: verifies the store, counts its content or makes a backup.
+    /// Performs an operator's task: verifies the store, counts its content, makes a backup, or reads the audit.
     ///
-    /// Commits wait during a verification or a count. A backup is copied in steps between commits, and contains
+    /// Commits wait during a verification, a count and a check of the audit. A backup is copied in steps between commits, and contains
     /// everything that was committed before its last step. Closing the store before that step removes the unfinished
     /// backup.
     public func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject {
@@ -105,6 +105,8 @@ public final class SQLiteStore: BusStore {
                 end.tell()
             }
             return try await copy(to: name)
+        case .auditPage(let query): return try await onLane { try $0.audit.page(query).json }
+        case .auditCheck(let head): return try await onLane { try $0.audit.report(through: head) }
         }
     }
 

@@ -21,6 +21,10 @@ public struct SQLiteStoreOptions: Sendable {
     public var journalAge = Duration.seconds(7 * 24 * 3600)
     /// The most journal entries to keep; the oldest beyond that are dropped, a few with each commit.
     public var journalEntries = 1_000_000
+    /// The most audit entries to keep; the oldest beyond that are dropped, a few with each commit.
+    ///
+    /// An entry takes about 500 bytes. The worker decides how long an entry is kept; this bounds the disk.
+    public var auditEntries = 1_000_000
 
     /// Creates the default options.
     public init() {}

@@ -7,19 +7,25 @@ import ForgeLocks
 /// the records are lost.
 public final class MemoryStore: BusStore {
     /// Guarded by the lock; completions are called outside it.
-    private struct State {
+    fileprivate struct State {
         var records: [StoreKey: StoreRecord] = [:]
         var journal: [JournalEntry] = []
+        var audit: [AuditLink] = []
+        var chain = AuditChain()
     }
 
     private let state = Guarded(State())
     private let journalCapacity: Int
+    private let auditCapacity: Int
 
     /// Creates an empty store that keeps at least the latest `journalCapacity` journal entries, and at most twice as
-    /// many.
+    /// many; and as many audit entries by `auditCapacity`.
     ///
     /// A capacity below 1 becomes 1.
-    public init(journalCapacity: Int = 10_000) { self.journalCapacity = max(1, journalCapacity) }
+    public init(journalCapacity: Int = 10_000, auditCapacity: Int = 10_000) {
+        self.journalCapacity = max(1, journalCapacity)
+        self.auditCapacity = max(1, auditCapacity)
+    }
 
     /// The store's random identity, drawn when the store is created.
     public let identity: String? = StoreIdentity.random()
@@ -43,6 +49,7 @@ public final class MemoryStore: BusStore {
                 case .put(let record): state.records[record.key] = record
                 case .remove(let key): state.records[key] = nil
                 case .append(let entry): state.journal.append(entry)
+                case .audit(let entry, let horizon): state.audit(entry, horizon: horizon, atMost: auditCapacity)
                 }
             }
             let excess = state.journal.count - journalCapacity
@@ -73,6 +80,12 @@ public final class MemoryStore: BusStore {
         case .stats:
             let (records, entries) = state.withLock { ($0.records.count, $0.journal.count) }
             return ["store": "memory", "records": .integer(Int64(records)), "journal": .integer(Int64(entries))]
+        case .auditPage(let query): return state.withLock { $0.page(query).json }
+        case .auditCheck(let head):
+            let (audit, chain) = state.withLock { ($0.audit, $0.chain) }
+            do { return try AuditCheck.report(on: chain, through: head) { try audit.forEach($0) } } catch {
+                fatalError("Only the entries themselves can be bad: \(error)")
+            }
         case .backup:
             throw StoreError(
                 .usage,
@@ -87,4 +100,25 @@ public final class MemoryStore: BusStore {
 
     /// Does nothing: the records stay for the next worker that uses this store.
     public func close() async {}
+}
+
+extension MemoryStore.State {
+    fileprivate mutating func audit(_ entry: AuditEntry, horizon: Int64, atMost capacity: Int) {
+        audit.append(chain.append(entry))
+        // Many at once, as with the journal.
+        var dropped = audit.count > 2 * capacity ? audit.count - capacity : 0
+        while dropped < audit.count - 1, audit[dropped].unixMilliseconds < horizon { dropped += 1 }
+        guard dropped > 0 else { return }
+        chain.drop(through: audit[dropped - 1].head)
+        audit.removeFirst(dropped)
+    }
+
+    fileprivate func page(_ query: AuditQuery) -> AuditPage {
+        let first = chain.anchor.number + 1
+        let start = query.start(in: chain) { audit[Int($0 - first)].unixMilliseconds }
+        let index = Int(start - chain.anchor.number)
+        var page = AuditPage(after: index == 0 ? chain.anchor : audit[index - 1].head, of: chain)
+        for link in audit[index...] { guard page.add(link) else { break } }
+        return page
+    }
 }

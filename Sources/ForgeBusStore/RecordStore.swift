@@ -55,6 +55,9 @@ public enum StoreChange: Hashable, Sendable {
     case remove(StoreKey)
     /// Appends the entry to the journal.
     case append(JournalEntry)
+    /// Appends the entry to the audit, and drops the oldest entries from before `horizon`, in milliseconds since 1970;
+    /// a store may drop them a few at a time, with later entries.
+    case audit(AuditEntry, horizon: Int64)
 }
 
 /// Whether a store has enough room for new work.

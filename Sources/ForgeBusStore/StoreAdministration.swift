@@ -18,4 +18,8 @@ public enum StoreTask: Hashable, Sendable {
     ///
     /// The copy has the state at the end of copying.
     case backup(name: Name)
+    /// Reads a page of the audit.
+    case auditPage(AuditQuery)
+    /// Checks the audit's chain from its oldest entry to its newest, and that it goes through `head`, if one is given.
+    case auditCheck(head: AuditHead?)
 }

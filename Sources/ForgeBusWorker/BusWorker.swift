@@ -279,6 +279,7 @@ public final class BusWorker: Service {
             durability: durability,
             retention: configuration.retention(durability),
             signalRetention: configuration.signalRetention(durability),
+            auditRetention: configuration.auditRetention,
             cancelGrace: configuration.cancelGrace,
             limits: configuration.limits,
             signals: configuration.signals,

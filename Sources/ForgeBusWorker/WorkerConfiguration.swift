@@ -33,6 +33,10 @@ public struct WorkerConfiguration: Sendable {
     ///
     /// A signal that was announced to an earlier worker must be announced again within this time.
     public var signalRetention: Duration?
+    /// How long the store keeps entries of the audit; it drops older ones when later entries come.
+    ///
+    /// A store also bounds the number of entries, whatever their age.
+    public var auditRetention: Duration = .seconds(90 * 24 * 3600)
     /// Each monitor is evaluated once, at a random moment within this time after the start; zero evaluates immediately.
     ///
     /// So a fleet that starts together, or a worker with many monitors, does not evaluate everything in the same

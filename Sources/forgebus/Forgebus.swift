@@ -23,10 +23,10 @@ struct Forgebus: AsyncParsableCommand {
             --id; 130 or 143 interrupted by Ctrl-C or SIGTERM, while work that has started continues; 141 the program \
             that reads the output has ended.
 
-            With -o json, standard output is one JSON document. It is an object; for notify --wait, run, attach, list \
-            and watch --count, it is an array of the objects that -o jsonl prints one per line. An error is an object \
-            with the key error; in an array, it is the last element. Standard error shows it, too. Errors in the \
-            command line itself (64) appear on standard error only. On a terminal, run and attach update a line \
+            With -o json, standard output is one JSON document. It is an object; for notify --wait, run, attach, list, \
+            watch --count and audit export, it is an array of the objects that -o jsonl prints one per line. An error \
+            is an object with the key error; in an array, it is the last element. Standard error shows it, too. Errors \
+            in the command line itself (64) appear on standard error only. On a terminal, run and attach update a line \
             for each action; the variable NO_COLOR turns colours off.
             """,
         subcommands: [
@@ -34,7 +34,8 @@ struct Forgebus: AsyncParsableCommand {
             RedriveCommand.self, GatesCommand.self, ApproveCommand.self, CompleteCommand.self, RejectCommand.self,
             WithdrawCommand.self, ListCommand.self,
             ShowCommand.self,
-            WatchCommand.self, ModeCommand.self, ExplainCommand.self, StoreCommand.self, AdminCommand.self,
+            WatchCommand.self, ModeCommand.self, ExplainCommand.self, StoreCommand.self, AuditCommand.self,
+            AdminCommand.self,
             HelloCommand.self, PingCommand.self,
             KeygenCommand.self, AccessCommand.self,
         ]

@@ -15,6 +15,7 @@ struct SettingsTests {
           cancel_grace_ms: 1001
           retention_ms: 1002
           signal_retention_ms: 1003
+          audit_retention_ms: 86400004
           limits: {unfinished: 1, queued: 2, waiting: 3, evaluations: 4, early: 5, early_per_sender: 6, early_bytes: 7,
             requests: 8, connections: 9, watches: 10, watches_per_sender: 11, watches_per_connection: 12}
         """
@@ -38,6 +39,7 @@ struct SettingsTests {
         #expect(configuration.cancelGrace == .milliseconds(1001))
         #expect(configuration.retention == .milliseconds(1002))
         #expect(configuration.signalRetention == .milliseconds(1003))
+        #expect(configuration.auditRetention == .milliseconds(86_400_004))
         let limits = configuration.limits
         #expect(
             [

@@ -61,7 +61,7 @@ struct PastStoreTests {
         let records = try await store.load()
         let identity = try #require(store.identity)
         await store.close()
-        let backup = SQLiteStore(path: directory.file + ".before-v2", options: StoreDirectory.options)
+        let backup = SQLiteStore(path: directory.file + ".before-v3", options: StoreDirectory.options)
         #expect(try await Set(backup.load()) == Set(records))
         #expect(try #require(backup.identity) != identity)
         await backup.close()

@@ -28,6 +28,11 @@ extension CommandLineTests {
                     #expect(Set(events).isSuperset(of: ["waiting", "decided", "resumed"]), "\(events)")
                     let decision = history.first { $0["event"] == "decided" }
                     #expect([decision?["principal"], decision?["request"]] == ["local", "yes"])
+                    // The wait began in the worker that was killed.
+                    let began = try #require(history.first { $0["event"] == "waiting" }?["at_ms"]?.integer)
+                    let waited = try #require(decision?["at_ms"]?.integer) - began
+                    #expect(waited > 0 && decision?["waited_ms"]?.integer == waited)
+                    #expect(history.last { $0["action"] == "approve" }?["waited_ms"]?.integer == waited)
                     let times = history.compactMap { $0["at_ms"]?.integer }
                     #expect(times == times.sorted())
 
@@ -193,6 +198,7 @@ extension StringProtocol {
     /// A line of `explain` without what differs from run to run: times, and the id of the run.
     fileprivate func told(of run: String) -> String {
         String(dropFirst(24)).replacing(run, with: "RUN").replacing(/duration_ms \d+/, with: "duration_ms")
+            .replacing(/waited \S+ \S+/, with: "waited")
     }
 }
 

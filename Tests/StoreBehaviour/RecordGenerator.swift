@@ -237,6 +237,19 @@ public struct RecordGenerator {
         JournalEntry(at: integer(), text(), signal: try? Name(record.key.text), details: object())
     }
 
+    /// An audit entry at `time`.
+    public mutating func auditEntry(at time: Int64) -> AuditEntry {
+        AuditEntry(
+            at: time,
+            text(),
+            principal: maybe { $0.text() },
+            key: maybe { $0.text() },
+            request: maybe { $0.requestID() },
+            allowedBy: maybe { $0.text() },
+            facts: object()
+        )
+    }
+
     /// An entry about one, two or three of `names`.
     public mutating func entry(at time: Int64, among names: [Name]) -> JournalEntry {
         JournalEntry(

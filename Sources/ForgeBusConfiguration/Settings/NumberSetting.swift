@@ -31,6 +31,7 @@ struct NumberSetting: Sendable {
         NumberSetting("cancel_grace_ms", in: 0...day) { $0.cancelGrace = .milliseconds($1) },
         NumberSetting("retention_ms", in: 1_000...30 * day) { $0.retention = .milliseconds($1) },
         NumberSetting("signal_retention_ms", in: 1_000...365 * day) { $0.signalRetention = .milliseconds($1) },
+        NumberSetting("audit_retention_ms", in: day...3650 * day) { $0.auditRetention = .milliseconds($1) },
     ]
 
     /// The settings that limit what the worker keeps or runs at the same time.

@@ -22,16 +22,16 @@ struct Migration: Sendable {
     /// A released step never changes.
     static var all: [Migration] {
         #if Failpoints
-        if ProcessInfo.processInfo.environment["FORGE_NEXT_VERSION"] != nil { return [tables, forms, next] }
+        if ProcessInfo.processInfo.environment["FORGE_NEXT_VERSION"] != nil { return [tables, forms, audit, next] }
         #endif
-        return [tables, forms]
+        return [tables, forms, audit]
     }
 
     #if Failpoints
     /// Stands in for the version after the newest, in a build that dies half-way.
     ///
     /// It writes more than SQLite's cache holds, so that much of it is in the log before the commit.
-    private static let next = Migration(to: forms.version + 1) { database in
+    private static let next = Migration(to: audit.version + 1) { database in
         try database.execute(
             sql: """
                 CREATE TABLE hints (number INTEGER PRIMARY KEY, hint BLOB NOT NULL);

@@ -8,6 +8,7 @@ extension StoreError {
         switch error {
         case let error as StoreError: self = error
         case let flaw as RowFlaw: self = .damaged(path, flaw.flaw)
+        case let flaw as AuditFlaw: self = .damaged(path, flaw.description)
         case let error as DatabaseError: self.init(error, at: path)
         default:
             self.init(.inputOutput, "The store \(path) failed: \(error).", next: "Check the disk; restart the worker.")

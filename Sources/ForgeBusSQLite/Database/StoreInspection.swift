@@ -11,6 +11,7 @@ struct StoreInspection {
     struct Content {
         var totals: Totals
         var records: [StoreRecord] = []
+        var audit = AuditChain()
     }
 
     /// Checks the structure and reads each record.
@@ -30,6 +31,7 @@ struct StoreInspection {
             throw StoreError.damaged(path, mismatch("records", totals.records, found.count))
         }
         try checkSize(of: totals)
+        if version.hasAudit { content.audit = try flaws { try AuditTable.chain(in: database) } }
         return content
     }
 
@@ -37,7 +39,9 @@ struct StoreInspection {
     ///
     /// - Throws: `StoreError` with code `unsound`.
     func verify() throws -> Totals {
-        let totals = try load().totals
+        let content = try load()
+        let totals = content.totals
+        if version.hasAudit { try flaws { try AuditTable(database, content.audit).check() } }
         let found = try flaws { try JournalTable(database).all() }
         guard found == (totals.entries, totals.entriesSum) else {
             throw StoreError.damaged(path, mismatch("journal entries", totals.entries, found.count))
@@ -80,6 +84,8 @@ struct StoreInspection {
             return try body()
         } catch let flaw as RowFlaw {
             throw StoreError.damaged(path, flaw.flaw)
+        } catch let flaw as AuditFlaw {
+            throw StoreError.damaged(path, "\(flaw)")
         } catch let error as StoreError {
             throw StoreError(error.code, "\(path): \(error.message)", next: error.next)
         }

@@ -13,6 +13,7 @@ final class StoreSession {
     let records: RecordTable
     let journal: JournalTable
     private(set) var totals: Totals
+    private(set) var audit: AuditTable
     private(set) var counters = LaneCounters()
     /// The error of the first commit that failed; later ones fail too, because the disk's content is unknown then.
     private(set) var failure: StoreError?
@@ -35,6 +36,7 @@ final class StoreSession {
         journal = try JournalTable(database)
         totalsStatement = try FastStatement(database, Totals.writing)
         totals = opened.content.totals
+        audit = try AuditTable(database, opened.content.audit)
         lock = opened.lock
         reserve = Reserve(path: files.reserve, sizeInBytes: options.reserveSizeInBytes)
     }
@@ -68,6 +70,7 @@ final class StoreSession {
     /// Writes the group in one transaction.
     private func write(_ group: CommitGroup) throws {
         var next = totals
+        var chain = audit.chain
         var rows = 0
         do {
             try database.beginTransaction(.immediate)
@@ -80,7 +83,10 @@ final class StoreSession {
                 }
             }
             for entry in group.entries { try journal.append(entry, in: &next) }
-            rows += group.entries.count
+            if !group.audit.isEmpty {
+                try audit.append(group.audit, horizon: group.auditHorizon, atMost: options.auditEntries, to: &chain)
+            }
+            rows += group.entries.count + group.audit.count
             if rows > 0 { try finish(&next, entries: group.entries.count) }
             Failpoint.hit("before-commit")
             try options.beforeCommit?()
@@ -91,6 +97,7 @@ final class StoreSession {
         }
         guard rows > 0 else { return }
         totals = next
+        audit.chain = chain
         counters.groups += 1
         counters.rows += rows
         lock.record(totals.commits)

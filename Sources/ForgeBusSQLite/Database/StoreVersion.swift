@@ -10,6 +10,9 @@ struct StoreVersion: Sendable {
     /// Whether records begin with the number of their form; version 1 kept form 1 without it.
     var hasForms: Bool { number >= 2 }
 
+    /// Whether the store keeps an audit.
+    var hasAudit: Bool { number >= 3 }
+
     init(_ number: Int, by migrations: [Migration]) throws {
         self.number = number
         schema = try DatabaseQueue().write { database in

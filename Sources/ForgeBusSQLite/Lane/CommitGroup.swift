@@ -6,6 +6,10 @@ struct CommitGroup {
     private(set) var changes: [(key: StoreKey, record: StoreRecord?)] = []
     /// The journal entries, in order.
     private(set) var entries: [JournalEntry] = []
+    /// The audit entries, in order.
+    private(set) var audit: [AuditEntry] = []
+    /// Audit entries from before this time, in milliseconds since 1970, may be dropped.
+    private(set) var auditHorizon = Int64.min
     private var places: [StoreKey: Int] = [:]
 
     /// Appends changes; a later change of a key replaces the earlier one.
@@ -15,6 +19,9 @@ struct CommitGroup {
             case .put(let record): set(record, under: record.key)
             case .remove(let key): set(nil, under: key)
             case .append(let entry): entries.append(entry)
+            case .audit(let entry, let horizon):
+                audit.append(entry)
+                auditHorizon = max(auditHorizon, horizon)
             }
         }
     }

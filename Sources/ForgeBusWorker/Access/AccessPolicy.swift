@@ -90,6 +90,9 @@ public struct AccessPolicy: Hashable, Sendable {
     /// Whether the policy has a principal with the name of this one.
     public func knows(_ principal: Principal) -> Bool { grants[principal.name] != nil }
 
+    /// The rights of a principal; none for a principal that the policy does not name.
+    func grants(of principal: Principal) -> Grants { grants[principal.name] ?? Grants() }
+
     /// The keys of all principals.
     public var keys: Set<Key> { Set(principals.keys) }
 

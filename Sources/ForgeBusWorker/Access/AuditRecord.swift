@@ -95,30 +95,52 @@ extension AuditRecord {
         }
     }
 
-    /// The details for the journal, without the names that have columns of their own.
-    var journalDetails: JSONObject {
-        var object = JSONObject()
-        for (key, value) in details.sorted(by: { $0.key < $1.key }) where key != "signal" && key != "run" {
-            object[key] = .string("\(value)")
+    /// The facts of the event, without the run and the signal, for which the journal has columns.
+    var facts: JSONObject {
+        switch event {
+        case .decided(_, let outcome, let verdict): ["decision": .string(outcome), "verdict": .string(verdict)]
+        case .withdrawn(_, let state), .cancelled(_, let state), .redriven(_, let state): ["state": .string(state)]
+        case .refused(let grant): ["grant": .string(grant)]
+        case .keyRefused(let key), .keyUnknown(let key): ["key": .string(key)]
+        case .modeSet(let monitors, let screen):
+            [
+                "monitors": .string(monitors.text),
+                "screen": .string(screen.map { Printable.quoted($0) } ?? "none"),
+            ]
+        case .cancelledMany(let count, let filter), .redrivenMany(let count, let filter):
+            ["count": .integer(Int64(count)), "filter": .string(filter)]
+        case .administered(let verb): ["verb": .string(verb.text)]
+        case .accessReplaced(let old, let new, let by):
+            ["by": .string(by), "new": .string(new), "old": .string(old)]
+        case .accessKept(let digest, let cause): ["cause": .string(cause), "digest": .string(digest)]
         }
-        return object
     }
 
     private var details: Logger.Metadata {
+        var details: Logger.Metadata = [:]
+        for fact in facts.entries { details[fact.key] = "\(fact.value.string ?? fact.value.description)" }
+        if let signal { details["signal"] = "\(signal)" }
+        if let run { details["run"] = "\(run)" }
+        return details
+    }
+
+    /// The run it is about.
+    var run: Name? {
         switch event {
-        case .decided(let signal, let outcome, let verdict):
-            ["signal": "\(signal)", "decision": "\(outcome)", "verdict": "\(verdict)"]
-        case .withdrawn(let signal, let state): ["signal": "\(signal)", "state": "\(state)"]
-        case .refused(let grant): ["grant": "\(grant)"]
-        case .keyRefused(let key), .keyUnknown(let key): ["key": "\(key)"]
-        case .cancelled(let run, let state), .redriven(let run, let state): ["run": "\(run)", "state": "\(state)"]
-        case .cancelledMany(let count, let filter), .redrivenMany(let count, let filter):
-            ["count": "\(count)", "filter": "\(filter)"]
-        case .modeSet(let monitors, let screen):
-            ["monitors": "\(monitors)", "screen": "\(screen.map(Printable.quoted) ?? "none")"]
-        case .administered(let verb): ["verb": "\(verb)"]
-        case .accessReplaced(let old, let new, let by): ["old": "\(old)", "new": "\(new)", "by": "\(by)"]
-        case .accessKept(let digest, let cause): ["digest": "\(digest)", "cause": "\(cause)"]
+        case .cancelled(let run, _), .redriven(let run, _): run
+        case .decided, .withdrawn, .refused, .keyRefused, .keyUnknown, .cancelledMany, .redrivenMany, .modeSet,
+            .administered, .accessReplaced, .accessKept:
+            nil
+        }
+    }
+
+    /// The signal it is about.
+    var signal: Name? {
+        switch event {
+        case .decided(let signal, _, _), .withdrawn(let signal, _): signal
+        case .refused, .keyRefused, .keyUnknown, .cancelled, .redriven, .cancelledMany, .redrivenMany, .modeSet,
+            .administered, .accessReplaced, .accessKept:
+            nil
         }
     }
 }

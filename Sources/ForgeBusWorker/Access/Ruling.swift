@@ -41,6 +41,28 @@ extension AccessPolicy {
         return ruling(for: principal, right, on: Target(text: target))
     }
 
+    /// The grant that allows an audited command, such as `complete:deploy.>`; nil if the command is not audited, or if
+    /// nobody checks who sends it.
+    ///
+    /// Call it only for an allowed command. For a command on one run, it names no grant.
+    func grant(for command: Request.Command, of principal: Principal) -> String? {
+        guard isKeyed else { return nil }
+        let rules = command.rules
+        guard rules.isLedgered, let right = rules.right, right != .run, let target = rules.target else { return nil }
+        return grant(of: right, on: Target(text: target), to: principal)
+    }
+
+    /// The grant that allows a principal something about a run, or `owner`; nil if nobody checks who asks.
+    func grant(for principal: Principal, _ right: Right, on run: Name, known: KnownRun?) -> String? {
+        guard isKeyed, let known else { return nil }
+        if known.owner == principal.name { return "owner" }
+        return grant(of: right, on: Self.target(of: right, run, known.pipeline), to: principal)
+    }
+
+    private func grant(of right: Right, on target: Target, to principal: Principal) -> String? {
+        grants(of: principal)[right].allow.first { $0.covers(target.text) }.map { "\(right.rawValue):\($0)" }
+    }
+
     /// Decides whether a principal may read or cancel a run: the owner always may, others need a grant on the run's
     /// pipeline.
     ///

@@ -6,6 +6,7 @@ extension WorkerCore {
     mutating func receive(_ received: Received) {
         let ruling = access.ruling(on: received.request.command, of: received.principal)
         if let error = ruling.refusal(of: received.principal) { return out.refuse(received, error) }
+        if out.keepsRecords { out.allowedBy = access.grant(for: received.request.command, of: received.principal) }
         let terms = Circumstances(access: access, phase: phase, isShort: isShort)
         switch received.request.command {
         case .notify(let change): requests.notify(change, received, terms, &monitors, &out)

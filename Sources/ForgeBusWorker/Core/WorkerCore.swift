@@ -44,7 +44,7 @@ struct WorkerCore {
         monitors = MonitorBook(configuration)
         watches = WatchBook(limits: configuration.limits)
         callers = CallerBook(outstanding: configuration.limits.outstanding)
-        out = Outbox(keepsRecords: configuration.keepsRecords)
+        out = Outbox(keepsRecords: configuration.keepsRecords, auditRetention: configuration.auditRetention)
     }
 
     /// When the core needs its next step if nothing else happens; nil once the worker has left its runs to the next
@@ -52,7 +52,8 @@ struct WorkerCore {
     var nextDue: Moment? {
         hasLeft
             ? nil
-            : [out.deadlines.next, requests.ledger.nextExpiry, signals.gates.nextExpiry].compactMap { $0 }.min()
+            : [out.deadlines.next, requests.ledger.nextExpiry, signals.gates.nextExpiry, out.refusals.nextEnd]
+                .compactMap { $0 }.min()
     }
 
     /// Decides the consequences of `event`, and appends them to `list`.
@@ -184,6 +185,7 @@ extension WorkerCore {
     private mutating func reportDrained() {
         guard !isDrained else { return }
         isDrained = true
+        out.auditRefusals(all: true)
         out.emit(.drained)
         hasLeft = configuration.isDurable
     }
@@ -192,6 +194,7 @@ extension WorkerCore {
         while let due = out.deadlines.pop(at: out.moment) { meet(due) }
         for run in requests.forget(&out) { runs.forget(run, &out) }
         signals.forgetSettled(&out) { [runs] in runs[$0] != nil }
+        out.auditRefusals()
     }
 
     private mutating func meet(_ due: Due) {
@@ -245,7 +248,8 @@ extension WorkerCore {
     ) {
         if let grant = access.ruling(for: principal, .notify, on: .name(publication.topic)).missingGrant {
             let event = AuditRecord.Event.refused(grant: grant)
-            return out.emit(.audit(AuditRecord(event, principal: principal.name, request: publication.id)))
+            let record = AuditRecord(event, principal: principal.name, request: publication.id)
+            return out.audit(refusal: record, key: principal.keyText)
         }
         guard phase == .ready else { return }
         monitors.published(publication, by: principal, othersMayBeLost: othersMayBeLost, &out)

@@ -12,6 +12,8 @@ struct CoreConfiguration {
     var retention: Duration
     /// How long a decided signal is kept.
     var signalRetention: Duration
+    /// How long an entry of the audit is kept.
+    var auditRetention: Duration = .seconds(90 * 24 * 3600)
     /// How long a cancelled action may take to return.
     var cancelGrace: Duration
     var limits: WorkerLimits

@@ -12,6 +12,7 @@ struct RequestBook {
     struct Performing {
         let first: Received
         let verb: Name
+        let task: StoreTask
         var others: [Received] = []
 
         var all: [Received] { [first] + others }
@@ -150,7 +151,7 @@ extension RequestBook {
             if isShort, case .backup = task {
                 throw .busy("disk", "The store has too little room left for a backup.")
             }
-            performing[received.key] = Performing(first: received, verb: request.verb)
+            performing[received.key] = Performing(first: received, verb: request.verb, task: task)
             return out.emit(.perform(task, received.key))
         }
         if known.all.contains(where: { $0.caller == received.caller }) { return }
@@ -171,14 +172,15 @@ extension RequestBook {
         let content: Answer.Content
         switch result {
         case .success(let details):
-            let report = StateReport(
-                .done,
-                durability: configuration.durability,
-                retention: configuration.retention,
-                details: details
-            )
-            take(asked.first, .confirmation(report), &out)
-            out.audit(.administered(verb: asked.verb), asked.first)
+            var report = StateReport(.done, details: details)
+            if asked.task.isKept {
+                (report.durability, report.retention) = (configuration.durability, configuration.retention)
+                take(asked.first, .confirmation(report), &out)
+            }
+            if asked.task.isAudited {
+                out.allowedBy = access.grant(for: asked.first.request.command, of: asked.first.principal)
+                out.audit(.administered(verb: asked.verb), asked.first)
+            }
             content = .ok(report)
         case .failure(let error): content = .error(BusError(.storeFailed, error.message, next: error.next))
         }

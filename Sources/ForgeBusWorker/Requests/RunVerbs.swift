@@ -97,6 +97,7 @@ extension RequestBook {
         let reason = RunBook.cancelled(request.reason)
         do throws(BusError) {
             _ = try terms.standing(of: run, for: principal, .cancel, runs)
+            out.allowedBy = terms.access.grant(for: principal, .cancel, on: run, known: runs.known(run))
             runs.stop(run, as: .cancelled, reason: reason, &signals, &out)
             let state = try terms.standing(of: run, for: principal, .cancel, runs)
             let report = StateReport(runs[run]?.certainEnd ?? state, run: RunID(run))
@@ -122,6 +123,7 @@ extension RequestBook {
             let state = try terms.standing(of: run, for: principal, .cancel, runs)
             if let error = terms.closedToWork { throw error }
             guard state == .parked else { throw .notParked(run, state) }
+            out.allowedBy = terms.access.grant(for: principal, .cancel, on: run, known: runs.known(run))
             runs.renew(run, try runs.renewal(of: run, for: principal, terms.access, signals), &signals, &out)
             runs.redrive(run, &signals, &out)
             let report = StateReport(try terms.standing(of: run, for: principal, .cancel, runs), run: RunID(run))

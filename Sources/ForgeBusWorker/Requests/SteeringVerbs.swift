@@ -19,14 +19,15 @@ extension RequestBook {
             let report = StateReport(.done, details: ["count": .integer(Int64(chosen.count))])
             switch request.change {
             case .cancel(let reason):
-                for run in chosen { cancel(run, because: reason, received, &runs, &signals, &out) }
+                for run in chosen { cancel(run, because: reason, received, terms, &runs, &signals, &out) }
                 confirm(received, report, .cancelledMany(chosen.count, filter: request.filter.text), &out)
             case .redrive:
                 let renewals = try terms.renewals(of: chosen, for: received, runs, signals)
                 for (run, renewal) in zip(chosen, renewals) {
+                    let grant = terms.grant(on: run, received, runs)
                     runs.renew(run, renewal, &signals, &out)
                     runs.redrive(run, &signals, &out)
-                    journal(.redriven(run, state: runs.word(of: run)), of: run, received, runs, &out)
+                    write(.redriven(run, state: runs.word(of: run)), of: run, because: grant, received, runs, &out)
                 }
                 confirm(received, report, .redrivenMany(chosen.count, filter: request.filter.text), &out)
             }
@@ -39,22 +40,27 @@ extension RequestBook {
         _ run: Name,
         because reason: String,
         _ received: Received,
+        _ terms: Circumstances,
         _ runs: inout RunBook,
         _ signals: inout SignalBook,
         _ out: inout Outbox
     ) {
+        let grant = terms.grant(on: run, received, runs)
         runs.stop(run, as: .cancelled, reason: RunBook.cancelled(reason), &signals, &out)
-        journal(.cancelled(run, state: runs.word(of: run)), of: run, received, runs, &out)
+        write(.cancelled(run, state: runs.word(of: run)), of: run, because: grant, received, runs, &out)
     }
 
-    private func journal(
+    private func write(
         _ event: AuditRecord.Event,
         of run: Name,
+        because grant: String?,
         _ received: Received,
         _ runs: RunBook,
         _ out: inout Outbox
     ) {
-        out.journal(event, received, place: runs.place(of: run))
+        out.allowedBy = grant
+        out.write(event, received, place: runs.place(of: run))
+        out.allowedBy = nil
     }
 }
 
@@ -62,6 +68,11 @@ extension Circumstances {
     /// Whether the sender may cancel and redrive a run.
     fileprivate func maySteer(_ run: Name, _ received: Received, _ runs: RunBook) -> Bool {
         access.ruling(for: received.principal, .cancel, on: run, known: runs.known(run)) == .allowed
+    }
+
+    /// The grant that allows the sender to change a run, or `owner`.
+    fileprivate func grant(on run: Name, _ received: Received, _ runs: RunBook) -> String? {
+        access.grant(for: received.principal, .cancel, on: run, known: runs.known(run))
     }
 
     /// What each of these runs needs to continue.

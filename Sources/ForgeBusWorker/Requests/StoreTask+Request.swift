@@ -6,26 +6,81 @@ extension StoreTask {
     ///
     /// - Throws: `BusError` with code `unknown_verb`, and `bad_body` for arguments that the verb does not take.
     init(_ request: AdminRequest) throws(BusError) {
-        let keys = request.arguments.entries.map(\.key)
         switch request.verb.text {
-        case "store.verify", "store.stats":
-            if let key = keys.first { throw .badArgument(request.verb, "takes no argument \(Printable.quoted(key))") }
-            self = request.verb == "store.verify" ? .verify : .stats
+        case "store.verify":
+            try request.takes()
+            self = .verify
+        case "store.stats":
+            try request.takes()
+            self = .stats
         case "store.backup":
-            if let key = keys.first(where: { $0 != "name" }) {
-                throw .badArgument(request.verb, "takes no argument \(Printable.quoted(key))")
-            }
+            try request.takes("name")
             guard let name = request.arguments["name"]?.string.flatMap({ try? Name($0) }) else {
-                throw .badArgument(request.verb, "needs a valid `name` for the copy")
+                throw request.flaw("needs a valid `name` for the copy")
             }
             self = .backup(name: name)
+        case "store.audit.page":
+            try request.takes("after", "since_ms")
+            self = .auditPage(AuditQuery(after: try request.number("after"), since: try request.number("since_ms")))
+        case "store.audit.verify":
+            try request.takes("head")
+            self = .auditCheck(head: try request.head())
         default:
             throw BusError(
                 .unknownVerb,
                 "This worker knows no verb \(Printable.quoted(request.verb.text)).",
-                next: "Send one of store.verify, store.stats, store.backup."
+                next: "Send one of store.verify, store.stats, store.backup, store.audit.page, store.audit.verify."
             )
         }
+    }
+
+    /// Whether the answer is kept for the same request; pages of the audit are large, and reading them again is
+    /// harmless.
+    var isKept: Bool {
+        switch self {
+        case .verify, .stats, .backup, .auditCheck: true
+        case .auditPage: false
+        }
+    }
+
+    /// Whether the task is audited; of an export, its first page is.
+    var isAudited: Bool {
+        switch self {
+        case .verify, .stats, .backup, .auditCheck: true
+        case .auditPage(let query): query.after == nil
+        }
+    }
+}
+
+extension AdminRequest {
+    /// Checks that there are no other arguments.
+    fileprivate func takes(_ keys: String...) throws(BusError) {
+        if let other = arguments.entries.first(where: { !keys.contains($0.key) }) {
+            throw flaw("takes no argument \(Printable.quoted(other.key))")
+        }
+    }
+
+    fileprivate func number(_ key: String) throws(BusError) -> Int64? {
+        guard let value = arguments[key] else { return nil }
+        guard let number = value.integer, number >= 0 else { throw flaw("needs a number from 0 as `\(key)`") }
+        return number
+    }
+
+    fileprivate func head() throws(BusError) -> AuditHead? {
+        guard let value = arguments["head"] else { return nil }
+        guard let head = value.string.flatMap({ AuditHead($0) }) else {
+            throw flaw("needs a `head` of a number, a colon and 64 hexadecimal digits")
+        }
+        return head
+    }
+
+    fileprivate func flaw(_ flaw: String) -> BusError {
+        BusError(
+            .badBody,
+            "The verb \(verb) \(flaw).",
+            next: "Send {} with store.verify and store.stats, {\"name\":…} with store.backup, {\"after\":…} or"
+                + " {\"since_ms\":…} with store.audit.page, {\"head\":…} with store.audit.verify."
+        )
     }
 }
 
@@ -37,12 +92,4 @@ extension BusError {
     )
 
     static var ledgerIsFull: BusError { .busy("ledger", "The worker keeps as many requests as its limit allows.") }
-
-    fileprivate static func badArgument(_ verb: Name, _ flaw: String) -> BusError {
-        BusError(
-            .badBody,
-            "The verb \(verb) \(flaw).",
-            next: "Send {} with store.verify and store.stats, {\"name\":…} with store.backup."
-        )
-    }
 }

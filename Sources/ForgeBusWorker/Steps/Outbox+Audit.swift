@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 
 extension Outbox {
-    /// Passes a record to the audit and to the journal.
+    /// Passes a record to the audit's sink, to the audit's chain and to the journal.
     ///
     /// `run` is the run it is about, if the record does not name it; `place` is how many of its actions had ended.
     mutating func audit(
@@ -12,10 +12,23 @@ extension Outbox {
         place: Int? = nil
     ) {
         emit(.audit(record))
-        guard keepsRecords else { return }
-        var entry = JournalEntry(record, at: moment.unixMilliseconds)
-        if let run { entry.run = run }
-        entry.details["key"] = key().map { .string($0) }
+        if keepsRecords { write(record, key: key(), run: run ?? record.run, place: place) }
+    }
+
+    /// Writes a record into the audit's chain and into the journal.
+    private mutating func write(_ record: AuditRecord, key: String?, run: Name?, place: Int?) {
+        let facts = record.facts
+        chain(AuditEntry(record, key: key, allowedBy: allowedBy, run: run, facts, at: moment.unixMilliseconds))
+        var entry = JournalEntry(
+            at: moment.unixMilliseconds,
+            record.word,
+            run: run,
+            signal: record.signal,
+            principal: record.principal,
+            request: record.request,
+            details: facts
+        )
+        entry.details["key"] = key.map { .string($0) }
         journal(entry, place: place)
     }
 
@@ -24,18 +37,36 @@ extension Outbox {
         audit(AuditRecord(event, received), key: received.principal.keyText, place: place)
     }
 
-    /// Writes what a request did to one of many runs into the journal; the audit gets one record for all of them.
-    mutating func journal(_ event: AuditRecord.Event, _ received: Received, place: Int?) {
-        let now = moment.unixMilliseconds
-        journal(JournalEntry(AuditRecord(event, received), at: now), place: place)
+    /// Writes what a request did to one of many runs; the audit's sink gets one record for all of them.
+    mutating func write(_ event: AuditRecord.Event, _ received: Received, place: Int?) {
+        guard keepsRecords else { return }
+        let record = AuditRecord(event, received)
+        write(record, key: received.principal.keyText, run: record.run, place: place)
     }
 
     /// Audits a refusal, if its cause is a missing grant.
     ///
-    /// Not in the journal: a principal without rights must not fill it.
+    /// Not in the journal, and in the chain once a minute: a principal without rights must not fill them.
     mutating func audit(_ error: BusError, _ received: Received) {
         guard error.code == .forbidden, let grant = error.details["grant"]?.string else { return }
-        emit(.audit(AuditRecord(.refused(grant: grant), received)))
+        audit(refusal: AuditRecord(.refused(grant: grant), received), key: received.principal.keyText)
+    }
+
+    /// Audits the refusal of a request or a publication.
+    mutating func audit(refusal record: AuditRecord, key: String?) {
+        emit(.audit(record))
+        if keepsRecords, case .refused(let grant) = record.event {
+            refusals.count(grant, of: record.principal ?? "", key: key, at: moment)
+        }
+    }
+
+    /// Writes the refusals of the minutes that are over, or of all.
+    mutating func auditRefusals(all: Bool = false) {
+        for refusals in refusals.take(at: moment, all: all) { chain(AuditEntry(refusals)) }
+    }
+
+    private mutating func chain(_ entry: AuditEntry) {
+        audit(entry, horizon: moment.unixMilliseconds - auditRetention.milliseconds)
     }
 }
 
@@ -43,39 +74,42 @@ extension AuditRecord {
     init(_ event: AuditRecord.Event, _ received: Received) {
         self.init(event, principal: received.principal.name, request: received.request.id)
     }
-
-    /// The run it is about.
-    var run: Name? {
-        switch event {
-        case .cancelled(let run, _), .redriven(let run, _): run
-        case .decided, .withdrawn, .refused, .keyRefused, .keyUnknown, .cancelledMany, .redrivenMany, .modeSet,
-            .administered, .accessReplaced, .accessKept:
-            nil
-        }
-    }
-
-    /// The signal it is about.
-    var signal: Name? {
-        switch event {
-        case .decided(let signal, _, _), .withdrawn(let signal, _): signal
-        case .refused, .keyRefused, .keyUnknown, .cancelled, .redriven, .cancelledMany, .redrivenMany, .modeSet,
-            .administered, .accessReplaced, .accessKept:
-            nil
-        }
-    }
 }
 
-extension JournalEntry {
-    /// The journal's entry for an audit record.
-    init(_ record: AuditRecord, at unixMilliseconds: Int64) {
+extension AuditEntry {
+    /// The entry for a record with these facts.
+    fileprivate init(
+        _ record: AuditRecord,
+        key: String?,
+        allowedBy: String?,
+        run: Name?,
+        _ facts: JSONObject,
+        at unixMilliseconds: Int64
+    ) {
         self.init(
             at: unixMilliseconds,
             record.word,
             principal: record.principal,
+            key: key,
             request: record.request,
-            details: record.journalDetails
+            allowedBy: allowedBy,
+            facts: facts
         )
-        run = record.run
-        signal = record.signal
+        if let signal = record.signal { self.facts["signal"] = .string(signal.text) }
+        if let run { self.facts["run"] = .string(run.text) }
+    }
+
+    /// The entry for the refusals of a minute.
+    fileprivate init(_ refusals: RefusalBook.Minute) {
+        self.init(
+            at: refusals.first.unixMilliseconds,
+            "refused",
+            principal: refusals.principal,
+            key: refusals.key,
+            facts: [
+                "right": .string(refusals.right), "first": .string(refusals.grant),
+                "count": .integer(Int64(refusals.count)),
+            ]
+        )
     }
 }

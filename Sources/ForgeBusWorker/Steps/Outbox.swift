@@ -19,6 +19,12 @@ struct Outbox {
     private(set) var first = 0
     /// Whether a store keeps records; without one no record is built.
     let keepsRecords: Bool
+    /// How long an audit entry is kept.
+    let auditRetention: Duration
+    /// Why the current request is allowed, for the audit; nil if nobody checks that.
+    var allowedBy: String?
+    /// The refusals of the current minutes.
+    var refusals = RefusalBook()
 
     /// An event for watchers.
     struct News {
@@ -27,11 +33,15 @@ struct Outbox {
         let body: JSONObject
     }
 
-    init(keepsRecords: Bool) { self.keepsRecords = keepsRecords }
+    init(keepsRecords: Bool, auditRetention: Duration) {
+        self.keepsRecords = keepsRecords
+        self.auditRetention = auditRetention
+    }
 
     /// Begins a step; its effects follow those in `list`.
     mutating func begin(at now: Moment, behind list: inout Consequences) {
         moment = now
+        allowedBy = nil
         swap(&consequences, &list)
         first = consequences.effects.count
     }
@@ -76,6 +86,11 @@ extension Outbox {
         var entry = entry()
         if entry.run != nil { entry.details[JournalEntry.placeKey] = place.map { .integer(Int64($0)) } }
         consequences.changes.append(.append(entry))
+    }
+
+    /// Appends an entry to the audit, if there is a store; it may drop entries from before `horizon`.
+    mutating func audit(_ entry: @autoclosure () -> AuditEntry, horizon: Int64) {
+        if keepsRecords { consequences.changes.append(.audit(entry(), horizon: horizon)) }
     }
 
     /// Steps the core again at `moment`.

@@ -35,7 +35,7 @@ extension WorkerLoop {
                 )
             )
         }
-        return .shown(item(query.name, query.entries(with: journal).map { .object($0.item) }))
+        return .shown(item(query.name, MeasuredWaits.measured(query.entries(with: journal)).map { .object($0.item) }))
     }
 
     /// The history with its latest entries: as many as fit into one frame and a receiver's limits.

@@ -10,7 +10,7 @@ struct AdminCommand: AsyncParsableCommand {
         discussion: "The worker defines the verbs. The command exits 65 for a verb that the worker does not know."
     )
 
-    @Argument(help: "The verb: store.verify, store.stats or store.backup.", transform: Words.name)
+    @Argument(help: "The verb, such as store.verify, store.stats or store.backup.", transform: Words.name)
     var verb: Name
 
     @Argument(help: "The verb's arguments, as one JSON object.", transform: Words.json)

@@ -35,8 +35,14 @@ struct ExplainCommand: AsyncParsableCommand {
     private static func line(_ entry: JSONObject) -> String {
         let time = (entry["at_ms"]?.integer).map(Timestamp.text) ?? ""
         let details = entry.entries.filter { $0.key != "at_ms" && $0.key != "event" }.map { member in
-            "\(member.key) \(member.value.string ?? member.value.description)"
+            if member.key == "waited_ms", let waited = member.value.integer { return "waited \(readable(waited))" }
+            return "\(member.key) \(member.value.string ?? member.value.description)"
         }
         return time + "  " + (entry["event"]?.string ?? "").padded(to: 18) + details.joined(separator: "  ")
+    }
+
+    /// A wait for people: whole seconds from ten on.
+    private static func readable(_ milliseconds: Int64) -> String {
+        milliseconds < 10_000 ? Duration.milliseconds(milliseconds).readable : "\(milliseconds / 1_000) s"
     }
 }

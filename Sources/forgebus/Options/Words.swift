@@ -1,5 +1,6 @@
 import ArgumentParser
 import ForgeBusProtocol
+import Foundation
 
 /// Parses words of the command line; an invalid word gets an error with the reason.
 enum Words {
@@ -15,6 +16,15 @@ enum Words {
 
     static func json(_ word: String) throws -> JSONValue {
         try told { () throws(BusError) in try JSONValue(parsing: Array(word.utf8)[...]) }
+    }
+
+    /// A point in time in milliseconds since 1970: such a number, or ISO 8601 with a time zone.
+    static func time(_ word: String) throws -> Int64 {
+        if let milliseconds = Int64(word), milliseconds >= 0 { return milliseconds }
+        for style in [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle(includingFractionalSeconds: true)] {
+            if let date = try? style.parse(word) { return Int64((date.timeIntervalSince1970 * 1000).rounded()) }
+        }
+        throw ValidationError("A time is ISO 8601, such as 2026-03-01T09:30:00Z, or milliseconds since 1970.")
     }
 
     private static func told<Value>(_ read: () throws(BusError) -> Value) throws -> Value {

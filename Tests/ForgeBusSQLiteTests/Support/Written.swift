@@ -71,6 +71,8 @@ struct Written {
             details: ["number": .integer(Int64(number))]
         )
         changes.append(.append(entry))
+        // What is verified finds it, too, if it is another.
+        changes.append(.audit(AuditEntry(at: Int64(number), "event-\(number)", principal: "ada"), horizon: .min))
         content.journal.append(entry)
         try await store.commit(changes)
         contents.append(content)

@@ -70,7 +70,7 @@ struct BusCoverage: Sendable {
             switch change {
             case .put(.signal(let record)): move(record.signal, to: BookState(record.state))
             case .remove(.signal(let signal)): move(signal, to: nil)
-            case .put(.request), .put(.run), .put(.progress), .put(.debt), .put(.mode), .append: break
+            case .put(.request), .put(.run), .put(.progress), .put(.debt), .put(.mode), .append, .audit: break
             case .remove(.request), .remove(.run), .remove(.progress), .remove(.debt), .remove(.mode): break
             }
         }

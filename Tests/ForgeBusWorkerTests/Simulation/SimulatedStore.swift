@@ -78,7 +78,7 @@ struct SimulatedStore {
             switch change {
             case .put(let record): disk[record.key] = record
             case .remove(let key): disk[key] = nil
-            case .append: break
+            case .append, .audit: break
             }
         }
         written = count

@@ -20,6 +20,10 @@ struct CoreHarness {
     private(set) var journal: [JournalEntry] = []
     /// Everything the audit was told, which is in no effects.
     private(set) var audited: [AuditRecord] = []
+    /// Everything that joined the audit's chain, in its order.
+    private(set) var chained: [AuditEntry] = []
+    /// Up to when the latest audit entry lets older ones be dropped.
+    private(set) var horizon = Int64.min
     /// Everything the log was told, which is in no effects.
     private(set) var warned: [Trouble] = []
 
@@ -125,6 +129,9 @@ struct CoreHarness {
             case .put(let record): kept[record.key] = record
             case .remove(let key): kept[key] = nil
             case .append(let entry): journal.append(entry)
+            case .audit(let entry, let horizon):
+                chained.append(entry)
+                self.horizon = horizon
             }
         }
     }

@@ -1,0 +1,235 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import GRDB
+
+/// The tables of the audit: its entries, and one row with the ends of its chain.
+///
+/// Owned by the lane's thread.
+struct AuditTable {
+    /// The ends of the chain after the last commit; the session sets them when a commit is done.
+    var chain: AuditChain
+    private let database: Database
+    private let append: FastStatement
+    private let oldest: FastStatement
+    private let drop: FastStatement
+    private let end: FastStatement
+    /// The time of the oldest entry, if it is known; the least number before.
+    private var oldestTime: Int64 = .min
+
+    private static let columns = "number, at, entry, hash"
+    static let writing = "INSERT OR REPLACE INTO audit_chain VALUES (1, ?, ?, ?, ?, ?)"
+
+    init(_ database: Database, _ chain: AuditChain) throws {
+        self.database = database
+        self.chain = chain
+        append = try FastStatement(database, "INSERT INTO audit (\(Self.columns)) VALUES (?, ?, ?, ?)")
+        oldest = try FastStatement(database, "SELECT number, at, hash FROM audit ORDER BY number LIMIT ?")
+        drop = try FastStatement(database, "DELETE FROM audit WHERE number <= ?")
+        end = try FastStatement(database, Self.writing)
+    }
+
+    /// Appends entries to `chain`, drops some of the oldest that are too old or too many, and writes the chain's ends.
+    mutating func append(
+        _ entries: [AuditEntry],
+        horizon: Int64,
+        atMost most: Int,
+        to chain: inout AuditChain
+    ) throws {
+        for entry in entries {
+            let link = chain.append(entry)
+            try append.bind(1, link.number)
+            try append.bind(2, link.unixMilliseconds)
+            try append.bind(3, link.bytes)
+            try append.bind(4, link.hash.bytes)
+            try append.run()
+        }
+        if chain.count > most || oldestTime < horizon {
+            try drop(olderThan: horizon, beyond: Int64(most), atMost: 64 + 2 * entries.count, from: &chain)
+        }
+        try Self.write(chain, with: end)
+    }
+
+    /// Drops the oldest entries, never the newest one.
+    private mutating func drop(
+        olderThan time: Int64,
+        beyond most: Int64,
+        atMost limit: Int,
+        from chain: inout AuditChain
+    ) throws {
+        var last: AuditHead?
+        var kept: Int64?
+        let head = chain.head
+        try oldest.bind(1, Int64(limit + 1))
+        try oldest.run { row in
+            let number = row.integer(0)
+            guard kept == nil else { return }
+            let isSurplus = head.number - number >= most || row.integer(1) < time
+            guard isSurplus, number < head.number else { return kept = row.integer(1) }
+            last = AuditHead(number, try Self.hash(row, 2))
+        }
+        oldestTime = kept ?? .min
+        guard let last else { return }
+        try drop.bind(1, last.number)
+        try drop.run()
+        chain.drop(through: last)
+    }
+}
+
+// The ends of the chain.
+extension AuditTable {
+    /// Writes the row with the ends of the chain.
+    static func write(_ chain: AuditChain, with statement: FastStatement) throws {
+        try statement.bind(1, chain.head.number)
+        try statement.bind(2, chain.head.hash.bytes)
+        try statement.bind(3, chain.anchor.number)
+        try statement.bind(4, chain.anchor.hash.bytes)
+        try statement.bind(5, checksum(chain))
+        try statement.run()
+    }
+
+    /// Reads the ends of the chain, and checks that its newest entry is the one that its end names.
+    ///
+    /// - Throws: ``RowFlaw`` or `AuditFlaw` if the row is missing or was changed, or the chain ends elsewhere.
+    static func chain(in database: Database) throws -> AuditChain {
+        var found: AuditChain?
+        try FastStatement(database, "SELECT number, hash, dropped, anchor, checksum FROM audit_chain").run { row in
+            let chain = AuditChain(
+                anchor: AuditHead(row.integer(2), try hash(row, 3)),
+                head: AuditHead(row.integer(0), try hash(row, 1))
+            )
+            if checksum(chain) == row.integer(4) { found = chain }
+        }
+        guard let chain = found else {
+            throw RowFlaw(flaw: "the row with the ends of its audit is missing or was changed")
+        }
+        try checkEnds(of: chain, database)
+        return chain
+    }
+
+    private static func checkEnds(of chain: AuditChain, _ database: Database) throws {
+        let first = try Int64.fetchOne(database, sql: "SELECT min(number) FROM audit") ?? chain.anchor.number + 1
+        guard first == chain.anchor.number + 1 else {
+            throw AuditFlaw(min(first, chain.anchor.number + 1), "must be the oldest one, or was dropped before")
+        }
+        let table = try AuditTable(database, chain)
+        do { try table.checkNewest() } catch {
+            // Another entry may be the first bad one.
+            try table.check()
+            throw error
+        }
+    }
+
+    private func checkNewest() throws {
+        let before = try head(at: max(chain.head.number - 1, chain.anchor.number))
+        var check = AuditCheck(after: before)
+        try read(after: before.number) {
+            try check.add($0)
+            return true
+        }
+        try check.end(at: chain.head)
+    }
+
+    private static func checksum(_ chain: AuditChain) -> Int64 {
+        var sum = Checksum(3)
+        for end in [chain.head, chain.anchor] {
+            sum.add(end.number)
+            sum.add(end.hash.bytes)
+        }
+        return sum.value
+    }
+
+    private static func hash(_ row: FastStatement, _ column: CInt) throws -> Fingerprint {
+        guard let hash = Fingerprint(bytes: row.bytes(column)) else {
+            throw RowFlaw(flaw: "a hash of its audit differs from what was written")
+        }
+        return hash
+    }
+}
+
+// What operators read.
+extension AuditTable {
+    /// Reads a page of entries.
+    func page(_ query: AuditQuery) throws -> AuditPage {
+        let start = try query.start(in: chain) { try time(of: $0) }
+        var page = AuditPage(after: try head(at: start), of: chain)
+        try read(after: start) { page.add($0) }
+        return page
+    }
+
+    /// Checks the whole chain.
+    ///
+    /// - Returns: The answer for the operator.
+    func report(through kept: AuditHead?) throws -> JSONObject {
+        try AuditCheck.report(on: chain, through: kept) { body in
+            try read(after: chain.anchor.number) {
+                try body($0)
+                return true
+            }
+        }
+    }
+
+    /// Checks the whole chain.
+    ///
+    /// - Throws: `AuditFlaw` with the first bad entry.
+    func check() throws {
+        var check = AuditCheck(after: chain.anchor)
+        try read(after: chain.anchor.number) {
+            try check.add($0)
+            return true
+        }
+        try check.end(at: chain.head)
+    }
+
+    /// Reads entries in the order of their numbers, until `body` returns false.
+    private func read(after number: Int64, _ body: (AuditLink) throws -> Bool) throws {
+        let statement = try FastStatement(
+            database,
+            "SELECT \(Self.columns) FROM audit WHERE number > ? ORDER BY number LIMIT ?"
+        )
+        var (last, goesOn) = (number, true)
+        while goesOn {
+            try statement.bind(1, last)
+            try statement.bind(2, Int64(AuditPage.limit))
+            var count = 0
+            try statement.run { row in
+                guard goesOn else { return }
+                (last, count) = (row.integer(0), count + 1)
+                // A hash that is no hash belongs to the first bad entry, too.
+                let hash = Fingerprint(bytes: row.bytes(3)) ?? AuditHead.start.hash
+                goesOn = try body(AuditLink(last, at: row.integer(1), row.bytes(2), hash: hash))
+            }
+            if count < AuditPage.limit { return }
+        }
+    }
+
+    /// The point of the chain after the entry with this number; the anchor if that entry was dropped.
+    private func head(at number: Int64) throws -> AuditHead {
+        guard number > chain.anchor.number else { return chain.anchor }
+        var found: AuditHead?
+        let statement = try FastStatement(database, "SELECT hash FROM audit WHERE number = ?")
+        try statement.bind(1, number)
+        try statement.run { found = AuditHead(number, try Self.hash($0, 0)) }
+        guard let found else { throw AuditFlaw(number, "is missing") }
+        return found
+    }
+
+    private func time(of number: Int64) throws -> Int64 {
+        guard let time = try Int64.fetchOne(database, sql: "SELECT at FROM audit WHERE number = ?", arguments: [number])
+        else { throw AuditFlaw(number, "is missing") }
+        return time
+    }
+}
+
+extension Fingerprint {
+    /// The digest as 32 bytes.
+    var bytes: [UInt8] {
+        [words.0, words.1, words.2, words.3].flatMap { word in withUnsafeBytes(of: word.bigEndian) { Array($0) } }
+    }
+
+    /// Reads 32 bytes; nil for any other number of bytes.
+    init?(bytes: [UInt8]) {
+        guard bytes.count == 32 else { return nil }
+        func word(_ index: Int) -> UInt64 { bytes[8 * index..<8 * index + 8].reduce(0) { $0 << 8 | UInt64($1) } }
+        self.init(word(0), word(1), word(2), word(3))
+    }
+}

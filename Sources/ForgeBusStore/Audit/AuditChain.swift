@@ -1,0 +1,100 @@
+import Crypto
+import ForgeBusProtocol
+
+/// The ends of an audit's chain: what a store keeps of it beside the entries.
+///
+/// Each entry's hash is SHA-256 over the hash of the entry before it, as 64 hexadecimal digits, and the entry's bytes.
+/// A value: the store's single writer owns one, and commits it with the entries.
+public struct AuditChain: Hashable, Sendable {
+    /// The last entry that was dropped; the chain of the kept entries begins with its hash.
+    public private(set) var anchor: AuditHead
+    /// The newest entry.
+    public private(set) var head: AuditHead
+
+    /// Creates the ends of a chain, by default of an empty one.
+    public init(anchor: AuditHead = .start, head: AuditHead = .start) {
+        self.anchor = anchor
+        self.head = head
+    }
+
+    /// The number of kept entries.
+    public var count: Int64 { head.number - anchor.number }
+
+    /// Gives `entry` the next number, and continues the chain with it.
+    public mutating func append(_ entry: AuditEntry) -> AuditLink {
+        let number = head.number + 1
+        let bytes = entry.encoded(numbered: number)
+        let link = AuditLink(number, at: entry.unixMilliseconds, bytes, hash: head.hash.chained(to: bytes))
+        head = link.head
+        return link
+    }
+
+    /// Drops the oldest entries up to and including `last`.
+    public mutating func drop(through last: AuditHead) { anchor = last }
+}
+
+/// One entry of a chain, as a store keeps it.
+public struct AuditLink: Hashable, Sendable {
+    /// The entry's number; the first entry of a store has number 1, and no number is left out.
+    public var number: Int64
+    /// The entry's time, in milliseconds since 1970.
+    public var unixMilliseconds: Int64
+    /// The entry as JSON, exactly as it was hashed.
+    public var bytes: [UInt8]
+    /// The hash of this entry and of all entries before it.
+    public var hash: Fingerprint
+
+    /// Creates a link from what a store has kept.
+    public init(_ number: Int64, at unixMilliseconds: Int64, _ bytes: [UInt8], hash: Fingerprint) {
+        self.number = number
+        self.unixMilliseconds = unixMilliseconds
+        self.bytes = bytes
+        self.hash = hash
+    }
+
+    /// The point of the chain after this entry.
+    public var head: AuditHead { AuditHead(number, hash) }
+}
+
+extension Fingerprint {
+    /// The hash of an entry whose predecessor has this hash.
+    func chained(to bytes: [UInt8]) -> Fingerprint {
+        var hash = SHA256()
+        var text = hexadecimal
+        text.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        return hash.finalize().withUnsafeBytes { digest in
+            func word(_ index: Int) -> UInt64 {
+                UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self))
+            }
+            return Fingerprint(word(0), word(1), word(2), word(3))
+        }
+    }
+
+    /// The digest as 64 hexadecimal digits in lower case.
+    public var hexadecimal: String {
+        [words.0, words.1, words.2, words.3].map { word in
+            let digits = String(word, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+    }
+
+    /// Reads 64 hexadecimal digits in lower case; nil for any other text.
+    public init?(hexadecimal text: String) {
+        let digits = Array(text.utf8)
+        guard digits.count == 64 else { return nil }
+        var words: [UInt64] = []
+        for start in stride(from: 0, to: 64, by: 16) {
+            var word: UInt64 = 0
+            for digit in digits[start..<start + 16] {
+                switch digit {
+                case 0x30...0x39: word = word << 4 | UInt64(digit - 0x30)
+                case 0x61...0x66: word = word << 4 | UInt64(digit - 0x57)
+                default: return nil
+                }
+            }
+            words.append(word)
+        }
+        self.init(words[0], words[1], words[2], words[3])
+    }
+}

@@ -1,0 +1,85 @@
+import ForgeBusProtocol
+
+/// Checks a chain entry by entry, oldest first, and stops at the first bad one.
+public struct AuditCheck {
+    /// The last good entry; before the first one, the anchor.
+    public private(set) var last: AuditHead
+    /// A head that was kept elsewhere.
+    private let kept: AuditHead?
+    /// Whether the chain goes through ``kept``.
+    private var foundKept: Bool
+
+    /// Begins a check of the entries after `anchor`.
+    ///
+    /// - Parameters:
+    ///   - anchor: The number and the hash of the entry before the first one to check.
+    ///   - kept: A head that was kept elsewhere, through which the chain must go; nil if there is none.
+    public init(after anchor: AuditHead, through kept: AuditHead? = nil) {
+        last = anchor
+        self.kept = kept
+        foundKept = kept == nil || kept == anchor
+    }
+
+    /// Checks the next entry.
+    ///
+    /// - Throws: ``AuditFlaw`` with the number of the first bad entry.
+    public mutating func add(_ link: AuditLink) throws(AuditFlaw) {
+        let number = last.number + 1
+        guard link.number <= number else { throw AuditFlaw(number, "is missing: entry \(link.number) comes next") }
+        guard link.number == number else { throw AuditFlaw(number, "is missing: entry \(link.number) comes twice") }
+        guard link.names(number) else { throw AuditFlaw(number, "holds another number or another time") }
+        guard last.hash.chained(to: link.bytes) == link.hash else {
+            throw AuditFlaw(number, "differs from what was written, or the entry before it does")
+        }
+        last = link.head
+        guard number == kept?.number else { return }
+        guard last == kept else { throw AuditFlaw(number, "does not have the hash that was kept elsewhere") }
+        foundKept = true
+    }
+
+    /// Ends the check, after all entries.
+    ///
+    /// - Parameter head: The newest entry, by what the store or the export says beside its entries.
+    /// - Throws: ``AuditFlaw`` if the chain ends at another entry, or does not reach the head that was kept elsewhere.
+    public func end(at head: AuditHead) throws(AuditFlaw) {
+        if last.number < head.number {
+            throw AuditFlaw(last.number + 1, "is missing: the chain must end at \(head.number)")
+        }
+        guard last == head else { throw AuditFlaw(last.number, "is not the last entry that the head names") }
+        guard let kept, !foundKept else { return }
+        guard kept.number > last.number else {
+            throw AuditFlaw(
+                kept.number,
+                "is not in the chain, so its hash cannot be compared with the one that was kept elsewhere"
+            )
+        }
+        throw AuditFlaw(last.number + 1, "is missing: the head that was kept elsewhere is entry \(kept.number)")
+    }
+}
+
+extension AuditLink {
+    /// Whether the bytes begin with a form, this number and this link's time.
+    fileprivate func names(_ number: Int64) -> Bool {
+        let form = #"{"form":"#.utf8
+        guard bytes.starts(with: form) else { return false }
+        let rest = bytes.dropFirst(form.count).drop { (0x30...0x39).contains($0) }
+        return rest.starts(with: #","number":\#(number),"at_ms":\#(unixMilliseconds),"#.utf8)
+    }
+}
+
+/// The first bad entry of a chain, and what is wrong with it.
+public struct AuditFlaw: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The number of the entry; nil if the flaw is in the export's last line.
+    public var number: Int64?
+    /// What is wrong with it, in words that follow the entry's number.
+    public var flaw: String
+
+    /// Creates the flaw of the entry with this number.
+    public init(_ number: Int64?, _ flaw: String) {
+        self.number = number
+        self.flaw = flaw
+    }
+
+    /// The entry and its flaw, as a sentence that can follow a colon.
+    public var description: String { "\(number.map { "entry \($0)" } ?? "the last line") of the audit \(flaw)" }
+}

@@ -1,0 +1,107 @@
+public import ForgeBusProtocol
+
+/// The lines of an exported audit: one for each entry, oldest first, then a footer.
+///
+/// An entry's line is its JSON with its hash as the last member. To check a line, remove `,"hash":"…"`, and hash the
+/// hash of the line before it and the rest.
+public enum AuditExport {
+    /// The last line of an export.
+    public struct Footer: Hashable, Sendable {
+        /// The entry before the first one of the export.
+        public var anchor: AuditHead
+        /// The last entry of the export; the anchor if the export has no entry.
+        public var head: AuditHead
+
+        /// Creates the footer of an export of the entries after `anchor`, up to and including `head`.
+        public init(after anchor: AuditHead, to head: AuditHead) {
+            self.anchor = anchor
+            self.head = head
+        }
+
+        /// The number of entries.
+        public var count: Int64 { head.number - anchor.number }
+
+        /// The footer as a JSON object.
+        public var json: JSONObject {
+            [
+                "first": .integer(anchor.number + 1), "last": .integer(head.number), "count": .integer(count),
+                "anchor": .string(anchor.hash.hexadecimal), "head": .string(head.hash.hexadecimal),
+            ]
+        }
+
+        /// Reads a footer; nil if the object is not the ``json`` of one.
+        init?(_ object: JSONObject) {
+            guard let first = object["first"]?.integer, let last = object["last"]?.integer, first >= 1,
+                last >= first - 1,
+                let anchor = object["anchor"]?.string.flatMap(Fingerprint.init(hexadecimal:)),
+                let head = object["head"]?.string.flatMap(Fingerprint.init(hexadecimal:))
+            else { return nil }
+            self.init(after: AuditHead(first - 1, anchor), to: AuditHead(last, head))
+        }
+    }
+
+    private static let hashKey = #","hash":""#
+    /// The bytes of a hash as a line's last member, with the closing brace.
+    private static let suffixSize = hashKey.utf8.count + 64 + 2
+
+    /// The line of an entry, without its line end.
+    public static func line(of link: AuditLink) -> String {
+        String(decoding: link.bytes.dropLast(), as: UTF8.self) + "\(hashKey)\(link.hash.hexadecimal)\"}"
+    }
+
+    /// Reads the line of an entry; nil if the bytes are not such a line.
+    public static func link(in line: ArraySlice<UInt8>) -> AuditLink? {
+        guard let object = (try? JSONValue(parsing: line))?.object, let number = object["number"]?.integer,
+            let time = object["at_ms"]?.integer,
+            let hash = object["hash"]?.string.flatMap(Fingerprint.init(hexadecimal:)),
+            line.suffix(suffixSize).elementsEqual("\(hashKey)\(hash.hexadecimal)\"}".utf8)
+        else { return nil }
+        return AuditLink(number, at: time, line.dropLast(suffixSize) + [UInt8(ascii: "}")], hash: hash)
+    }
+
+    /// Checks a whole export.
+    ///
+    /// It takes as much memory as the export.
+    ///
+    /// - Parameters:
+    ///   - bytes: The export, with its line ends.
+    ///   - kept: The head of this export, if it was kept elsewhere: the export must end there. Only this shows that
+    ///     entries were cut or appended by somebody who computed the hashes anew.
+    /// - Returns: The export's footer.
+    /// - Throws: ``AuditFlaw`` with the first bad entry.
+    public static func check(_ bytes: [UInt8], endingAt kept: AuditHead? = nil) throws(AuditFlaw) -> Footer {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        // After the line end of the last line nothing follows.
+        guard lines.count >= 2, lines[lines.count - 1].isEmpty else { throw AuditFlaw(nil, "does not end") }
+        guard let footer = footer(in: lines[lines.count - 2]) else {
+            throw AuditFlaw(nil, "is not the footer of an export")
+        }
+        var check = AuditCheck(after: footer.anchor)
+        for line in lines.dropLast(2) {
+            guard let link = link(in: line) else {
+                throw AuditFlaw(check.last.number + 1, "is not a line of an export")
+            }
+            try check.add(link)
+        }
+        try check.end(at: footer.head)
+        guard kept == nil || kept == footer.head else { throw misses(kept ?? .start, footer.head) }
+        return footer
+    }
+
+    private static func footer(in line: ArraySlice<UInt8>) -> Footer? {
+        guard let object = (try? JSONValue(parsing: line))?.object, let footer = Footer(object),
+            JSONValue.object(footer.json).encoded.elementsEqual(line)
+        else { return nil }
+        return footer
+    }
+
+    private static func misses(_ kept: AuditHead, _ head: AuditHead) -> AuditFlaw {
+        if kept.number > head.number {
+            return AuditFlaw(head.number + 1, "is missing: the head that was kept elsewhere is entry \(kept.number)")
+        }
+        if kept.number < head.number {
+            return AuditFlaw(kept.number + 1, "was appended: the head that was kept elsewhere is entry \(kept.number)")
+        }
+        return AuditFlaw(head.number, "does not have the hash that was kept elsewhere")
+    }
+}

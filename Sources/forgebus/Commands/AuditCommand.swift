@@ -1,0 +1,191 @@
+import ArgumentParser
+import ForgeBusClient
+import ForgeBusProtocol
+import ForgeBusStore
+import Foundation
+
+/// The command `forgebus audit`, with its arguments and options.
+struct AuditCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Checks or exports the audit: who decided, steered and changed what, and who was refused.",
+        subcommands: [Verify.self, Export.self]
+    )
+}
+
+// Checking.
+extension AuditCommand {
+    struct Verify: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Checks the chain of the audit's entries, and names the first bad one.",
+            discussion: """
+                Without --file, the worker checks its store. The command exits 65 if the chain is broken. Somebody who \
+                computes the hashes anew can cut the chain or append to it: only --head, kept elsewhere, shows that.
+                """
+        )
+
+        @Option(
+            help: ArgumentHelp(
+                "A head that was kept elsewhere: a number, a colon and 64 hexadecimal digits. A worker's chain must go through it; an export must end there.",
+                valueName: "n:hash"
+            ),
+            transform: AuditCommand.head
+        )
+        var head: AuditHead?
+
+        @Option(help: ArgumentHelp("Check this export, without a worker.", valueName: "file"))
+        var file: String?
+
+        @OptionGroup var client: ClientOptions
+
+        func run() async throws {
+            if let file { return try AuditCommand.check(file, head, client.output) }
+            try await client.ask(.one) { bus, output throws(BusError) in
+                let arguments: JSONObject = head.map { ["head": .string("\($0)")] } ?? [:]
+                let details = try await bus.admin("store.audit.verify", arguments).details
+                if details["sound"] == true {
+                    output.show(AuditCommand.lines(details), details)
+                    return .done
+                }
+                output.show(details["flaw"]?.string ?? "The audit is not sound.", details)
+                return .badData
+            }
+        }
+    }
+
+    static func lines(_ details: JSONObject) -> [String] {
+        details.entries.map { $0.key.padded(to: 18) + ($0.value.string ?? $0.value.description) }
+    }
+
+    static func head(_ word: String) throws -> AuditHead {
+        guard let head = AuditHead(word) else {
+            throw ValidationError("A head is a number, a colon and 64 hexadecimal digits in lower case.")
+        }
+        return head
+    }
+
+    private static func check(_ file: String, _ head: AuditHead?, _ format: OutputFormat) throws {
+        let output = Output(format, .one)
+        let bytes: [UInt8]
+        do { bytes = [UInt8](try Data(contentsOf: URL(filePath: file), options: .mappedIfSafe)) } catch {
+            throw ValidationError("The file \(Printable.quoted(file)) cannot be read.")
+        }
+        do throws(AuditFlaw) {
+            let footer = try AuditExport.check(bytes, endingAt: head)
+            let details: JSONObject = [
+                "sound": true, "entries": .integer(footer.count), "anchor": .string("\(footer.anchor)"),
+                "head": .string("\(footer.head)"),
+            ]
+            output.show(lines(details), details)
+        } catch {
+            let details: JSONObject = [
+                "sound": false, "entry": error.number.map { .integer($0) } ?? .null, "flaw": .string("\(error)"),
+            ]
+            output.show("\(error)", details)
+            throw ExitStatus.badData.exit
+        }
+        try Terminal.checkWritten()
+    }
+}
+
+// Exporting.
+extension AuditCommand {
+    struct Export: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Prints the audit's entries, oldest first, and a footer.",
+            discussion: """
+                With -o jsonl, the output is a file that `forgebus audit verify --file` checks. Keep the footer's last \
+                number and head elsewhere.
+                """
+        )
+
+        @Option(
+            help: ArgumentHelp(
+                "Begin with the entries since this time, such as 2026-03-01T00:00:00Z; or milliseconds since 1970.",
+                valueName: "time"
+            ),
+            transform: Words.time
+        )
+        var since: Int64?
+
+        @OptionGroup var client: ClientOptions
+
+        func run() async throws {
+            try await client.ask(.several) { bus, output throws(BusError) in
+                var page = try await page(bus, since.map { ["since_ms": .integer($0)] } ?? [:])
+                // Entries that come meanwhile are for the next export.
+                let (anchor, end) = (page.anchor, page.head.number)
+                var last = anchor
+                while true {
+                    for line in page.lines where last.number < end {
+                        last = try AuditCommand.show(line, output)
+                    }
+                    guard last.number < end else { break }
+                    page = try await self.page(bus, ["after": .integer(last.number)])
+                    guard page.anchor == last, !page.lines.isEmpty else { throw .droppedMeanwhile(last.number) }
+                }
+                let footer = AuditExport.Footer(after: anchor, to: last).json
+                output.show("entries \(footer["count"] ?? 0)  head \(last)", footer)
+                return .done
+            }
+        }
+
+        private func page(_ bus: BusClient, _ arguments: JSONObject) async throws(BusError) -> Page {
+            guard let page = Page(try await bus.admin("store.audit.page", arguments).details) else {
+                throw .unreadablePage
+            }
+            return page
+        }
+    }
+
+    /// A page of the audit, as the worker sends it.
+    private struct Page {
+        let anchor: AuditHead
+        let head: AuditHead
+        let lines: [String]
+
+        init?(_ details: JSONObject) {
+            guard let anchor = details["anchor"]?.string.flatMap({ AuditHead($0) }),
+                let head = details["head"]?.string.flatMap({ AuditHead($0) }), let lines = details["lines"]?.array
+            else { return nil }
+            (self.anchor, self.head, self.lines) = (anchor, head, lines.compactMap(\.string))
+        }
+    }
+
+    /// Prints an entry: for programs exactly as it was hashed.
+    private static func show(_ line: String, _ output: Output) throws(BusError) -> AuditHead {
+        guard let link = AuditExport.link(in: Array(line.utf8)[...]),
+            let object = (try? JSONValue(parsing: Array(line.utf8)[...]))?.object
+        else { throw .unreadablePage }
+        if output.format == .jsonl { Terminal.say(document: line) } else { output.show(text(object), object) }
+        return link.head
+    }
+
+    private static func text(_ entry: JSONObject) -> String {
+        let time = (entry["at_ms"]?.integer).map(Timestamp.text) ?? ""
+        let members = ["principal", "request", "allowed_by"].compactMap { key in
+            (entry[key]?.string).map { "\(key) \($0)" }
+        }
+        let facts = (entry["facts"]?.object?.entries ?? []).map {
+            "\($0.key) \($0.value.string ?? $0.value.description)"
+        }
+        return "\(entry["number"] ?? 0)  \(time)  " + (entry["event"]?.string ?? "").padded(to: 18)
+            + (members + facts).joined(separator: "  ")
+    }
+}
+
+extension BusError {
+    fileprivate static let unreadablePage = BusError(
+        .badAnswer,
+        "The worker's page of the audit is not readable.",
+        next: "Use a program at least as new as the worker."
+    )
+
+    fileprivate static func droppedMeanwhile(_ last: Int64) -> BusError {
+        BusError(
+            .badAnswer,
+            "The worker dropped entries after \(last) during the export, because they are too old or too many.",
+            next: "Export again."
+        )
+    }
+}
