@@ -146,6 +146,9 @@ extension ActionOutcome.Result {
 }
 
 extension ActionOutcome {
+    /// The action as a member of RESULT.
+    package var json: JSONObject { JSONObject { write(to: &$0) } }
+
     func write(to object: inout some JSONMembers) {
         object.add("action", action)
         object.add("result", result.word)
