@@ -23,7 +23,7 @@ public struct SQLiteStoreOptions: Sendable {
     public var journalEntries = 1_000_000
     /// The most audit entries to keep; the oldest beyond that are dropped, a few with each commit.
     ///
-    /// An entry takes about 500 bytes. The worker decides how long an entry is kept; this bounds the disk.
+    /// An entry takes a few hundred bytes. The worker decides how long an entry is kept; this bounds the disk.
     public var auditEntries = 1_000_000
 
     /// Creates the default options.
