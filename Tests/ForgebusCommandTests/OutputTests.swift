@@ -117,7 +117,7 @@ extension CommandLineTests {
                 let run = try await worker.begun("deploy", "version=1")
                 let drawn = try await worker.drawn("attach", run) { () async throws in
                     // Whether the gate is open yet or not, whether somebody is attached yet or not.
-                    #expect(try await worker.asked("complete", "deploy.1.approve").code == 0)
+                    #expect(try await worker.asked("complete", "deploy.1.approve", "--early").code == 0)
                 }
                 #expect(drawn.rows.last?.hasPrefix("outputs") == true, "\(drawn.text)")
                 #expect(drawn.rows.contains { $0.contains("rollout") })

@@ -162,7 +162,7 @@ extension CommandLineTests {
                     #expect(again.code == 74)
                     #expect(again.errors.first?.hasPrefix("forgebus: store_failed: The file ") == true, "\(again)")
                     #expect(try await worker.asked("store", "backup", "../copy").code == 64)
-                    #expect(try await worker.asked("complete", "deploy.1.approve").code == 0)
+                    #expect(try await worker.asked("complete", "deploy.1.approve", "--early").code == 0)
                 }
                 let copy = ["--store", "\(directory.path)/forgebus/copy"]
                 let outcome = try await WorkerProcess.serve(in: directory, arguments: copy) { worker in

@@ -26,7 +26,7 @@ extension CommandLineTests {
             try await expectGoodEnd { worker in
                 let text = try await worker.asked(["watch", "run.>"]) { watch in
                     try await watch.errors.first(containing: "watching")
-                    #expect(try await worker.asked("complete", "deploy.1.approve").code == 0)
+                    #expect(try await worker.asked("complete", "deploy.1.approve", "--early").code == 0)
                     #expect(try await worker.asked("run", "deploy", "version=1").code == 0)
                     try await watch.output.first(containing: "completed")
                     watch.send(15)
