@@ -87,7 +87,11 @@ extension BusError {
     }
 
     static func twice(_ id: RequestID) -> BusError {
-        BusError(.badID, "\(id) is waiting for its answer already.", next: "Await the first call.")
+        BusError(
+            .badID,
+            "A call or a watch with the request id \(id) is still open.",
+            next: "Use that one, or send this request under a new id."
+        )
     }
 
     static func outboxFull(_ id: RequestID, _ limits: ClientLimits) -> BusError {

@@ -300,7 +300,7 @@ extension BadFile {
         .pipeline(
             .badValue,
             "actions[0].message",
-            "has no placeholder {user",
+            "{user} is not a placeholder",
             "- {id: a, gate: x, message: §\"{user}\"}"
         ),
         .pipeline(

@@ -133,8 +133,8 @@ extension CommandLineTests {
                 let misspelt = try await worker.asked("complete", "deploy.5.aprove", "--early")
                 #expect(
                     misspelt.output == [
-                        "unknown    deploy.5.aprove  (No gate of this worker can have the id deploy.5.aprove; "
-                            + "compare it with the pipelines' gates.; fsynced)"
+                        "unknown    deploy.5.aprove  (No gate of this worker can have the id deploy.5.aprove. "
+                            + "Compare it with the gates that wait; dots of a seed are spelt - in it. fsynced)"
                     ]
                 )
                 #expect(misspelt.code == 2)

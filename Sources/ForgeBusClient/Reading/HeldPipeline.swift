@@ -32,6 +32,8 @@ public struct HeldPipeline: HeldItem {
         public let isRequired: Bool
         /// The value that a run gets without this seed; nil if there is none.
         public let defaultValue: JSONValue?
+        /// Whether the value is secret: no answer shows it.
+        public let isSecret: Bool
     }
 
     /// Reads a pipeline that the worker sent.
@@ -46,7 +48,8 @@ public struct HeldPipeline: HeldItem {
                     key: try seed.text("key"),
                     type: try seed.text("type"),
                     isRequired: seed["required"]?.bool ?? false,
-                    defaultValue: seed["default"]
+                    defaultValue: seed["default"],
+                    isSecret: seed["secret"]?.bool ?? false
                 )
             )
         }

@@ -13,7 +13,11 @@ struct CommandPipelineAction: PipelineAction {
     func shouldRun() async -> Bool { await shouldRun(context: PipelineContext()) }
 
     func shouldRun(context: PipelineContext) async -> Bool {
-        await condition?.holds(input: context.document, variables: context.runVariables) ?? true
+        await condition?.holds(
+            input: context.document,
+            variables: context.runVariables,
+            masking: { context.masked($0) }
+        ) ?? true
     }
 
     func execute(context: PipelineContext) async -> ActionResult {

@@ -15,23 +15,29 @@ struct CommandCondition: Sendable {
     let logger: Logger
 
     /// Whether the answer is yes; an unclear answer is logged and counts as no.
-    func holds(input: [UInt8] = [], variables: [String: String] = [:]) async -> Bool {
+    ///
+    /// `masking` removes secrets from what is logged.
+    func holds(
+        input: [UInt8] = [],
+        variables: [String: String] = [:],
+        masking: (String) -> String = { $0 }
+    ) async -> Bool {
         switch await ask(input, variables) {
         case .yes: return true
         case .no: return false
         case .unclear(let reason):
-            warn(reason, countsAs: "no")
+            warn(masking(reason), countsAs: "no")
             return false
         }
     }
 
-    /// Whether the answer is yes or unclear; an unclear answer is logged.
-    func isNotDenied(input: [UInt8], variables: [String: String]) async -> Bool {
+    /// Whether the answer is yes or unclear; an unclear answer is logged, without secrets.
+    func isNotDenied(input: [UInt8], variables: [String: String], masking: (String) -> String) async -> Bool {
         switch await ask(input, variables) {
         case .yes: return true
         case .no: return false
         case .unclear(let reason):
-            warn(reason, countsAs: "yes")
+            warn(masking(reason), countsAs: "yes")
             return true
         }
     }

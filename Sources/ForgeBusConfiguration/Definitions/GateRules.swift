@@ -17,10 +17,22 @@ enum GateRules {
                 )
             }
             for name in template.seeds { check(name, entry, seeds) }
+            noteSecrets(template.seeds, entry, seeds)
+            if let message = gate.message { noteSecrets(message.template.seeds, message.entry, seeds) }
             guard let message = gate.message else { continue }
             for name in message.template.seeds where !seeds.contains(where: { $0.key == name }) {
                 check(name, message.entry, seeds)
             }
+        }
+    }
+
+    private static func noteSecrets(_ names: [String], _ entry: Entry, _ seeds: [Seed]) {
+        for seed in seeds where seed.isSecret && names.contains(seed.key) {
+            entry.note(
+                .badValue,
+                "The seed `\(seed.key)` is secret, and everybody who reads the gate would see it.",
+                next: "Use another seed."
+            )
         }
     }
 

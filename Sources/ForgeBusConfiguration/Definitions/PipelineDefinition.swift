@@ -85,6 +85,10 @@ struct PipelineDefinition {
 extension CommandCondition {
     /// Whether a gate waits for its decision: a failed condition does not count as no, so that the gate stays shut.
     @Sendable fileprivate func opensGate(in context: PipelineContext) async -> Bool {
-        await isNotDenied(input: context.document, variables: context.runVariables)
+        await isNotDenied(
+            input: context.document,
+            variables: context.runVariables,
+            masking: { context.masked($0) }
+        )
     }
 }

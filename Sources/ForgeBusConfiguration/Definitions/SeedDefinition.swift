@@ -13,14 +13,26 @@ enum SeedDefinition {
             member.entry.problems.add(.badValue, flaw, next: Names.rule, at: member.position, key: member.entry.key)
             return nil
         }
-        guard let fields = Fields(member.entry, ["type", "required", "default"], of: "a seed") else { return nil }
+        let keys = ["type", "required", "default", "secret"]
+        guard let fields = Fields(member.entry, keys, of: "a seed") else { return nil }
         let type = fields.required("type", "one of \(typeNames)").flatMap(type)
         let isRequired = fields["required"].map(\.flag)
-        guard let type, isRequired != .some(nil) else { return nil }
+        let isSecret = fields["secret"].map(\.flag)
+        guard let type, isRequired != .some(nil), isSecret != .some(nil) else { return nil }
+        let hides = isSecret == true
+        if hides, type != .string {
+            fields.note(.badValue, at: "secret", "Only a seed of type string can be secret.", next: "Remove `secret`.")
+            return nil
+        }
         guard let given = fields["default"] else {
             // Without the key `required`, a seed is required: a missing key makes nothing more permissive.
-            guard isRequired == false else { return .required(member.name, type) }
-            return .optional(member.name, type, default: .null)
+            guard isRequired == false else { return .required(member.name, type, isSecret: hides) }
+            return .optional(member.name, type, default: .null, isSecret: hides)
+        }
+        if hides {
+            let next = "Give the secret with each request, or read it from a file in the action."
+            fields.note(.badValue, at: "default", "A secret seed has no default.", next: next)
+            return nil
         }
         if isRequired == true {
             let next = "Remove `required` or `default`."

@@ -74,12 +74,12 @@ public enum AuditExport {
         // After the line end of the last line nothing follows.
         guard lines.count >= 2, lines[lines.count - 1].isEmpty else { throw AuditFlaw(nil, "does not end") }
         guard let footer = footer(in: lines[lines.count - 2]) else {
-            throw AuditFlaw(nil, "is not the footer of an export")
+            throw AuditFlaw(nil, "is not the footer of an export; use `forgebus audit export -o jsonl`")
         }
         var check = AuditCheck(after: footer.anchor)
         for line in lines.dropLast(2) {
             guard let link = link(in: line) else {
-                throw AuditFlaw(check.last.number + 1, "is not a line of an export")
+                throw AuditFlaw(check.last.number + 1, "has a damaged line: no JSON with number, time and hash")
             }
             try check.add(link)
         }

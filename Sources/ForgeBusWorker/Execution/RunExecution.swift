@@ -30,12 +30,14 @@ final class RunExecution: Sendable {
             resuming: start.resumption.map { PipelineResumption(eligible: $0.eligible, results: $0.results) },
             onTransition: { await self.note($0, in: context) }
         )
-        let actions = report.actions.map { ActionOutcome(shifted($0)) }
+        let actions = report.actions.map { ActionOutcome(told($0)) }
         if let rest = rest(report, actions, values(changedIn: context)) {
             host.loop.report(.rested(rest))
             return false
         }
-        let outputs = RunOutputs(of: pipeline, context.written, beside: actions)
+        let outputs = RunOutputs(of: pipeline, context.written, beside: actions) { [mask = host.mask] in
+            mask?.masked($0) ?? $0
+        }
         // The end of a resumed run does not replace its steps: they show that the action is past its earlier failure.
         if start.resumption == nil { host.end() }
         host.loop.report(.ended(start.run, actions, outputs: outputs.values, flaw: outputs.flaw))
@@ -49,7 +51,7 @@ final class RunExecution: Sendable {
             run: start.run,
             action: report.eligible[report.actions.count].rawValue,
             waiter: host.loop.waits.mint(),
-            kind: kind,
+            kind: host.mask?.masked(kind) ?? kind,
             eligible: report.eligible.map(\.rawValue),
             actions: actions,
             values: values
@@ -68,7 +70,7 @@ final class RunExecution: Sendable {
         case .started: host.tell(transition)
         case .finished(let report):
             let values = values(changedIn: context)
-            let finished = PipelineTransition.finished(shifted(report))
+            let finished = PipelineTransition.finished(told(report))
             guard pipeline.checkpoint == .strict else {
                 return host.tell(finished, values)
             }
@@ -76,6 +78,12 @@ final class RunExecution: Sendable {
                 .transition(run, finished, values, checkpoint: waiter)
             }
         }
+    }
+
+    /// The report as it leaves the run: with times since the run's start, without secrets.
+    private func told(_ report: ActionReport) -> ActionReport {
+        let shifted = shifted(report)
+        return host.mask?.masked(shifted) ?? shifted
     }
 
     private func shifted(_ report: ActionReport) -> ActionReport {

@@ -29,14 +29,23 @@ final class RunHost: PipelineHost {
     let run: Name
     let loop: any WorkSupervisor
     private let policies: [ActionID: ActionPolicy]
+    /// Removes the values of the run's secret seeds; nil if it has none.
+    let mask: SecretMask?
     private let began: ContinuousClock.Instant
     /// Whether an earlier worker started the run.
     let isResumed: Bool
     private let state = Guarded(State())
 
-    /// Hosts a run that an earlier worker started `age` ago; nil for a run that starts now.
-    init(_ run: Name, of pipeline: HostedPipeline, on loop: any WorkSupervisor, age: Duration? = nil) {
+    /// Hosts a run with these seeds, which an earlier worker started `age` ago; nil for a run that starts now.
+    init(
+        _ run: Name,
+        of pipeline: HostedPipeline,
+        seeds: [String: any Sendable] = [:],
+        on loop: any WorkSupervisor,
+        age: Duration? = nil
+    ) {
         self.run = run
+        mask = pipeline.hasSecrets ? SecretMask(pipeline.seeds, seeds) : nil
         self.loop = loop
         policies = pipeline.policies
         began = loop.instant - (age ?? .zero)

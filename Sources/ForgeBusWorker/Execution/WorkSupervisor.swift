@@ -6,7 +6,7 @@ import ForgeOrchestrator
 protocol WorkSupervisor: AnyObject, Sendable {
     /// The waits for decisions and commits.
     var waits: WaitRegister { get }
-    /// Replaces the machine in a test; nil in any other worker.
+    /// In a test of actions, gives the time and executes the actions or simulates their failures; nil in any other worker.
     var simulation: (any Simulation)? { get }
 
     /// Posts an event to the core, made on the core's own thread.

@@ -119,11 +119,18 @@ public final class HostedPipeline: Sendable {
         if let twice = keys.first(where: { key in keys.count { $0 == key } > 1 }) {
             return "the seed \(twice) is declared twice"
         }
+        if let seed = seeds.first(where: { $0.isSecret && $0.type != .string }) {
+            return "the secret seed \(seed.key) is not of type string"
+        }
         if let seed = seeds.first(where: { !$0.hasFittingDefault }) {
             return "the default of the seed \(seed.key) is not of type \(seed.type.rawValue)"
         }
         for gate in gates {
-            guard let unknown = gate.signal.seeds.first(where: { !keys.contains($0) }) else { continue }
+            let shown = gate.signal.seeds + (gate.message?.seeds ?? [])
+            if let secret = seeds.first(where: { $0.isSecret && shown.contains($0.key) }) {
+                return "the gate \(gate.id) shows the secret seed \(secret.key)"
+            }
+            guard let unknown = shown.first(where: { !keys.contains($0) }) else { continue }
             return "the gate \(gate.id) needs the seed \(unknown), which is not declared"
         }
         return nil
@@ -169,6 +176,9 @@ public final class HostedPipeline: Sendable {
             next: "Send seeds that give each gate a signal of its own."
         )
     }
+
+    /// Whether a seed of the pipeline is secret.
+    var hasSecrets: Bool { seeds.contains(where: \.isSecret) }
 
     /// Whether a gate of the pipeline has a rule that needs keys.
     var needsIdentities: Bool { gates.contains { $0.rule.needsIdentities } }

@@ -9,6 +9,15 @@ public struct Seed: Hashable, Sendable {
     public let type: ValueType
     /// The value if a request gives none; nil makes the seed required, and `null` leaves it out of the context.
     public let defaultValue: JSONValue?
+    /// Whether the value is secret.
+    ///
+    /// No answer, history, log, message or stored result has the value: SHOW leaves the seed out, and `[secret]` stands in
+    /// place of the value in reasons and outputs. The store has it until the run ends; older pages and backups of the store
+    /// may have it longer.
+    public let isSecret: Bool
+
+    /// The least number of characters of a secret value: a shorter one could stand in any text.
+    static let secretLength = 4
 
     /// The types a seed can have, with the Swift type its value has in the context.
     public enum ValueType: String, CaseIterable, Hashable, Sendable {
@@ -26,14 +35,19 @@ public struct Seed: Hashable, Sendable {
         case object
     }
 
-    /// Returns a seed that every request must give.
-    public static func required(_ key: String, _ type: ValueType) -> Seed {
-        Seed(key: key, type: type, defaultValue: nil)
+    /// Returns a seed that every request must give; a secret one must be a string of at least 4 characters.
+    public static func required(_ key: String, _ type: ValueType, isSecret: Bool = false) -> Seed {
+        Seed(key: key, type: type, defaultValue: nil, isSecret: isSecret)
     }
 
-    /// Returns a seed that a request may leave out.
-    public static func optional(_ key: String, _ type: ValueType, default value: JSONValue) -> Seed {
-        Seed(key: key, type: type, defaultValue: value)
+    /// Returns a seed that a request may leave out; a secret one must be a string of at least 4 characters.
+    public static func optional(
+        _ key: String,
+        _ type: ValueType,
+        default value: JSONValue,
+        isSecret: Bool = false
+    ) -> Seed {
+        Seed(key: key, type: type, defaultValue: value, isSecret: isSecret)
     }
 
     /// The context's values for the seeds that a request gives.
@@ -61,6 +75,13 @@ public struct Seed: Hashable, Sendable {
             )
         }
         if given == nil, value == .null { return nil }
+        if isSecret, let text = value.string, text.count < Self.secretLength {
+            throw BusError(
+                .badSeed,
+                "The secret seed `\(key)` must have at least \(Self.secretLength) characters; found \(text.count).",
+                next: "Send a longer value: a shorter one cannot be kept out of other texts."
+            )
+        }
         switch (type, value) {
         case (.number, .integer(let integer)): return WrittenInteger(integer)
         case (.string, .string), (.integer, .integer), (.number, .number), (.boolean, .bool), (.array, .array),

@@ -1,4 +1,4 @@
-/// Random numbers from a seed: the same in every replay, and different for other lanes and processes.
+/// Pseudo-random numbers that depend only on a name, so that a replay gets the same ones.
 struct Jitter {
     private var state: UInt64
 

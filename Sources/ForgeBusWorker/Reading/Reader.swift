@@ -97,7 +97,8 @@ struct Reader {
         let seeds = pipeline.seeds.map { seed in
             var item: JSONObject = ["key": .string(seed.key), "type": .string(seed.type.rawValue)]
             item["required"] = .bool(seed.defaultValue == nil)
-            if let value = seed.defaultValue, value != .null { item["default"] = value }
+            if seed.isSecret { item["secret"] = true }
+            if let value = seed.defaultValue, value != .null, !seed.isSecret { item["default"] = value }
             return JSONValue.object(item)
         }
         return [
@@ -141,7 +142,7 @@ extension Reader {
     private func details(_ run: RunMachine) -> JSONObject {
         var item = item(run)
         item["principal"] = .string(run.principal)
-        item["seeds"] = seeds(run.terms.seeds)
+        item["seeds"] = seeds(of: run)
         item["began_at_ms"] = run.began.map { .integer($0) }
         item["deadline_at_ms"] = run.clock.deadline.map { .integer(now.unix(of: $0)) }
         // A run whose wait is over only waits for a slot.
@@ -152,8 +153,14 @@ extension Reader {
         return item
     }
 
-    /// The seeds that a request gave; nil if there are none, or if they are too large for an answer beside all else.
-    private func seeds(_ seeds: JSONObject) -> JSONValue? {
+    /// The seeds that the request gave, without secret ones.
+    ///
+    /// Nil if there are none, or if they are too large for an answer; also if the pipeline is not hosted any more, because
+    /// nobody then knows which ones are secret.
+    private func seeds(of run: RunMachine) -> JSONValue? {
+        guard let declared = runs.pipelines[run.pipeline]?.seeds else { return nil }
+        var seeds = run.terms.seeds
+        for seed in declared where seed.isSecret { seeds[seed.key] = nil }
         let value = JSONValue.object(seeds)
         return seeds.entries.isEmpty || value.encoded.count > 65_536 ? nil : value
     }
@@ -218,6 +225,7 @@ extension Reader {
         case .decided(let word, let principal, let owner):
             (item["state"], item["owner"]) = (.string(word), .string(owner))
             item["by"] = .string(principal)
+            for entry in gates.shownDecision(on: signal)?.entries ?? [] { item[entry.key] = entry.value }
         case .expired(let owner): (item["state"], item["owner"]) = ("expired", .string(owner))
         case .closed(let owner, let why):
             (item["state"], item["owner"]) = ("closed", .string(owner))

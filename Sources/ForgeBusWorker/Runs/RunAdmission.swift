@@ -54,7 +54,7 @@ extension RunBook {
         }
     }
 
-    /// Refuses a run that could not pass one of its certain gates, before more of it executes.
+    /// Refuses a run that cannot pass a gate that every run reaches, before more of the run executes.
     ///
     /// Gates among `actions`, which have ended, are skipped. The refusal names a signal's owner only if `principal` may
     /// read that signal.

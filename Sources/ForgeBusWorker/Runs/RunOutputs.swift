@@ -11,8 +11,14 @@ struct RunOutputs {
     /// The most bytes that the outputs may take as JSON; the rest of the frame is for the other fields of a result.
     static let sizeInBytes = 900 * 1024
 
-    /// Takes the outputs that `pipeline` declares from the context's `values`; the result will have `actions`, too.
-    init(of pipeline: HostedPipeline, _ values: [String: any Sendable], beside actions: [ActionOutcome]) {
+    /// Takes the outputs that `pipeline` declares from the context's `values`, without secrets; the result will have
+    /// `actions`, too.
+    init(
+        of pipeline: HostedPipeline,
+        _ values: [String: any Sendable],
+        beside actions: [ActionOutcome],
+        masking: (JSONValue) -> JSONValue = { $0 }
+    ) {
         for key in pipeline.outputs {
             guard let value = values[key] else { continue }
             guard let json = JSONValue(contextValue: value) else {
@@ -20,7 +26,7 @@ struct RunOutputs {
                 flaw = "The output `\(key)` is a \(name), which has no JSON form."
                 break
             }
-            self.values[key] = json
+            self.values[key] = masking(json)
         }
         guard let excess = excess(beside: actions) else { return }
         (self.values, flaw) = ([:], excess)

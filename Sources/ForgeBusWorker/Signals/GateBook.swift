@@ -94,6 +94,11 @@ struct GateBook {
         }
     }
 
+    /// What was decided about a signal and when, for a reader; nil if nobody decided it.
+    func shownDecision(on signal: Name) -> JSONObject? {
+        if case .settled(let settled) = entries[signal] { settled.shown } else { nil }
+    }
+
     /// The record of a signal; nil if it is unknown, or if only the store still has its decision.
     ///
     /// For a settled signal, call it right after settling: the retention counts from now.
@@ -214,16 +219,17 @@ struct GateBook {
     /// Why a decision that nobody waits for is not kept; nil if it is.
     private func whyUnkept(_ decision: Decision) -> String? {
         if !isDeclared(decision.signal) {
-            return "No gate of this worker can have the id \(decision.signal); compare it with the pipelines' gates."
+            return "No gate of this worker can have the id \(decision.signal). Compare it with the gates that wait; "
+                + "dots of a seed are spelt - in it."
         }
         switch decision.keep {
         case .zero: return "Nobody waits for \(decision.signal), and the sender did not want the decision kept."
         case nil where gates.contains { $0.matches(decision.signal) }:
-            return "No gate waits under \(decision.signal). Decide under a new request id once one waits; "
-                + "to decide early, ask the worker to keep the decision (keep_ms)."
+            return "No gate waits under \(decision.signal) yet. Decide again when one waits, under a new request id; "
+                + "to decide early, ask the worker to keep the decision: keep_ms, or --early on the command line."
         case nil where decision.outcome.kind == .rejected:
             return "Nobody waits for \(decision.signal), and only a gate can be rejected; "
-                + "to reject a gate early, ask the worker to keep the decision (keep_ms)."
+                + "to reject a gate early, ask the worker to keep the decision: keep_ms, or --early in a command."
         case _: return nil
         }
     }

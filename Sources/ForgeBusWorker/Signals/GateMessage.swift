@@ -69,7 +69,7 @@ public struct GateMessage: Hashable, Sendable, ExpressibleByStringLiteral {
         if let name = place?.name(after: "value.") { return .value(name) }
         throw BusError(
             .badName,
-            "A gate's message has no placeholder {\(Printable.escaped(String(place ?? rest.prefix(32)))).",
+            "{\(Printable.escaped(place.map { "\($0)}" } ?? String(rest.prefix(32)))) is not a placeholder of a message.",
             next: "Write {run.id}, {seed.NAME} or {value.NAME}, and {{ for a brace."
         )
     }

@@ -71,6 +71,21 @@ extension GateBook.Settled {
         return outcome.sizeInBytes > Self.digestSizeInBytes ? outcome.sizeInBytes : 0
     }
 
+    /// What was decided and when, for a reader; nil if nobody decided.
+    ///
+    /// A value or reason of more than 4,096 bytes is left out.
+    var shown: JSONObject? {
+        guard case .decided(let sent, let standing) = ending else { return nil }
+        var shown: JSONObject = ["decided_at_ms": .integer(standing.unixMilliseconds)]
+        guard case .whole(let outcome) = sent, outcome.sizeInBytes <= 4_096 else { return shown }
+        switch GateDecision(outcome) {
+        case .approved(let value): shown["value"] = value == .null ? nil : value
+        case .rejected(let reason): shown["reason"] = reason.isEmpty ? nil : .string(reason)
+        case .expired, .closed: break
+        }
+        return shown
+    }
+
     /// Whether a principal approved or rejected the signal.
     var isDecided: Bool { if case .decided = ending { true } else { false } }
 

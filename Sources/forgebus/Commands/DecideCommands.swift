@@ -156,7 +156,7 @@ struct RejectCommand: AsyncParsableCommand {
     @Argument(help: "The reason, for people.")
     var reason: String?
 
-    @Option(help: "The reason, like the argument.")
+    @Option(help: "The reason, for people: another way to give it.")
     var because: String?
 
     func validate() throws {
@@ -191,6 +191,7 @@ extension VerdictReport {
             case .forbidden(let why): why
             case .unknown(let why): why.isEmpty ? "nobody waits, and the decision was not kept" : why
             }
-        return "\(verdict.word.padded(to: 11))\(signal)  (\(more); \(durability.rawValue))"
+        let end = more.hasSuffix(".") ? " " : "; "
+        return "\(verdict.word.padded(to: 11))\(signal)  (\(more)\(end)\(durability.rawValue))"
     }
 }

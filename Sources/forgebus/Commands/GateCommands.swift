@@ -28,8 +28,10 @@ struct GatesCommand: AsyncParsableCommand {
 struct ApproveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "approve",
-        abstract: "Approves a gate, and shows the exact verdict; on a terminal, it first shows the gate.",
+        abstract: "Approves a gate, and shows the exact verdict.",
         discussion: """
+            It does not ask. forgebus gates lists what waits; on a terminal, approve also shows the gate that it decides.
+
             Example: forgebus approve deploy.42.approve --because "all tests passed"
 
             Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown.
@@ -61,13 +63,18 @@ struct ApproveCommand: AsyncParsableCommand {
 }
 
 extension HeldSignal {
-    /// The gate for those who decide: its id, its run and age, then its message.
+    /// The gate for those who decide: its id, its run, its age or its decision, then its message.
     var lines: [String] {
         var facts = [id.text]
         if let run { facts.append("run \(run)\(action.map { ", action \($0)" } ?? "")") }
-        if let opened = json["opened_at_ms"]?.integer { facts.append("waits since \(Timestamp.text(opened))") }
-        if let deadline = deadlineUnixMilliseconds { facts.append("until \(Timestamp.text(deadline))") }
-        if let allowed { facts.append("decided by \(allowed.joined(separator: ", "))") }
+        if state == .waiting {
+            if let opened = json["opened_at_ms"]?.integer { facts.append("waits since \(Timestamp.text(opened))") }
+            if let deadline = deadlineUnixMilliseconds { facts.append("until \(Timestamp.text(deadline))") }
+            if let allowed { facts.append("may be decided by \(allowed.joined(separator: ", "))") }
+        } else {
+            let time = json["decided_at_ms"]?.integer.map { " at \(Timestamp.text($0))" } ?? ""
+            facts.append((json["state"]?.string ?? "") + (json["by"]?.string.map { " by \($0)" } ?? "") + time)
+        }
         let message = json["message"]?.string.map { ["  \($0)"] } ?? []
         return [facts.joined(separator: "  ")] + message
     }

@@ -5,10 +5,14 @@ import Foundation
 enum Timestamp {
     /// The time in ISO 8601, in UTC with milliseconds: `2026-03-01T09:30:00.250Z`.
     static func text(_ unixMilliseconds: Int64) -> String {
-        Date(timeIntervalSince1970: Double(unixMilliseconds) / 1000)
-            .formatted(
-                .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted)
-            )
+        // Without the fraction, because a formatter cuts it off: 0.406 as a Double is a little less.
+        let milliseconds = ((unixMilliseconds % 1_000) + 1_000) % 1_000
+        let seconds = (unixMilliseconds - milliseconds) / 1_000
+        let form = Date.ISO8601FormatStyle.iso8601.year().month().day()
+            .time(includingFractionalSeconds: false).timeZone(separator: .omitted)
+        let time = Date(timeIntervalSince1970: Double(seconds)).formatted(form)
+        let fraction = String(1_000 + milliseconds).dropFirst()
+        return "\(time.dropLast()).\(fraction)Z"
     }
 }
 

@@ -61,15 +61,15 @@ struct WorkerCommand: AsyncParsableCommand {
     @Option(help: "The worker's name.")
     var name: String?
 
-    @Option(help: ArgumentHelp("How long running actions may take after a stop request.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The time that executing actions get after a stop request.", valueName: "seconds"))
     var drain: Double?
 
     @Flag(
         help: ArgumentHelp(
             "Read the file and the keys, and show what would run and which unfinished runs would be parked.",
             discussion: """
-                It opens no endpoint. The runs are read from a copy of the store, which must not be in use; with --store, \
-                they are read from a backup.
+                It opens no endpoint and changes nothing. No worker may be using the store, because the runs are read \
+                from it; while one does, give a backup with --store.
                 """
         )
     )

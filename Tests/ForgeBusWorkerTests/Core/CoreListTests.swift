@@ -45,10 +45,11 @@ struct CoreListTests {
         let waiting = GateBook.Waiting(owner: .process("ops"), kind: .signal, waiter: WaiterID(number: 2))
         harness.step(.opened(SignalOpening(signal: "plain", waiting: waiting, deadline: nil)))
         let items = try page(.signals).items
+        let opened = JSONValue.integer(harness.now.unixMilliseconds)
         #expect(
             items == [
-                ["signal": "gate", "kind": "gate", "run": "run-1", "action": "approve"],
-                ["signal": "plain", "kind": "signal", "process": "ops"],
+                ["signal": "gate", "kind": "gate", "run": "run-1", "action": "approve", "opened_at_ms": opened],
+                ["signal": "plain", "kind": "signal", "process": "ops", "opened_at_ms": opened],
             ]
         )
     }

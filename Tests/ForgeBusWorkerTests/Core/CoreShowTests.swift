@@ -67,9 +67,20 @@ struct CoreShowTests {
         let waiting = GateBook.Waiting(owner: .process("deploy"), kind: .signal, waiter: WaiterID(number: 1))
         harness.step(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: nil)))
         let expected: JSONObject = [
-            "signal": "s", "kind": "signal", "process": "deploy", "state": "waiting", "owner": "deploy",
+            "signal": "s", "kind": "signal", "process": "deploy", "opened_at_ms": .integer(start), "state": "waiting",
+            "owner": "deploy",
         ]
         #expect(try item(.signal, "s") == expected)
+    }
+
+    @Test("is of a run its seeds, without secret ones")
+    mutating func seeds() throws {
+        let seeds: [Seed] = [.required("token", .string, isSecret: true), .required("user", .string)]
+        harness = CoreHarness(pipelines: [HostedPipeline("p", pipeline(Stage("work")), seeds: seeds)])
+        harness.run(seeds: ["token": "s3cr3t", "user": "ada"])
+        #expect(try item(.run, "run-1")["seeds"] == ["user": "ada"])
+        let declared = try #require(try item(.pipeline, "p")["seeds"]?.array)
+        #expect(declared.map { $0.object?["secret"] } == [true, nil])
     }
 
     @Test("is of a run that has ended how and why, and what was abandoned")
@@ -113,8 +124,9 @@ struct CoreShowTests {
             for entry in more.entries { item[entry.key] = entry.value }
             return item
         }
+        let decided: JSONObject = ["by": "local", "decided_at_ms": .integer(sent), "reason": "no"]
         #expect(try item(.signal, "open") == ofRun("open", "waiting"))
-        #expect(try item(.signal, "done") == ofRun("done", "rejected", ["by": "local"]))
+        #expect(try item(.signal, "done") == ofRun("done", "rejected", decided))
         #expect(try item(.signal, "shut") == ofRun("shut", "closed", ["why": "no need"]))
         #expect(try item(.signal, "late") == ofRun("late", "expired"))
     }

@@ -1,0 +1,73 @@
+import ForgeBusProtocol
+import ForgeOrchestrator
+
+/// Replaces the values of a run's secret seeds in everything that leaves the run: reasons, messages and outputs.
+///
+/// It finds a value as it was sent. It does not find another form of it, such as its Base64.
+struct SecretMask: Sendable {
+    /// The text in place of a secret.
+    static let mark = "[secret]"
+
+    private let secrets: [String]
+
+    /// The mask for these seeds; nil if none of them is secret and given.
+    init?(_ seeds: [Seed], _ values: [String: any Sendable]) {
+        secrets = seeds.lazy.filter(\.isSecret).compactMap { values[$0.key] as? String }.sorted { $0.count > $1.count }
+        if secrets.isEmpty { return nil }
+    }
+
+    /// The text without secrets, also without a part of one that was cut at the text's beginning or end.
+    func masked(_ text: String) -> String {
+        var text = text
+        for secret in secrets {
+            text = text.replacing(secret, with: Self.mark)
+            for length in stride(from: secret.count - 1, through: Seed.secretLength, by: -1) {
+                if text.hasSuffix(secret.prefix(length)) { text = text.dropLast(length) + Self.mark }
+                if text.hasPrefix(secret.suffix(length)) { text = Self.mark + text.dropFirst(length) }
+            }
+        }
+        return text
+    }
+
+    /// The value without secrets in its texts and keys.
+    func masked(_ value: JSONValue) -> JSONValue {
+        switch value {
+        case .null, .bool, .integer, .number: value
+        case .string(let text): .string(masked(text))
+        case .array(let values): .array(values.map(masked))
+        case .object(let object): .object(masked(object))
+        }
+    }
+
+    /// The object without secrets in its texts and keys.
+    func masked(_ object: JSONObject) -> JSONObject {
+        var result = JSONObject()
+        for entry in object.entries { result[masked(entry.key)] = masked(entry.value) }
+        return result
+    }
+
+    /// The report without secrets in its reason.
+    func masked(_ report: ActionReport) -> ActionReport {
+        guard case .failed(let reason) = report.result else { return report }
+        return ActionReport(
+            id: report.id,
+            result: .failed(masked(reason)),
+            start: report.start,
+            duration: report.duration
+        )
+    }
+
+    /// The suspension without secrets in its reason or message.
+    func masked(_ kind: RunRest.Kind) -> RunRest.Kind {
+        switch kind {
+        case .gate(let signal, let rule, let deadline, let message):
+            .gate(signal, rule: rule, deadline: deadline, message: message.map(masked))
+        case .failed(let reason): .failed(reason: masked(reason))
+        }
+    }
+}
+
+extension PipelineContext {
+    /// A text about the run without the values of its secret seeds, for a log.
+    package func masked(_ text: String) -> String { runHost?.mask?.masked(text) ?? text }
+}
