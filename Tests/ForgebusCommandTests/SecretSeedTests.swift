@@ -1,4 +1,5 @@
 import ForgeBusProtocol
+import ForgeLocks
 import Foundation
 import Testing
 
@@ -33,12 +34,13 @@ extension CommandLineTests {
         func nowhere() async throws {
             try await withScratch { directory in
                 let yaml = Self.yaml(try directory.write(Self.echo, to: "echo.sh"))
-                let answers = Lines()
+                let answers = Guarded([String]())
                 let outcome = try await WorkerProcess.serve(yaml, in: directory) { worker in
-                    for line in try await Self.answers(of: worker) { answers.add(line) }
+                    let told = try await Self.answers(of: worker)
+                    answers.withLock { $0 = told }
                 }
                 #expect(outcome.code == 0, "\(outcome)")
-                let told = answers.all
+                let told = answers.withLock { $0 }
                 #expect(told.count { $0.contains("[secret]") } >= 6, "it did leave the worker: \(told)")
                 for line in told + outcome.errors + outcome.output {
                     #expect(!line.contains(Self.secret), "\(line)")

@@ -32,7 +32,11 @@ struct CommandCondition: Sendable {
     }
 
     /// Whether the answer is yes or unclear; an unclear answer is logged, without secrets.
-    func isNotDenied(input: [UInt8], variables: [String: String], masking: (String) -> String) async -> Bool {
+    func isNotDenied(
+        input: [UInt8],
+        variables: [String: String],
+        masking: (String) -> String = { $0 }
+    ) async -> Bool {
         switch await ask(input, variables) {
         case .yes: return true
         case .no: return false
