@@ -80,12 +80,14 @@ struct PastStoreTests {
             let (number, name, value): (Int, Data, Data) = (row["kind"], row["key"], row["value"])
             let kind = try #require(StoreKey.Kind(rawValue: number))
             let key = try #require(StoreKey(kind, text: String(decoding: name, as: UTF8.self)))
-            let record = try StoreRecord(unnumbered: Array(value), under: key)
-            #expect(try StoreRecord(encoded: [1] + value, under: key) == record)
+            // The first two programs wrote form 1 without its number.
+            let bytes = path.hasPrefix("c89e18d") ? value.dropFirst() : value
+            let record = try StoreRecord(unnumbered: Array(bytes), under: key)
+            #expect(try StoreRecord(encoded: [1] + bytes, under: key) == record)
             #expect(try StoreRecord(encoded: record.encoded, under: key) == record)
             if [.signal, .request, .run].contains(kind) { continue }
             if path.hasPrefix("832dd1c"), kind == .progress { continue }
-            #expect(record.encoded == [2] + value)
+            #expect(record.encoded == [2] + bytes)
         }
     }
 

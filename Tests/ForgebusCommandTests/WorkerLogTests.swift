@@ -146,10 +146,13 @@ struct WorkerLogTests {
     @Test("tells a new reader what the one that is gone has missed")
     func gone() throws {
         signal(SIGPIPE, SIG_IGN)
-        let (first, second) = (Pipe(), Pipe())
-        let descriptor = dup(first.fileHandleForWriting.fileDescriptor)
+        let second = Pipe()
+        var pair: [Int32] = [-1, -1]
+        try #require(socketpair(AF_UNIX, Self.stream, 0, &pair) == 0)
+        let descriptor = dup(pair[0])
         let log = WorkerLog(descriptor: descriptor)
-        try first.fileHandleForReading.close()
+        // A closed descriptor could still be open in a process that another test is just starting.
+        shutdown(pair[1], Int32(SHUT_RDWR))
         for number in 0..<10 { log.add("\(number)") }
         log.flush(within: .seconds(600))
         dup2(second.fileHandleForWriting.fileDescriptor, descriptor)
@@ -159,8 +162,14 @@ struct WorkerLogTests {
         let lines = text.split(separator: "\n")
         #expect(lines.count == 2 && lines[0].hasSuffix("lines=10 [forgebus] log lines were dropped"), "\(text)")
         #expect(lines.last == "and on")
-        close(descriptor)
+        for open in pair + [descriptor] { close(open) }
     }
+
+    #if canImport(Darwin)
+    private static let stream = SOCK_STREAM
+    #else
+    private static let stream = Int32(SOCK_STREAM.rawValue)
+    #endif
 }
 
 /// Numbers that look like chance, the same each time (SplitMix64).

@@ -12,7 +12,7 @@ extension BusClient {
     ///   - patience: How long the worker may take to answer; nil uses the client's.
     ///   - id: The request's id; the same request again gets the first answer.
     /// - Returns: The number of runs that were cancelled: `count`.
-    /// - Throws: ``BusError``; code `count_differs` with the detail `count` if another number matches; with code
+    /// - Throws: `BusError`; code `count_differs` with the detail `count` if another number matches; with code
     ///   `timeout` the outcome is unknown.
     @discardableResult
     public func cancelAll(
@@ -40,7 +40,7 @@ extension BusClient {
     ///   - patience: How long the worker may take to answer; nil uses the client's.
     ///   - id: The request's id; the same request again gets the first answer.
     /// - Returns: The number of runs that were redriven: `count`.
-    /// - Throws: ``BusError``; code `count_differs` with the detail `count` if another number matches; `bad_seed`,
+    /// - Throws: `BusError`; code `count_differs` with the detail `count` if another number matches; `bad_seed`,
     ///   `id_taken` or `unknown_pipeline` if one of the runs cannot continue, and then none does; with code `timeout` the
     ///   outcome is unknown.
     @discardableResult

@@ -161,8 +161,8 @@ extension Reader {
         guard let declared = runs.pipelines[run.pipeline]?.seeds else { return nil }
         var seeds = run.terms.seeds
         for seed in declared where seed.isSecret { seeds[seed.key] = nil }
-        let value = JSONValue.object(seeds)
-        return seeds.entries.isEmpty || value.encoded.count > 65_536 ? nil : value
+        guard !seeds.entries.isEmpty, JSONValue.object(seeds).encoded.count <= 65_536 else { return .none }
+        return .object(seeds)
     }
 
     private func details(_ run: RunMachine, _ signal: Name?) -> JSONObject {

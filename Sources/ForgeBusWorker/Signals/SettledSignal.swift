@@ -79,8 +79,8 @@ extension GateBook.Settled {
         var shown: JSONObject = ["decided_at_ms": .integer(standing.unixMilliseconds)]
         guard case .whole(let outcome) = sent, outcome.sizeInBytes <= 4_096 else { return shown }
         switch GateDecision(outcome) {
-        case .approved(let value): shown["value"] = value == .null ? nil : value
-        case .rejected(let reason): shown["reason"] = reason.isEmpty ? nil : .string(reason)
+        case .approved(let value): if value != .null { shown["value"] = value }
+        case .rejected(let reason): if !reason.isEmpty { shown["reason"] = .string(reason) }
         case .expired, .closed: break
         }
         return shown
