@@ -148,9 +148,10 @@ def test_each_is_short_and_says_how_it_is_called(example):
     assert f"python {example} ENDPOINT" in ast.get_docstring(ast.parse(text))
 
 
-def test_the_readme_shows_them_as_they_stand():
-    shown = re.findall(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+def test_the_page_about_clients_without_a_library_shows_them_as_they_stand():
+    page = (ROOT / "Sources/ForgeBusProtocol/ForgeBusProtocol.docc/WithoutALibrary.md").read_text()
+    shown = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     texts = [path.read_text() for path in sorted(EXAMPLES.glob("*.py"))]
-    assert shown, "the README shows none of them"
+    assert len(shown) == 3
     for block in shown:
-        assert block in texts, f"the README shows what is no example:\n{block}"
+        assert block in texts, f"the page shows what is no example:\n{block}"
