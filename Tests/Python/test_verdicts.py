@@ -44,8 +44,12 @@ def worker(directory):
 async def outcome(answer):
     """A verdict, and what belongs to it."""
     verdict = await answer
-    keys = [key.rstrip("?") for key in VERDICTS[verdict["verdict"]] if key != "at_ms"]
-    return verdict["verdict"], {key: verdict[key] for key in keys if key in verdict}
+    members = {}
+    for key in VERDICTS[verdict["verdict"]]:
+        name = key.rstrip("?")
+        if name != "at_ms" and (name == key or name in verdict):
+            members[name] = verdict[name]
+    return verdict["verdict"], members
 
 
 STANDS_APPROVED = ("conflict", {"standing": "approved", "by": "local"})
