@@ -12,7 +12,8 @@ public struct Seed: Hashable, Sendable {
     /// Whether the value is secret.
     ///
     /// No answer, history, log, message or stored result has the value: SHOW leaves the seed out, and `[secret]` stands in
-    /// place of the value in reasons and outputs. The store has it until the run ends; older pages and backups of the store
+    /// place of the value in reasons and outputs. A person's own words are not searched: the reason or value of a decision, or
+    /// the reason of a cancellation. The store has the value until the run ends; older pages and backups of the store
     /// may have it longer.
     public let isSecret: Bool
 
