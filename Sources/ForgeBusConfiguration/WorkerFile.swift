@@ -139,19 +139,6 @@ public struct WorkerFile: Sendable {
         startup = fields?["startup"].map(StartupDefinition(workshop: workshop).sequence)
         try problems.check()
         configuration.signals = pipelines.flatMap(\.signals)
-        warnOfUnknownDeciders(logger)
-    }
-
-    /// Warns of gates that only unknown principals may decide: they stay shut, which is safe but perhaps not intended.
-    private func warnOfUnknownDeciders(_ logger: Logger) {
-        guard case .keyed(_, let policy) = configuration.access else { return }
-        for pipeline in pipelines {
-            let unknown = pipeline.deciders.subtracting(policy.principalNames).sorted()
-            guard !unknown.isEmpty else { continue }
-            logger.warning(
-                "gates allow principals whom the access file does not know",
-                metadata: ["pipeline": "\(pipeline.name)", "principals": "\(unknown.joined(separator: " "))"]
-            )
-        }
+        for warning in warnings { logger.warning("\(warning)") }
     }
 }

@@ -52,6 +52,11 @@ extension ErrorCode {
         ),
         Entry(code: .badBody, meaning: "The body does not have the form that the command needs.", isRetryable: false),
         Entry(code: .badSeed, meaning: "A seed is missing, unknown or of the wrong type.", isRetryable: false),
+        Entry(
+            code: .badValue,
+            meaning: "The value of a decision is not what the gate expects.",
+            isRetryable: false
+        ),
         Entry(code: .badOrigin, meaning: "The origin of a published message is malformed.", isRetryable: false),
         Entry(code: .tooLarge, meaning: "A part of the message is larger than its limit.", isRetryable: false),
         Entry(code: .unknownPipeline, meaning: "The worker has no pipeline with this name.", isRetryable: false),
@@ -139,6 +144,8 @@ extension ErrorCode {
     public static let badBody = ErrorCode(rawValue: "bad_body")
     /// A seed is missing, unknown or of another type than the pipeline declares.
     public static let badSeed = ErrorCode(rawValue: "bad_seed")
+    /// The value of a decision is not what the gate expects.
+    public static let badValue = ErrorCode(rawValue: "bad_value")
     /// The origin of a published message is neither empty nor 16 bytes with a sequence number of 1 or more.
     ///
     /// The worker counts and logs the error; the publisher gets no answer.

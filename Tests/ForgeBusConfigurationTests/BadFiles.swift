@@ -317,7 +317,7 @@ extension BadFile {
         .pipeline(
             .wrongType,
             "actions[0].allowed",
-            "a list of principals, found",
+            "a list of principals and groups, found",
             "- {id: a, gate: x.y, allowed: §ada}"
         ),
         .pipeline(.badValue, "actions[0].allowed", "found an empty list", "- {id: a, gate: x.y, allowed: §[]}"),

@@ -17,7 +17,8 @@ struct SettingsTests {
           signal_retention_ms: 1003
           audit_retention_ms: 86400004
           limits: {unfinished: 1, queued: 2, waiting: 3, evaluations: 4, early: 5, early_per_sender: 6, early_bytes: 7,
-            requests: 8, connections: 9, watches: 10, watches_per_sender: 11, watches_per_connection: 12}
+            requests: 8, connections: 9, watches: 10, watches_per_sender: 11, watches_per_connection: 12,
+            votes_bytes: 13}
         """
 
     init() throws { directory = try TemporaryDirectory() }
@@ -46,8 +47,8 @@ struct SettingsTests {
                 limits.unfinishedRuns, limits.queuedRuns, limits.waitingSignals, limits.evaluations,
                 limits.earlyDecisions, limits.earlyDecisionsPerPrincipal, limits.earlyDecisionsSizeInBytes,
                 limits.requests, limits.attachedConnections, limits.watches, limits.watchesPerPrincipal,
-                limits.watchesPerConnection,
-            ] == Array(1...12)
+                limits.watchesPerConnection, limits.votesSizeInBytes,
+            ] == Array(1...13)
         )
     }
 

@@ -55,7 +55,10 @@ struct PastStoreTests {
         await store.close()
     }
 
-    @Test("is backed up before its records get forms, and the backup opens too", arguments: stores)
+    @Test(
+        "is backed up before its records get forms, and the backup opens too",
+        arguments: stores.filter { !$0.hasPrefix("879f84f") }
+    )
     func backup(_ path: String) async throws {
         let store = try copy(path)
         let records = try await store.load()
@@ -67,11 +70,12 @@ struct PastStoreTests {
         await backup.close()
     }
 
-    /// Form 2 says more of runs, signals and verdicts.
+    /// Form 2 says more of runs, signals and verdicts, and form 3 of signals.
     ///
     /// Only the first program wrote another form 1: its progress has no counts of attempts.
     @Test("has records that are read with and without the number of form 1", arguments: stores)
     func bytes(_ path: String) throws {
+        let isForm2 = path.hasPrefix("879f84f")
         _ = try copy(path)
         let queue = try DatabaseQueue(path: directory.file)
         let rows = try queue.read { try Row.fetchAll($0, sql: "SELECT kind, key, value FROM records") }
@@ -81,13 +85,20 @@ struct PastStoreTests {
             let kind = try #require(StoreKey.Kind(rawValue: number))
             let key = try #require(StoreKey(kind, text: String(decoding: name, as: UTF8.self)))
             // The first two programs wrote form 1 without its number.
-            let bytes = path.hasPrefix("c89e18d") ? value.dropFirst() : value
+            let bytes = path.hasPrefix("c89e18d") || isForm2 ? value.dropFirst() : value
+            if isForm2 {
+                let record = try StoreRecord(encoded: Array(value), under: key)
+                #expect(value.first == 2)
+                #expect(try StoreRecord(encoded: record.encoded, under: key) == record)
+                if kind != .signal { #expect(record.encoded == [3] + bytes) }
+                continue
+            }
             let record = try StoreRecord(unnumbered: Array(bytes), under: key)
             #expect(try StoreRecord(encoded: [1] + bytes, under: key) == record)
             #expect(try StoreRecord(encoded: record.encoded, under: key) == record)
             if [.signal, .request, .run].contains(kind) { continue }
             if path.hasPrefix("832dd1c"), kind == .progress { continue }
-            #expect(record.encoded == [2] + bytes)
+            #expect(record.encoded == [3] + bytes)
         }
     }
 

@@ -116,7 +116,7 @@ extension CommandLineTests {
                       - {id: approve, gate: ship.approve, allowed: [shop, nobody]}
                 """
             try await KeyedWorker.serve(yaml, granting: "complete: [\">\"]") { keyed in
-                try await keyed.worker.process.errors.first(containing: "principals=nobody")
+                try await keyed.worker.process.errors.first(containing: "allow nobody, who is not in the access file")
                 for (pipeline, reason) in [("deploy", "requested the run"), ("ship", "is not one of the principals")] {
                     let run = try await keyed.worker.asked(["run", pipeline] + keyed.options("boss")) { run in
                         try await run.output.first(containing: "waiting")

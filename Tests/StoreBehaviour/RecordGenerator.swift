@@ -216,12 +216,41 @@ public struct RecordGenerator {
         SignalRecord.Wait(
             owner: random.below(2) == 0 ? .action(name(), text()) : .process(text()),
             isGate: random.below(2) == 0,
-            allowed: maybe { Set($0.many { $0.text() }) },
-            requesterMayDecide: random.below(2) == 0,
+            rule: rule(),
             requester: maybe { $0.text() },
             message: maybe { $0.text() },
-            opened: maybe { $0.integer() }
+            opened: maybe { $0.integer() },
+            barred: Set(many { $0.text() }),
+            isEscalated: random.below(2) == 0,
+            votes: many { generator in
+                SignalRecord.Vote(
+                    principal: generator.text(),
+                    outcome: generator.decision(),
+                    unixMilliseconds: generator.integer()
+                )
+            }
         )
+    }
+
+    private mutating func rule() -> SignalRecord.Rule {
+        SignalRecord.Rule(
+            allowed: maybe { $0.deciders() },
+            requesterMayDecide: random.below(2) == 0,
+            approvals: random.below(9),
+            rejections: random.below(9),
+            distinctFrom: many { $0.text() },
+            value: maybe { generator in
+                generator.many {
+                    SignalRecord.Member(key: $0.text(), type: $0.text(), isRequired: $0.random.below(2) == 0)
+                }
+            },
+            reminder: maybe { $0.integer() },
+            escalation: maybe { SignalRecord.Escalation(after: $0.integer(), allowed: $0.deciders()) }
+        )
+    }
+
+    private mutating func deciders() -> SignalRecord.Deciders {
+        SignalRecord.Deciders(principals: Set(many { $0.text() }), groups: Set(many { $0.text() }))
     }
 
     private mutating func ending() -> SignalRecord.Ending {

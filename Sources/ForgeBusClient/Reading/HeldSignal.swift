@@ -1,8 +1,6 @@
 public import ForgeBusProtocol
 
 /// A signal or gate that waits, or whose decision is kept.
-///
-/// In a list, ``allowed`` is nil; ``BusClient/show(signal:patience:)`` returns it.
 public struct HeldSignal: HeldItem {
     /// The kind of list that contains signals and gates.
     public static var kind: ListKind { .signals }
@@ -22,8 +20,14 @@ public struct HeldSignal: HeldItem {
     /// When the signal expires, in milliseconds since 1970 by the worker's clock; nil without a deadline, or if it no
     /// longer waits.
     public let deadlineUnixMilliseconds: Int64?
-    /// The principals that may decide the gate; nil for everybody with the right to complete it, and in a list.
+    /// The principals that the gate's rule names as deciders; nil if it names none.
+    ///
+    /// If ``allowedGroups`` is nil, too, everybody with the right to complete the signal may decide it.
     public let allowed: [String]?
+    /// The groups of the access policy whose members may decide the gate; nil if its rule names none.
+    public let allowedGroups: [String]?
+    /// What the sender of this request can do about the gate; nil for a plain signal, and from an older worker.
+    public let you: Standing?
     /// Everything that the worker sent about the signal.
     public let json: JSONObject
 
@@ -33,6 +37,16 @@ public struct HeldSignal: HeldItem {
         case gate
         /// A plain signal, which can only be completed.
         case signal
+    }
+
+    /// What a principal can do about a gate.
+    public enum Standing: String, CaseIterable, Hashable, Sendable {
+        /// It may decide the gate.
+        case mayDecide = "may_decide"
+        /// It has voted; the gate waits for the votes of others.
+        case voted
+        /// The gate's rule, or a missing right, keeps it from deciding.
+        case mayNot = "may_not"
     }
 
     /// The states of a signal.
@@ -64,6 +78,8 @@ public struct HeldSignal: HeldItem {
         process = json["process"]?.string
         deadlineUnixMilliseconds = json["deadline_at_ms"]?.integer
         allowed = json["allowed"] == nil ? nil : json.texts("allowed")
+        allowedGroups = json["allowed_groups"] == nil ? nil : json.texts("allowed_groups")
+        you = json["you"]?.string.flatMap(Standing.init)
         self.json = json
     }
 }

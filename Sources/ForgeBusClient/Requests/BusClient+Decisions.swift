@@ -68,15 +68,15 @@ extension BusClient {
         return try await decide(decision, id: id, patience: patience)
     }
 
-    /// Takes back an early decision of this client's principal, before a signal uses it.
+    /// Takes back an early decision of this client's principal before a signal uses it, or its vote on a gate that waits.
     ///
     /// - Parameters:
     ///   - signal: The signal's id.
     ///   - durability: The minimum durability of the withdrawal; nil uses the worker's.
     ///   - patience: How long the worker may take to answer; nil uses the client's.
     ///   - id: The request's id; the same request again gets the first answer.
-    /// - Returns: A report whose state is `withdrawn`, `nothing` if the principal has no early decision on the signal, or
-    ///   `decided` if the signal is decided.
+    /// - Returns: A report whose state is `withdrawn`, `nothing` if the principal has no early decision and no vote on the
+    ///   signal, or `decided` if the signal is decided.
     /// - Throws: `BusError` with code `bad_name` for a malformed name, or `timeout` if no answer came in time.
     @discardableResult
     public func withdraw(

@@ -5,6 +5,8 @@ import ForgeBusWorker
 struct AccessDefinition {
     /// The valid principals.
     private(set) var members: [AccessPolicy.Member] = []
+    /// The members of each group.
+    private(set) var groups: [Name: Set<Name>] = [:]
     private var roles: [String: AccessPolicy.Grants] = [:]
     /// The place and the owner of each key.
     private var keys: [AccessPolicy.Key: (owner: String, entry: Entry)] = [:]
@@ -12,7 +14,7 @@ struct AccessDefinition {
     private static let rights = AccessPolicy.Right.allCases.map(\.rawValue)
 
     init(_ root: Entry) {
-        guard let fields = Fields(root, ["roles", "principals"], of: "an access file") else { return }
+        guard let fields = Fields(root, ["roles", "principals", "groups"], of: "an access file") else { return }
         for role in fields["roles"]?.members("a mapping of names to roles") ?? [] { read(role: role) }
         let principals = fields.required("principals", "an access file names at least one principal")
         guard let principals, let named = principals.members("a mapping of names to principals") else { return }
@@ -20,7 +22,31 @@ struct AccessDefinition {
             principals.note(.badValue, "Expected at least one principal, found none.", next: "Define one.")
         }
         for principal in named { read(principal: principal) }
+        let known = named.map(\.name)
+        for group in fields["groups"]?.members("a mapping of names to groups") ?? [] {
+            read(group: group, among: known)
+        }
         noteSecrets()
+    }
+
+    private mutating func read(group: Member, among principals: [String]) {
+        var names: Set<Name> = []
+        for element in group.entry.someElements("a list of principals") ?? [] {
+            guard let text = element.text("the name of a principal") else { continue }
+            guard principals.contains(text), let name = try? Name(text) else {
+                let guess = Spelling.guess(text, among: principals).map { " Did you mean `\($0)`?" } ?? ""
+                element.note(
+                    .badValue,
+                    "There is no principal \(Printable.quoted(text)).\(guess)",
+                    next: "Name principals of this file."
+                )
+                continue
+            }
+            if !names.insert(name).inserted {
+                element.note(.duplicate, "\(Printable.quoted(text)) is in this list already.", next: "Remove one.")
+            }
+        }
+        if let name = group.checkedName { groups[name] = names }
     }
 
     private mutating func read(role: Member) {

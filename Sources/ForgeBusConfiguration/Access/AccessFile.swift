@@ -36,10 +36,10 @@ public struct AccessFile: Sendable {
     private init(_ source: SourceFile) throws(ConfigurationError) {
         let problems = Problems(file: source.name)
         let root = Document.root(of: source, problems, expecting: "the key principals")
-        let members = root.map { AccessDefinition($0).members } ?? []
+        let definition = root.map { AccessDefinition($0) }
         try problems.check()
         do throws(WorkerError) {
-            policy = try AccessPolicy(members)
+            policy = try AccessPolicy(definition?.members ?? [], groups: definition?.groups ?? [:])
         } catch {
             throw ConfigurationError(.badValue, error.message, next: error.next)
         }

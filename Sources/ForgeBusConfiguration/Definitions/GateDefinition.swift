@@ -10,20 +10,29 @@ struct GateDefinition {
     let message: (template: GateMessage, entry: Entry)?
     /// The place of the signal's id in the file, for error messages.
     let entry: Entry
+    /// The ids of the gates from which this one is distinct, with their places in the file.
+    let distinctFrom: [(id: String, entry: Entry)]
 
     /// The keys that only a gate has.
     static let keys = ["gate"] + ruleKeys
     /// The keys that say who decides, what they see, and until when; a change of them parks no run that waits at the gate.
-    static let ruleKeys = ["deadline_ms", "allowed", "requester_may_decide", "message"]
+    static let ruleKeys = ["deadline_ms", "message"] + RuleDefinition.keys
     private static let deadlines = 1...365 * 86_400_000
 
     /// Reads the gate; nil after recording the problem.
     init?(_ fields: Fields) {
         deadline = fields["deadline_ms"]?.milliseconds(Self.deadlines)
-        rule = Self.rule(fields)
+        distinctFrom = fields["distinct_from"].map(Self.gates) ?? []
+        rule = RuleDefinition.rule(fields, distinctFrom: distinctFrom.map(\.id))
         message = fields["message"].flatMap(Self.message)
         guard let entry = fields["gate"], let signal = Self.signal(entry) else { return nil }
         (self.signal, self.entry) = (signal, entry)
+    }
+
+    private static func gates(_ entry: Entry) -> [(id: String, entry: Entry)] {
+        (entry.someElements("a list of ids of gates") ?? []).compactMap { element in
+            element.text("the id of a gate").map { ($0, element) }
+        }
     }
 
     private static func signal(_ entry: Entry) -> SignalTemplate? {
@@ -48,41 +57,5 @@ struct GateDefinition {
             entry.note(.badValue, error.message, next: error.next)
             return nil
         }
-    }
-
-    /// Reads the rule; every problem is recorded, so that no gate is ever more open than its file says.
-    private static func rule(_ fields: Fields) -> GateRule {
-        GateRule(
-            allowed: fields["allowed"].map(principals),
-            requesterMayDecide: fields["requester_may_decide"].map { $0.flag ?? false } ?? true
-        )
-    }
-
-    private static func principals(_ entry: Entry) -> Set<String> {
-        var names: Set<String> = []
-        for element in entry.someElements("a list of principals") ?? [] {
-            guard let name = principal(element) else { continue }
-            if !names.insert(name).inserted {
-                element.note(.duplicate, "\(Printable.quoted(name)) is in this list already.", next: "Remove one.")
-            }
-        }
-        return names
-    }
-
-    private static func principal(_ entry: Entry) -> String? {
-        guard let text = entry.text("the name of a principal") else { return nil }
-        if let flaw = Names.flaw(in: text) {
-            entry.note(.badValue, flaw, next: Names.rule)
-            return nil
-        }
-        guard text != AccessPolicy.reservedName.text else {
-            entry.note(
-                .badValue,
-                "`\(text)` is reserved for senders without a key, who cannot be distinguished.",
-                next: "Name principals of the access file."
-            )
-            return nil
-        }
-        return text
     }
 }

@@ -1,11 +1,16 @@
 import ForgeBusProtocol
 import ForgeBusWorker
+import ForgeOrchestrator
 
 /// Checks the gates of a pipeline against its seeds.
 enum GateRules {
     /// Records a problem for each gate that could never be opened.
-    static func check(_ actions: [ActionDefinition], seeds: [Seed]) {
+    static func check(_ actions: [ActionDefinition], requiring requires: [Set<ActionID>], seeds: [Seed]) {
         var templates: Set<SignalTemplate> = []
+        let gates = actions.filter(\.isGate).map(\.id.rawValue)
+        let requirements = Dictionary(
+            zip(actions, requires).map { ($0.id.rawValue, Set($1.map(\.rawValue))) }
+        ) { first, _ in first }
         for action in actions {
             guard case .gate(let gate) = action.work else { continue }
             let (template, entry) = (gate.signal, gate.entry)
@@ -16,6 +21,8 @@ enum GateRules {
                     next: "Give each gate an id of its own."
                 )
             }
+            let id = action.id.rawValue
+            checkDistinct(gate, among: gates.filter { $0 != id }, requiring: requirements.closure(of: [id]))
             for name in template.seeds { check(name, entry, seeds) }
             noteSecrets(template.seeds, entry, seeds)
             if let message = gate.message { noteSecrets(message.template.seeds, message.entry, seeds) }
@@ -23,6 +30,20 @@ enum GateRules {
             for name in message.template.seeds where !seeds.contains(where: { $0.key == name }) {
                 check(name, message.entry, seeds)
             }
+        }
+    }
+
+    /// Records a problem for each gate from which this one cannot be distinct: one that need not be decided before.
+    private static func checkDistinct(_ gate: GateDefinition, among gates: [String], requiring required: Set<String>) {
+        for (name, entry) in gate.distinctFrom where !gates.contains(name) || !required.contains(name) {
+            let guess = Spelling.guess(name, among: gates).map { " Did you mean `\($0)`?" } ?? ""
+            entry.note(
+                .badValue,
+                gates.contains(name)
+                    ? "This gate does not require `\(name)`, so nobody need have decided that gate before."
+                    : "The pipeline has no other gate \(Printable.quoted(name)).\(guess)",
+                next: "Name gates that this one requires, directly or not."
+            )
         }
     }
 

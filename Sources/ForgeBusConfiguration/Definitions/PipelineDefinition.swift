@@ -27,9 +27,10 @@ struct PipelineDefinition {
         let actions = fields.required("actions", "a pipeline has at least one action")
             .map { ActionDefinition.actions($0, .pipeline) }
         guard let name, let actions else { return nil }
-        GateRules.check(actions, seeds: seeds)
+        let requires = Requirements.resolve(actions)
+        GateRules.check(actions, requiring: requires, seeds: seeds)
         let orchestrator = PipelineOrchestrator(logger: workshop.logger)
-        for (action, requires) in zip(actions, Requirements.resolve(actions)) {
+        for (action, requires) in zip(actions, requires) {
             orchestrator.register(self.action(for: action, requires: requires, of: name))
         }
         return HostedPipeline(

@@ -15,7 +15,7 @@ enum SeedDefinition {
         }
         let keys = ["type", "required", "default", "secret"]
         guard let fields = Fields(member.entry, keys, of: "a seed") else { return nil }
-        let type = fields.required("type", "one of \(typeNames)").flatMap(type)
+        let type = fields.required("type", "one of \(ValueType.names)")?.valueType
         let isRequired = fields["required"].map(\.flag)
         let isSecret = fields["secret"].map(\.flag)
         guard let type, isRequired != .some(nil), isSecret != .some(nil) else { return nil }
@@ -41,21 +41,6 @@ enum SeedDefinition {
         }
         return given.value(of: type).map { .optional(member.name, type, default: $0) }
     }
-
-    private static func type(_ entry: Entry) -> Seed.ValueType? {
-        guard let text = entry.text("one of \(typeNames)") else { return nil }
-        if let type = Seed.ValueType(rawValue: text) { return type }
-        let guess = Spelling.guess(text, among: Seed.ValueType.allCases.map(\.rawValue))
-        entry.note(
-            .badValue,
-            "Expected one of \(typeNames), found \(Printable.quoted(text))."
-                + (guess.map { " Did you mean `\($0)`?" } ?? ""),
-            next: "Write one of them."
-        )
-        return nil
-    }
-
-    private static let typeNames = Seed.ValueType.allCases.map(\.rawValue).joined(separator: ", ")
 }
 
 extension Entry {

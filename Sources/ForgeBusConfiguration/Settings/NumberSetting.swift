@@ -48,6 +48,7 @@ struct NumberSetting: Sendable {
         NumberSetting("limits", "early", in: 1...10_000_000) { $0.limits.earlyDecisions = $1 },
         NumberSetting("limits", "early_per_sender", in: 1...10_000_000) { $0.limits.earlyDecisionsPerPrincipal = $1 },
         NumberSetting("limits", "early_bytes", in: 1...1 << 40) { $0.limits.earlyDecisionsSizeInBytes = $1 },
+        NumberSetting("limits", "votes_bytes", in: 1...1 << 40) { $0.limits.votesSizeInBytes = $1 },
         NumberSetting("limits", "decided_bytes", in: 1...1 << 40) { $0.limits.decidedSizeInBytes = $1 },
         NumberSetting("limits", "requests", in: 1...100_000_000) { $0.limits.requests = $1 },
         NumberSetting("limits", "watches", in: 1...1_000_000) { $0.limits.watches = $1 },

@@ -93,6 +93,11 @@ public struct JSONObject: Hashable, Sendable {
             }
         }
     }
+
+    /// Adds the entries of another object; a key that both have takes the value of the other one.
+    package mutating func add(_ other: JSONObject?) {
+        for entry in other?.entries ?? [] { self[entry.key] = entry.value }
+    }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {

@@ -6,7 +6,7 @@ public import ForgeBusProtocol
 extension StoreRecord {
     /// The record as bytes in the newest form, without its key.
     public var encoded: [UInt8] {
-        var writer = RecordWriter([V2.number])
+        var writer = RecordWriter([V3.number])
         writer.put(self)
         return writer.bytes
     }
@@ -19,7 +19,8 @@ extension StoreRecord {
         switch bytes.first {
         case V1.number: try self.init(bytes.dropFirst(), under: key, V1.record)
         case V2.number: try self.init(bytes.dropFirst(), under: key, V2.record)
-        case .some(let form) where form > V2.number: throw Self.newer(form, key)
+        case V3.number: try self.init(bytes.dropFirst(), under: key, V3.record)
+        case .some(let form) where form > V3.number: throw Self.newer(form, key)
         case .some, nil: throw Self.unreadable(key)
         }
     }
@@ -48,7 +49,7 @@ extension StoreRecord {
     private static func newer(_ form: UInt8, _ key: StoreKey) -> StoreError {
         StoreError(
             .unsound,
-            "The \(key.kind) record \(Printable.quoted(key.text)) has form \(form); this program reads forms up to \(V2.number).",
+            "The \(key.kind) record \(Printable.quoted(key.text)) has form \(form); this program reads forms up to \(V3.number).",
             next: "Use a version of the program at least as new as the one that last wrote to this store."
         )
     }

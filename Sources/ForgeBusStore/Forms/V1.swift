@@ -214,15 +214,20 @@ extension V1 {
         SignalRecord.Wait(
             owner: try owner(&reader),
             isGate: try reader.bool(),
-            allowed: try reader.optional { reader throws(Flaw) in Set(try reader.texts()) },
-            requesterMayDecide: try reader.bool(),
+            rule: SignalRecord.Rule(
+                allowed: try reader.optional { reader throws(Flaw) in Set(try reader.texts()) },
+                requesterMayDecide: try reader.bool()
+            ),
             requester: try reader.optionalText(),
             message: nil,
-            opened: nil
+            opened: nil,
+            barred: [],
+            isEscalated: false,
+            votes: []
         )
     }
 
-    private static func owner(_ reader: inout RecordReader) throws(Flaw) -> SignalRecord.Owner {
+    static func owner(_ reader: inout RecordReader) throws(Flaw) -> SignalRecord.Owner {
         switch try reader.tag(OwnerTag.self) {
         case .action: .action(try reader.name(), try reader.text())
         case .process: .process(try reader.text())
@@ -249,7 +254,7 @@ extension V1 {
         )
     }
 
-    private static func decision(_ reader: inout RecordReader) throws(Flaw) -> Decision.Outcome {
+    static func decision(_ reader: inout RecordReader) throws(Flaw) -> Decision.Outcome {
         switch try reader.tag(DecisionTag.self) {
         case .approved: .approved(value: try reader.data())
         case .rejected: .rejected(reason: try reader.text())

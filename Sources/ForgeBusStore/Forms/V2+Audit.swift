@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// Writes audit entries in form 2, the newest form and the only one that is still written.
+/// Writes audit entries in form 2, the newest form of an entry: form 3 of a record changed no entry.
 ///
 /// An entry is text, unlike a record, so that anybody can check a chain with SHA-256 alone. No program needs to read an
 /// entry again to continue or check the chain, so a newer form is no obstacle.

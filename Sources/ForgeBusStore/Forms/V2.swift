@@ -12,11 +12,18 @@ enum V2 {
     static func record(under key: StoreKey, _ reader: inout RecordReader) throws(Flaw) -> StoreRecord {
         switch key {
         case .request(let key): .request(try V1.request(key, &reader, verdict: verdictReport))
-        case .signal(let signal):
-            .signal(SignalRecord(signal: signal, state: try V1.signalState(&reader, wait: wait, early: early)))
+        case .signal(let signal): .signal(try self.signal(signal, &reader, wait: wait))
         case .run(let run): .run(try self.run(run, &reader))
         case .progress, .debt, .mode: try V1.record(under: key, &reader)
         }
+    }
+
+    static func signal(
+        _ signal: Name,
+        _ reader: inout RecordReader,
+        wait: (inout RecordReader) throws(Flaw) -> SignalRecord.Wait
+    ) throws(Flaw) -> SignalRecord {
+        SignalRecord(signal: signal, state: try V1.signalState(&reader, wait: wait, early: early))
     }
 
     private static func verdictReport(_ reader: inout RecordReader) throws(Flaw) -> VerdictReport {

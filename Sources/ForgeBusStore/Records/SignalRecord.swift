@@ -24,35 +24,60 @@ public struct SignalRecord: Hashable, Sendable {
         public var owner: Owner
         /// Whether the signal is a gate, which can be rejected and can expire; a plain signal can only be completed.
         public var isGate: Bool
-        /// The principals that may decide the signal; nil for everybody with the right to complete it.
-        public var allowed: Set<String>?
-        /// Whether the principal that requested the run may decide the signal.
-        public var requesterMayDecide: Bool
+        /// Who may decide the signal, and what it takes.
+        public var rule: Rule
         /// The principal that requested the waiting run; nil if no run waits.
         public var requester: String?
         /// What the gate tells those who decide; nil for nothing.
         public var message: String?
         /// When the signal opened, in milliseconds since 1970; nil if a program of form 1 opened it.
         public var opened: Int64?
+        /// The principals that decided an earlier gate of the run from which this one is distinct.
+        public var barred: Set<String>
+        /// Whether the time after which more principals may decide has passed.
+        public var isEscalated: Bool
+        /// The votes on a gate that needs several, in the order in which they came; of a decided one, those that counted.
+        public var votes: [Vote]
 
         /// Creates the wait of `owner`; no parameter has a default, because a value left out would be lost at a
         /// restart.
         public init(
             owner: Owner,
             isGate: Bool,
-            allowed: Set<String>?,
-            requesterMayDecide: Bool,
+            rule: Rule,
             requester: String?,
             message: String?,
-            opened: Int64?
+            opened: Int64?,
+            barred: Set<String>,
+            isEscalated: Bool,
+            votes: [Vote]
         ) {
             self.owner = owner
             self.isGate = isGate
-            self.allowed = allowed
-            self.requesterMayDecide = requesterMayDecide
+            self.rule = rule
             self.requester = requester
             self.message = message
             self.opened = opened
+            self.barred = barred
+            self.isEscalated = isEscalated
+            self.votes = votes
+        }
+    }
+
+    /// A vote on a gate that needs several.
+    public struct Vote: Hashable, Sendable {
+        /// The principal that voted.
+        public var principal: String
+        /// The vote: an approval or a rejection.
+        public var outcome: Decision.Outcome
+        /// When the vote came, in milliseconds since 1970.
+        public var unixMilliseconds: Int64
+
+        /// Creates a vote of `principal`.
+        public init(principal: String, outcome: Decision.Outcome, unixMilliseconds: Int64) {
+            self.principal = principal
+            self.outcome = outcome
+            self.unixMilliseconds = unixMilliseconds
         }
     }
 

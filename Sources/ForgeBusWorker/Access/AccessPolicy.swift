@@ -41,19 +41,25 @@ public struct AccessPolicy: Hashable, Sendable {
     public let isKeyed: Bool
     private let principals: [Key: Principal]
     private let grants: [String: Grants]
+    /// The names of the members of each group.
+    private let groups: [String: Set<String>]
 
     private init() {
         isKeyed = false
         principals = [:]
+        groups = [:]
         let everything = Self.localRights.map { ($0, Grant(allow: [">"])) }
         grants = [Self.reservedName.text: Grants(Dictionary(uniqueKeysWithValues: everything))]
     }
 
     /// Creates a policy with these principals; nobody else may connect.
     ///
-    /// - Throws: ``WorkerError`` with code `definition` for a name or a key that is given twice, and for the name
-    ///   `local`, which means senders without a key.
-    public init(_ members: [Member]) throws(WorkerError) {
+    /// - Parameters:
+    ///   - members: The principals.
+    ///   - groups: The names of the principals of each group, which rules of gates name; a group gives no rights.
+    /// - Throws: ``WorkerError`` with code `definition` for a name or a key that is given twice, for the name `local`,
+    ///   which means senders without a key, and for a group that names somebody who is no principal of the policy.
+    public init(_ members: [Member], groups: [Name: Set<Name>] = [:]) throws(WorkerError) {
         var principals: [Key: Principal] = [:]
         var grants: [String: Grants] = [:]
         for member in members {
@@ -70,9 +76,15 @@ public struct AccessPolicy: Hashable, Sendable {
                 }
             }
         }
+        for (group, names) in groups {
+            guard let unknown = names.first(where: { grants[$0.text] == nil }) else { continue }
+            throw .policy("The group \(group) has the member \(unknown), who is no principal of the policy.")
+        }
         isKeyed = true
         self.principals = principals
         self.grants = grants
+        let named = groups.map { ($0.key.text, Set($0.value.map(\.text))) }
+        self.groups = Dictionary(uniqueKeysWithValues: named)
     }
 
     /// The name `local`, which no principal with a key may have.
@@ -98,6 +110,17 @@ public struct AccessPolicy: Hashable, Sendable {
 
     /// The names of all principals, sorted.
     public var principalNames: [String] { grants.keys.sorted() }
+
+    /// The names of all groups, sorted.
+    public var groupNames: [String] { groups.keys.sorted() }
+
+    /// The names of the members of a group; empty for a group that the policy does not have.
+    public func group(_ name: String) -> Set<String> { groups[name] ?? [] }
+
+    /// Whether the principal of this name has the right to complete a signal.
+    func mayComplete(_ principal: String, _ signal: Name) -> Bool {
+        ruling(for: Principal(principal), .complete, on: .name(signal)) == .allowed
+    }
 
     /// Decides whether `principal` has a right on a target.
     ///
@@ -132,7 +155,8 @@ extension AccessPolicy {
     private var canonicalText: String {
         let keys = principals.map { "key \($0.key) \($0.value.name)" }
         let rights = grants.flatMap { name, grants in ["principal \(name)"] + grants.lines.map { "\(name) \($0)" } }
-        return (["keyed \(isKeyed)"] + (keys + rights).sorted()).joined(separator: "\n")
+        let members = groups.map { "group \($0.key) \($0.value.sorted().joined(separator: " "))" }
+        return (["keyed \(isKeyed)"] + (keys + rights + members).sorted()).joined(separator: "\n")
     }
 }
 

@@ -12,7 +12,7 @@ extension WorkerCore {
         case .notify(let change): requests.notify(change, received, terms, &monitors, &out)
         case .run(let request): requests.run(request, received, terms, &runs, &signals, &out)
         case .decide(let decision): requests.decide(decision, received, terms, &runs, &signals, &out)
-        case .withdraw(let request): requests.withdraw(request, received, &signals, &out)
+        case .withdraw(let request): requests.withdraw(request, received, runs, &signals, &out)
         case .attach(let request): requests.attach(request, received, terms, &runs, &out)
         case .cancel(let request): requests.cancel(request, received, terms, &runs, &signals, &out)
         case .redrive(let request): requests.redrive(request, received, terms, &runs, &signals, &out)
@@ -22,7 +22,7 @@ extension WorkerCore {
         case .watch(let request): watches.watch(request, received, &out)
         case .unwatch: watches.unwatch(received, &out)
         case .show(let request): show(request, received, terms)
-        case .list(let request): out.answer(received, .page(reader.page(request)))
+        case .list(let request): out.answer(received, .page(reader(for: received).page(request)))
         case .hello: out.answer(received, .welcome(welcome))
         case .ping(let body):
             out.answer(received, .pong(Pong(worker: configuration.name, state: phase, body: body)))
@@ -33,7 +33,7 @@ extension WorkerCore {
         if request.kind == .history { return showHistory(of: request.name, received) }
         do throws(BusError) {
             if request.kind == .run { try terms.check(received.principal, .read, on: request.name, runs) }
-            out.answer(received, .shown(try reader.item(request)))
+            out.answer(received, .shown(try reader(for: received).item(request)))
         } catch {
             out.refuse(received, error)
         }
@@ -51,10 +51,22 @@ extension WorkerCore {
             return out.refuse(received, .busy("history", "The worker is reading too many histories."))
         }
         histories += 1
-        out.emit(.findHistory(reader.query(name, received)))
+        out.emit(.findHistory(reader(for: received).query(name, received)))
     }
 
-    private var reader: Reader { Reader(runs: runs, gates: signals.gates, monitors: monitors, now: out.moment) }
+    private func reader(for received: Received) -> Reader { reader(for: received.principal, at: out.moment) }
+
+    /// What `principal` reads.
+    func reader(for principal: AccessPolicy.Principal, at now: Moment) -> Reader {
+        Reader(
+            runs: runs,
+            gates: signals.gates,
+            monitors: monitors,
+            access: access,
+            principal: principal.name,
+            now: now
+        )
+    }
 
     /// The worker's name, state and limits.
     private var welcome: Welcome {

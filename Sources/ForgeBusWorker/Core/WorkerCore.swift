@@ -40,7 +40,7 @@ struct WorkerCore {
             declared: configuration.signals,
             gates: configuration.pipelines.flatMap(\.signals)
         )
-        signals = SignalBook(gates, tellsPrincipalsApart: configuration.access.isKeyed)
+        signals = SignalBook(gates, configuration.access)
         monitors = MonitorBook(configuration)
         watches = WatchBook(limits: configuration.limits)
         callers = CallerBook(outstanding: configuration.limits.outstanding)
@@ -205,6 +205,8 @@ extension WorkerCore {
         case .attachment(let run, let listener): runs.endAttachment(to: run, listener: listener, &out)
         case .gate(let signal, let waiter):
             if !signals.giveUp(signal, waiter, &out) { end(signal, waiter, as: .expired) }
+        case .escalation(let signal, let waiter): signals.escalate(signal, waiter, place: place(of: signal), &out)
+        case .reminder(let signal, let waiter): signals.remind(signal, waiter, &out)
         case .early(let signal): signals.dropEarly(signal, &out)
         case .evaluation(let id): monitors.expire(id, &out)
         case .lane(let monitor, let number): monitors.wake(monitor, number, &out)
@@ -219,7 +221,8 @@ extension WorkerCore {
             case .runGrace(let run): runs[run] != nil
             case .retry(let run, let waiter): runs[run]?.waits?.holds(waiter) == true
             case .attachment(let run, let listener): runs[run]?.audience.listener(listener) != nil
-            case .gate(let signal, let waiter): signals.gates.isWaiting(signal, waiter)
+            case .gate(let signal, let waiter), .escalation(let signal, let waiter), .reminder(let signal, let waiter):
+                signals.gates.isWaiting(signal, waiter)
             case .early(let signal): signals.gates.keepsEarly(signal)
             case .evaluation(let id): monitors.evaluations.isOwed(id)
             case .lane(let monitor, let wake): monitors.lanes[monitor].awaits(wake: wake)
@@ -232,9 +235,13 @@ extension WorkerCore {
 extension WorkerCore {
     /// Ends the wait for a signal without a decision, and resumes its waiter.
     private mutating func end(_ signal: Name, _ waiter: WaiterID, as decision: GateDecision) {
-        let place = signals.gates.owner(of: signal)?.run.flatMap { runs.place(of: $0) }
-        guard let owner = signals.end(signal, waiter, as: decision, place: place, &out) else { return }
+        guard let owner = signals.end(signal, waiter, as: decision, place: place(of: signal), &out) else { return }
         runs.signalEnded(signal, waiter, of: owner, as: decision, &signals, &out)
+    }
+
+    /// How many actions of the run that owns the signal had ended.
+    private func place(of signal: Name) -> Int? {
+        signals.gates.owner(of: signal)?.run.flatMap { runs.place(of: $0) }
     }
 
     /// Handles a publication; if `othersMayBeLost`, others on any topic may not have come.
@@ -259,7 +266,7 @@ extension WorkerCore {
     private mutating func replaceAccess(with policy: AccessPolicy, by cause: String) {
         let old = access.digest
         access = policy
-        signals.tellsPrincipalsApart = policy.isKeyed
+        signals.policy = policy
         runs.detachAll { listener, run in
             let known = AccessPolicy.KnownRun(owner: run.principal, pipeline: run.pipeline)
             return !policy.stands(listener.principal)

@@ -50,7 +50,7 @@ extension WorkSupervisor {
         deadline: Duration?,
         rule: GateRule = .anybody
     ) async throws(BusError) -> GateDecision {
-        let waiting = GateBook.Waiting(owner: owner, kind: kind, waiter: waits.mint(), rule: rule)
+        let waiting = GateBook.Waiting(owner: owner, kind: kind, waiter: waits.mint(), terms: GateTerms(rule: rule))
         let order = OpeningOrder()
         let result: Result<GateDecision, BusError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

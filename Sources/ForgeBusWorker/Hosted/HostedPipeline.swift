@@ -126,12 +126,30 @@ public final class HostedPipeline: Sendable {
             return "the default of the seed \(seed.key) is not of type \(seed.type.rawValue)"
         }
         for gate in gates {
+            if let flaw = gate.rule.flaw ?? flaw(ofDistinct: gate) {
+                return "the gate \(gate.id) is impossible: \(flaw)"
+            }
             let shown = gate.signal.seeds + (gate.message?.seeds ?? [])
             if let secret = seeds.first(where: { $0.isSecret && shown.contains($0.key) }) {
                 return "the gate \(gate.id) shows the secret seed \(secret.key)"
             }
             guard let unknown = shown.first(where: { !keys.contains($0) }) else { continue }
             return "the gate \(gate.id) needs the seed \(unknown), which is not declared"
+        }
+        return nil
+    }
+
+    /// Why the gate cannot be distinct from the gates that it names, or nil.
+    ///
+    /// Each must be a gate that it requires, directly or not: otherwise nobody need have decided that gate before.
+    private func flaw(ofDistinct gate: GateAction) -> String? {
+        guard !gate.rule.distinctFrom.isEmpty else { return nil }
+        let required = requirements.closure(of: [gate.id.rawValue])
+        for other in gate.rule.distinctFrom.sorted() {
+            if self.gate(other.rawValue) == nil { return "\(other), from which it must be distinct, is not a gate" }
+            if !required.contains(other.rawValue) {
+                return "it must be distinct from \(other), but does not require it"
+            }
         }
         return nil
     }
@@ -183,8 +201,26 @@ public final class HostedPipeline: Sendable {
     /// Whether a gate of the pipeline has a rule that needs keys.
     var needsIdentities: Bool { gates.contains { $0.rule.needsIdentities } }
 
-    /// The principals that the pipeline's gates allow to decide.
-    package var deciders: Set<String> { gates.reduce(into: []) { $0.formUnion($1.rule.allowed ?? []) } }
+    /// The principals that the rules of the pipeline's gates name.
+    package var deciders: Set<String> { gates.reduce(into: []) { $0.formUnion($1.rule.namedPrincipals) } }
+
+    /// The groups that the rules of the pipeline's gates name.
+    package var decidingGroups: Set<String> { gates.reduce(into: []) { $0.formUnion($1.rule.namedGroups) } }
+
+    /// The votes that the gates can never get from the principals of `policy`, one sentence each.
+    ///
+    /// It counts all principals that may decide, after the escalation too; the requester and the deciders of other gates are
+    /// unknown before a run.
+    package func unreachableVotes(under policy: AccessPolicy) -> [String] {
+        gates.flatMap { gate in
+            let count = gate.electorate(under: policy).count
+            return [(gate.rule.approvals, "approvals"), (gate.rule.rejections, "rejections")].filter { $0.0 > count }
+                .map { need, votes in
+                    "The gate \(gate.id) of the pipeline \(name) needs \(need) \(votes), but only "
+                        + "\(count) principals of the access file may decide it."
+                }
+        }
+    }
 
     /// The patterns of the signals that the pipeline's gates may wait for.
     package var signals: [NamePattern] { gates.map(\.signal.pattern) }

@@ -21,20 +21,7 @@ public struct Seed: Hashable, Sendable {
     static let secretLength = 4
 
     /// The types a seed can have, with the Swift type its value has in the context.
-    public enum ValueType: String, CaseIterable, Hashable, Sendable {
-        /// `String`
-        case string
-        /// `Int`
-        case integer
-        /// `Double`; an integer is accepted, too, and keeps its digits in JSON: `1` stays `1`.
-        case number
-        /// `Bool`
-        case boolean
-        /// `[any Sendable]`, which can be cast to an array of one element type.
-        case array
-        /// `[String: any Sendable]`, which can be cast to a dictionary of one value type.
-        case object
-    }
+    public typealias ValueType = ForgeBusWorker.ValueType
 
     /// Returns a seed that every request must give; a secret one must be a string of at least 4 characters.
     public static func required(_ key: String, _ type: ValueType, isSecret: Bool = false) -> Seed {

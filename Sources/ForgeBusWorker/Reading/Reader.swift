@@ -7,6 +7,9 @@ struct Reader {
     let runs: RunBook
     let gates: GateBook
     let monitors: MonitorBook
+    let access: AccessPolicy
+    /// The principal that reads.
+    let principal: String
     let now: Moment
 
     /// A page of items of one kind, in the order of the names; only the page's own items are built.
@@ -30,7 +33,11 @@ struct Reader {
         case .runs:
             if let run = runs[name] { return item(run) }
             return runs.ended[name].map { item($0) }
-        case .signals: return gates.waiting(under: name).map { item(name, $0) }
+        case .signals:
+            guard let waiting = gates.waiting(under: name) else { return nil }
+            var item = item(name, waiting)
+            item.add(standing(name, waiting, isWhole: false))
+            return item
         case .early: return ["signal": .string(name.text), "decisions": decisions(gates.early(on: name))]
         case .monitors: return monitors[name].map { item($0) }
         case .pipelines: return runs.pipelines[name].map { item($0) }
@@ -68,7 +75,28 @@ struct Reader {
         }
         item["opened_at_ms"] = waiting.opened.map { .integer($0) }
         item["deadline_at_ms"] = waiting.deadline.map { .integer(now.unix(of: $0)) }
-        item["message"] = waiting.message.map { .string($0) }
+        if waiting.kind == .gate {
+            item["message"] = waiting.terms.message.map { .string($0) }
+            item.add(waiting.terms.rule.json)
+        }
+        return item
+    }
+
+    /// How the votes on a waiting gate stand; `isWhole` includes what was sent with them, and who may still decide.
+    private func standing(_ signal: Name, _ waiting: GateBook.Waiting, isWhole: Bool) -> JSONObject {
+        var item: JSONObject = [:]
+        guard waiting.kind == .gate else { return item }
+        let terms = waiting.terms
+        item["you"] = .string(waiting.standing(of: principal, on: signal, under: access))
+        if terms.isEscalated { item["escalated"] = true }
+        if terms.rule.isQuorum {
+            item["votes"] = .array(terms.votes.map { $0.standing.json(isWhole ? $0.outcome : nil) })
+        }
+        guard isWhole, access.isKeyed else { return item }
+        let able = access.principalNames.lazy.filter {
+            waiting.standing(of: $0, on: signal, under: access) == "may_decide"
+        }
+        item["may_decide"] = .array(able.prefix(100).map { .string($0) })
         return item
     }
 
@@ -77,7 +105,7 @@ struct Reader {
             early.map { early in
                 .object([
                     "decision": .string(early.outcome.word), "by": .string(early.principal),
-                    "at_ms": .integer(early.unixMilliseconds), "until_ms": .integer(now.unix(of: early.until)),
+                    "at_ms": .integer(early.vote.unixMilliseconds), "until_ms": .integer(now.unix(of: early.until)),
                     "asked": .bool(early.isAsked),
                 ])
             }
@@ -172,7 +200,7 @@ extension Reader {
             item["action"] = (waiting?.owner.action).map { .string($0) }
             (item["state"], item["signal"]) = ("waiting", .string(signal.text))
             item["deadline_at_ms"] = (waiting?.deadline).map { .integer(now.unix(of: $0)) }
-            item["message"] = (waiting?.message).map { .string($0) }
+            item["message"] = (waiting?.terms.message).map { .string($0) }
             return item
         }
         item["action"] = (run.waits?.rest?.action).map { .string($0) }
@@ -210,6 +238,7 @@ extension Reader {
         if let gate = action as? GateAction {
             item["gate"] = .string(gate.signal.text)
             item["message"] = gate.message.map { .string($0.text) }
+            item.add(gate.rule.json)
         }
         if !action.requires.isEmpty {
             item["requires"] = .array(action.requires.sorted().map { .string($0.rawValue) })
@@ -221,11 +250,13 @@ extension Reader {
         let wait = gates.wait(for: signal)
         var item = wait.map { self.item(signal, $0) } ?? ["signal": .string(signal.text)]
         switch state {
-        case .waiting(let owner): (item["state"], item["owner"]) = ("waiting", .string(owner))
+        case .waiting(let owner):
+            (item["state"], item["owner"]) = ("waiting", .string(owner))
+            item.add(wait.map { standing(signal, $0, isWhole: true) })
         case .decided(let word, let principal, let owner):
             (item["state"], item["owner"]) = (.string(word), .string(owner))
             item["by"] = .string(principal)
-            for entry in gates.shownDecision(on: signal)?.entries ?? [] { item[entry.key] = entry.value }
+            item.add(gates.shownDecision(on: signal))
         case .expired(let owner): (item["state"], item["owner"]) = ("expired", .string(owner))
         case .closed(let owner, let why):
             (item["state"], item["owner"]) = ("closed", .string(owner))
@@ -235,8 +266,6 @@ extension Reader {
             item["by"] = .array(principals.map { .string($0) })
             item["decisions"] = decisions(gates.early(on: signal))
         }
-        if let allowed = wait?.rule.allowed { item["allowed"] = .array(allowed.sorted().map { .string($0) }) }
-        if wait?.rule.requesterMayDecide == false { item["requester_may_decide"] = false }
         return item
     }
 }

@@ -27,42 +27,47 @@ extension RequestBook {
         }
         switch signals.decide(decision, by: received.principal.name, at: out.moment) {
         case .notRejectable: out.refuse(received, .notRejectable(decision.signal))
+        case .refused(let error): out.refuse(received, error)
         case .busy(let limit): out.refuse(received, .busy(limit, "Too many decisions wait for their signals."))
         case .verdict(let verdict, let resuming):
-            let parked = resuming?.owner.run.flatMap { runs[$0]?.parkingReason }
-            rule(verdict, on: decision, received, runs, parked, &signals, &out)
-            guard let (waiter, owner, outcome) = resuming else { return }
-            out.publish(decision.signal, decision.outcome.word)
-            runs.signalEnded(decision.signal, waiter, of: owner, as: outcome, &signals, &out)
+            rule(verdict, on: decision, received, resuming, &runs, &signals, &out)
+        case .voted(let verdict, let uncounted, let resuming):
+            let place = signals.gates.owner(of: decision.signal)?.run.flatMap { runs.place(of: $0) }
+            signals.drop(uncounted, on: decision.signal, place: place, &out)
+            rule(verdict, on: decision, received, resuming, &runs, &signals, &out)
         }
     }
 
-    /// Takes back an early decision of the sender.
+    /// Takes back an early decision or a vote of the sender.
     mutating func withdraw(
         _ request: WithdrawRequest,
         _ received: Received,
+        _ runs: RunBook,
         _ signals: inout SignalBook,
         _ out: inout Outbox
     ) {
         guard isToBeDone(received, request.durability, &out) else { return }
+        let run = signals.gates.owner(of: request.signal)?.run
         let state: StateReport.State =
             switch signals.withdraw(request.signal, by: received.principal.name, &out) {
             case .withdrawn: .withdrawn
             case .nothing: .nothing
             case .decided: .decided
             }
-        confirm(received, StateReport(state), .withdrawn(request.signal, state: state.rawValue), &out)
+        let event = AuditRecord.Event.withdrawn(request.signal, state: state.rawValue)
+        confirm(received, StateReport(state), event, run: run, place: run.flatMap { runs.place(of: $0) }, &out)
     }
 
     private mutating func rule(
         _ verdict: Verdict,
         on decision: Decision,
         _ received: Received,
-        _ runs: RunBook,
-        _ parkingReason: String?,
+        _ resuming: (waiter: WaiterID, owner: SignalOwner, with: GateDecision)?,
+        _ runs: inout RunBook,
         _ signals: inout SignalBook,
         _ out: inout Outbox
     ) {
+        let parkingReason = resuming?.owner.run.flatMap { runs[$0]?.parkingReason }
         let report = VerdictReport(
             signal: SignalID(decision.signal),
             verdict: verdict,
@@ -80,7 +85,16 @@ extension RequestBook {
             verdict: verdict.word
         )
         let place = run.flatMap { runs.place(of: $0) }
-        out.audit(AuditRecord(event, received), key: received.principal.keyText, run: run, place: place)
+        out.audit(
+            AuditRecord(event, received),
+            key: received.principal.keyText,
+            run: run,
+            place: place,
+            said: decision.outcome.shown
+        )
+        guard let (waiter, owner, outcome) = resuming else { return }
+        out.publish(decision.signal, decision.outcome.word)
+        runs.signalEnded(decision.signal, waiter, of: owner, as: outcome, &signals, &out)
     }
 }
 

@@ -108,11 +108,12 @@ extension RequestBook {
         return false
     }
 
-    /// Confirms a finished request; `place` is how many actions of its run had ended.
+    /// Confirms a finished request about `run`, if the event does not name it; `place` is how many of its actions had ended.
     mutating func confirm(
         _ received: Received,
         _ report: StateReport,
         _ event: AuditRecord.Event,
+        run: Name? = nil,
         place: Int? = nil,
         _ out: inout Outbox
     ) {
@@ -120,7 +121,7 @@ extension RequestBook {
         (report.durability, report.retention) = (configuration.durability, configuration.retention)
         take(received, .confirmation(report), &out)
         out.answer(received, .ok(report))
-        out.audit(event, received, place: place)
+        out.audit(AuditRecord(event, received), key: received.principal.keyText, run: run, place: place)
     }
 }
 

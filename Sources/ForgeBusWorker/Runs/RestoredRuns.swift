@@ -60,7 +60,7 @@ extension RunBook {
         if case .stopping(let state, let reason) = progress.state {
             return finish(id, result(of: run, state, reason, at: now), &signals, &out)
         }
-        renewRule(of: run, &signals, &out)
+        if let action = run.course.next { renewRule(of: run, at: action, &signals, &out) }
         if let change {
             step(id, &signals, &out) { $0.redefined() }
             return park(id, because: change.reason(of: run.pipeline), &signals, &out)
@@ -117,14 +117,6 @@ extension RunBook {
             outcome = .decided(decision)
         }
         step(id, &signals, &out) { $0.waitEnded(rest.waiter, with: outcome, at: now) }
-    }
-
-    /// Gives a gate that waits the rule of the current definition; this decides nothing by itself.
-    private func renewRule(of run: RunMachine, _ signals: inout SignalBook, _ out: inout Outbox) {
-        guard let action = run.course.next, let gate = pipelines[run.pipeline]?.gate(action),
-            let signal = gateSignal(of: run, at: action)
-        else { return }
-        signals.renew(signal, gate.rule, of: .action(run.id, action), place: run.course.actions.count, &out)
     }
 
     /// Parks the run, and stops its clock; a run that was parked before keeps its first reason.

@@ -114,14 +114,3 @@ extension DefinitionParts {
         ids.first { self[$0]?.work != new[$0]?.work }.map { .changed($0) }
     }
 }
-
-extension [String: Set<String>] {
-    /// All that `names` require, directly or not, and `names` themselves.
-    fileprivate func closure(of names: [String]) -> Set<String> {
-        var (found, left) = (Set(names), names)
-        while let name = left.popLast() {
-            for required in self[name] ?? [] where found.insert(required).inserted { left.append(required) }
-        }
-        return found
-    }
-}

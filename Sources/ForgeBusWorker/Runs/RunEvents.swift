@@ -36,15 +36,20 @@ extension RunBook {
         _ signals: inout SignalBook,
         _ out: inout Outbox
     ) {
-        let (signal, waiter, now) = (opening.signal, opening.waiting.waiter, out.moment)
+        let (signal, waiter) = (opening.signal, opening.waiting.waiter)
         if let id, !mayWait(id) {
             return out.emit(.resume(waiter, .decided(.closed(why: "The waiting run has ended."))))
         }
-        let requester = id.flatMap { self[$0]?.principal }
-        switch signals.open(opening, requester: requester, place: id.flatMap { place(of: $0) }, &out) {
-        case .over(let outcome):
-            guard let id, isResting(id, waiter) else { return out.emit(.resume(waiter, outcome)) }
-            step(id, &signals, &out) { $0.waitEnded(waiter, with: outcome, at: now) }
+        let run = id.flatMap { self[$0] }
+        let barred: Set<String>
+        do throws(BusError) {
+            barred = try self.barred(by: opening.waiting.terms.rule, of: run, signals)
+        } catch {
+            return over(waiter, as: .refused(error), of: id, &signals, &out)
+        }
+        let place = id.flatMap { self.place(of: $0) }
+        switch signals.open(opening, requester: run?.principal, barring: barred, place: place, &out) {
+        case .over(let outcome): over(waiter, as: outcome, of: id, &signals, &out)
         case .waits(let replaced):
             if let replaced {
                 if let id {
@@ -59,6 +64,19 @@ extension RunBook {
             guard case .action(let id, let action) = opening.waiting.owner else { return }
             step(id, &signals, &out) { $0.opened(signal, waiter, of: action) }
         }
+    }
+
+    /// A wait is over as soon as it began.
+    private mutating func over(
+        _ waiter: WaiterID,
+        as outcome: WaitOutcome,
+        of id: Name?,
+        _ signals: inout SignalBook,
+        _ out: inout Outbox
+    ) {
+        guard let id, isResting(id, waiter) else { return out.emit(.resume(waiter, outcome)) }
+        let now = out.moment
+        step(id, &signals, &out) { $0.waitEnded(waiter, with: outcome, at: now) }
     }
 
     /// A signal ended, and its waiter resumes; a run resumes only when it has a slot again.
@@ -128,21 +146,11 @@ extension RunBook {
                 outcome = .decided(decision)
             } else if let waiting = signals.gates.waiting(under: signal), waiting.owner == owner {
                 // The current pipeline says who may decide it.
-                if let gate = pipelines[run.pipeline]?.gate(action) {
-                    signals.renew(signal, gate.rule, of: owner, place: run.course.actions.count, &out)
-                }
+                renewRule(of: run, at: action, &signals, &out)
                 return step(run.id, &signals, &out) { $0.rejoined(signal, waiting.waiter) }
             }
         }
         step(run.id, &signals, &out) { $0.waitEnded(waiter, with: outcome, at: now) }
-    }
-
-    /// The signal of a gate of the run's pipeline; nil if the action is not a gate.
-    func gateSignal(of run: RunMachine, at action: String) -> Name? {
-        guard let pipeline = pipelines[run.pipeline], let gate = pipeline.gate(action),
-            let values = try? Seed.values(of: run.terms.seeds, declared: pipeline.seeds)
-        else { return nil }
-        return try? gate.signal.signal(of: run.id.text, with: values)
     }
 
     /// Stops a run: its waits close now, and its result comes when its action returns.

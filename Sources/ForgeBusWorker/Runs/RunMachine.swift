@@ -228,8 +228,8 @@ extension RunMachine {
         case .gate(let signal, let rule, let deadline, let message):
             updateWaits { $0.rest = Rest(left, .signal(signal)) }
             let owner = SignalOwner.action(id, left.action)
-            var waiting = GateBook.Waiting(owner: owner, kind: .gate, waiter: left.waiter, rule: rule)
-            waiting.message = message
+            let terms = GateTerms(rule: rule, message: message)
+            let waiting = GateBook.Waiting(owner: owner, kind: .gate, waiter: left.waiter, terms: terms)
             return [.open(SignalOpening(signal: signal, waiting: waiting, deadline: deadline))]
         case .failed(let reason):
             if course.attempt < policy.attempts {

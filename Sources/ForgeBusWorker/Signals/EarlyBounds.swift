@@ -9,13 +9,13 @@ struct EarlyBounds {
 
     func haveRoom(for early: GateBook.Early) -> Bool {
         counts[early.principal, default: 0] < limits.earlyDecisionsPerPrincipal && count < limits.earlyDecisions
-            && size + early.size <= limits.earlyDecisionsSizeInBytes
+            && size + early.vote.size <= limits.earlyDecisionsSizeInBytes
     }
 
     /// Counts one more decision.
     mutating func keep(_ early: GateBook.Early) {
         count += 1
-        size += early.size
+        size += early.vote.size
         counts[early.principal, default: 0] += 1
     }
 
@@ -23,7 +23,7 @@ struct EarlyBounds {
     mutating func forget(_ early: [GateBook.Early]) {
         for decision in early {
             count -= 1
-            size -= decision.size
+            size -= decision.vote.size
             counts[decision.principal, default: 1] -= 1
             if counts[decision.principal] == 0 { counts[decision.principal] = nil }
         }

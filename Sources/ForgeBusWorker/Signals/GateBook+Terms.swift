@@ -4,21 +4,45 @@ import ForgeBusProtocol
 extension GateBook {
     /// The wait for a signal.
     struct Waiting: Sendable {
+        /// Terms that lie elsewhere in memory: there may be a million plain signals, which have none.
+        private indirect enum Kept {
+            case gate(GateTerms)
+        }
+
         let owner: SignalOwner
         let kind: SignalKind
         let waiter: WaiterID
-        /// The rule about who may decide the signal.
-        var rule = GateRule.anybody
-        /// The principal that requested the waiting run; nil outside runs.
-        var requester: String?
-        /// What the gate tells those who decide; nil for nothing.
-        var message: String?
+        private var kept: Kept?
         /// When the signal first opened, in milliseconds since 1970; nil for one that an earlier program opened.
         var opened: Int64?
         /// When the wait expires, or is forgotten because nobody announced the signal again; nil for never.
         var deadline: Moment?
         /// Whether the waiter was in an earlier worker, and has not come back.
         var isOrphaned = false
+
+        init(
+            owner: SignalOwner,
+            kind: SignalKind,
+            waiter: WaiterID,
+            terms: GateTerms = GateTerms(),
+            opened: Int64? = nil,
+            deadline: Moment? = nil,
+            isOrphaned: Bool = false
+        ) {
+            self.owner = owner
+            self.kind = kind
+            self.waiter = waiter
+            kept = kind == .gate ? .gate(terms) : nil
+            self.opened = opened
+            self.deadline = deadline
+            self.isOrphaned = isOrphaned
+        }
+
+        /// The terms of a gate; a plain signal always has those of a gate that everybody may decide.
+        var terms: GateTerms {
+            get { if case .gate(let terms) = kept { terms } else { GateTerms() } }
+            set { if kind == .gate { kept = .gate(newValue) } }
+        }
 
         /// Whether a process announced it: the process gets the completion, without a value.
         var isAnnounced: Bool { kind == .signal && owner.run == nil }
@@ -36,36 +60,64 @@ extension GateBook {
         }
 
         /// Why `principal` may not decide; nil if it may.
-        func objection(to principal: String) -> String? { rule.objection(to: principal, requester: requester) }
-
-        /// Why an early decision cannot decide the signal; nil if it can.
-        func flaw(of early: Early) -> String? {
-            guard kind.takes(early.outcome) else { return "A plain signal cannot be rejected." }
-            // A stale approval must not open the next run's gate.
-            guard kind == .signal || early.isAsked else { return "Its sender did not ask the worker to keep it." }
-            return objection(to: early.principal)
+        func objection(to principal: String, under policy: AccessPolicy) -> String? {
+            if case .gate(let terms) = kept { terms.objection(to: principal, under: policy) } else { nil }
         }
+
+        /// Why an early decision on `signal` cannot decide it; nil if it can.
+        func flaw(of early: Early, on signal: Name, under policy: AccessPolicy) -> String? {
+            guard kind.takes(early.outcome) else { return "A plain signal cannot be rejected." }
+            guard case .gate(let terms) = kept else { return nil }
+            // A stale approval must not open the next run's gate.
+            guard early.isAsked else { return "Its sender did not ask the worker to keep it." }
+            guard policy.mayComplete(early.principal, signal) else {
+                return "\(early.principal) no longer has the right to complete it."
+            }
+            return terms.objection(to: early.principal, under: policy) ?? terms.rule.flaw(of: early.outcome)?.message
+        }
+
+        /// The count of the gate's votes with one more.
+        func count(_ vote: Vote, on signal: Name, under policy: AccessPolicy) -> VoteCount {
+            VoteCount(terms.votes + [vote], under: terms.rule) { principal in
+                policy.mayComplete(principal, signal) && objection(to: principal, under: policy) == nil
+            }
+        }
+
+        /// What a principal can do about the waiting gate: `may_decide`, `voted` or `may_not`.
+        func standing(of principal: String, on signal: Name, under policy: AccessPolicy) -> String {
+            if terms.votes.contains(where: { $0.principal == principal }) { return "voted" }
+            let may = policy.mayComplete(principal, signal) && objection(to: principal, under: policy) == nil
+            return may ? "may_decide" : "may_not"
+        }
+
+        /// How many bytes the gate's votes take.
+        var votesSize: Int { if case .gate(let terms) = kept { terms.votes.reduce(0) { $0 + $1.size } } else { 0 } }
     }
 
     /// A decision that came before its signal.
     struct Early {
-        let outcome: Decision.Outcome
-        let principal: String
-        let unixMilliseconds: Int64
+        let vote: Vote
         let until: Moment
         /// Whether the sender asked the worker to keep the decision; a gate uses no other.
         let isAsked: Bool
 
-        var size: Int { outcome.sizeInBytes + 64 }
+        var outcome: Decision.Outcome { vote.outcome }
+        var principal: String { vote.principal }
+    }
+
+    /// An early decision that a signal did not use when it opened, and why.
+    struct Unused {
+        let early: Early
+        let why: String
     }
 
     /// The outcome of opening a signal.
     enum Opening {
-        /// The signal waits; an earlier wait of its owner, if there was one, is over. The early decisions could not decide
-        /// the signal, and are dropped.
-        case waits(replacing: WaiterID?, dropping: [Early])
-        /// The signal is decided already: by this early decision, which is news, or, if nil, before.
-        case decided(GateDecision, by: Early?)
+        /// The signal waits, with these early decisions as votes; the others are dropped. An earlier wait of its owner, if
+        /// there was one, is over.
+        case waits(replacing: WaiterID?, using: [Early] = [], dropping: [Unused] = [])
+        /// The signal is decided already: by these early decisions, which is news, or, if there are none, before.
+        case decided(GateDecision, using: [Early] = [], dropping: [Unused] = [])
         /// Another owner has the id.
         case taken(by: String)
         /// There is no room for another wait.
@@ -74,9 +126,9 @@ extension GateBook {
 
     /// The outcome of a withdrawal.
     enum Withdrawal {
-        /// The principal's early decision is removed.
+        /// The principal's early decision or vote is removed.
         case withdrawn
-        /// The principal has no early decision on the signal.
+        /// The principal has no early decision and no vote on the signal.
         case nothing
         /// The signal is approved or rejected already.
         case decided
@@ -85,7 +137,11 @@ extension GateBook {
     /// The outcome of a decision.
     enum Reply {
         /// A verdict, and the waiter to resume with the decision.
-        case verdict(Verdict, resuming: (waiter: WaiterID, owner: SignalOwner, with: GateDecision)?)
+        case verdict(Verdict, resuming: (waiter: WaiterID, owner: SignalOwner, with: GateDecision)? = nil)
+        /// The verdict on a vote, the votes that do not count any more, and the waiter to resume if the vote decided.
+        case voted(Verdict, uncounted: [Vote], resuming: (waiter: WaiterID, owner: SignalOwner, with: GateDecision)?)
+        /// The gate cannot take the decision's value.
+        case refused(BusError)
         /// The signal is plain, and can only be completed.
         case notRejectable
         /// A limit is reached.

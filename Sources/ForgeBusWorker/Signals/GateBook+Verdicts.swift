@@ -1,13 +1,6 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-extension GateBook.Early {
-    /// The decision as the verdict `conflict` shows it.
-    var standing: Verdict.Standing {
-        Verdict.Standing(decision: outcome.kind, principal: principal, unixMilliseconds: unixMilliseconds)
-    }
-}
-
 extension SignalKind {
     /// Whether a signal of this kind can have this decision.
     func takes(_ outcome: Decision.Outcome) -> Bool {

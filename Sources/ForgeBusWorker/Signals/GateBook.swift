@@ -30,6 +30,8 @@ struct GateBook {
     /// The signals that gates of pipelines may wait for.
     private let gates: [NamePattern]
     private(set) var waitingCount = 0
+    /// How many bytes the votes on waiting gates take.
+    private(set) var votesSize = 0
     private var earlyBounds: EarlyBounds
 
     /// An empty book; `declared` are the signals that somebody may ever wait for, if that is known; `gates` are those
@@ -110,7 +112,7 @@ struct GateBook {
         case .settled(let settled):
             guard let ending = settled.record else { return nil }
             let until = now.unix(of: now.advanced(by: retention))
-            state = .settled(SignalRecord.Wait(settled.waiting), ending, until: until)
+            state = .settled(settled.waitRecord, ending, until: until)
         case .early(let early): state = .early(early.map { SignalRecord.Early($0, at: now) })
         case nil: return nil
         }
@@ -121,89 +123,155 @@ struct GateBook {
     ///
     /// If the owner opens the signal again, it gets the earlier decision, so that a resumed run never waits twice. If
     /// that decision was reduced to a digest, the owner gets `closed`.
-    mutating func open(_ signal: Name, _ opening: Waiting, at now: Moment) -> Opening {
+    mutating func open(_ signal: Name, _ opening: Waiting, under policy: AccessPolicy, at now: Moment) -> Opening {
         switch entries[signal] {
         case .waiting(let waiting):
             guard waiting.isSameOwner(as: opening) else { return .taken(by: waiting.owner.label) }
             var opening = opening
             opening.opened = waiting.opened
+            (opening.terms.votes, opening.terms.isEscalated) = (waiting.terms.votes, waiting.terms.isEscalated)
             // A gate's time runs since it first opened, in whichever worker that was.
             if waiting.isOrphaned, waiting.kind == .gate, opening.kind == .gate { opening.deadline = waiting.deadline }
+            votesSize += opening.votesSize - waiting.votesSize
             entries[signal] = .waiting(opening)
-            return .waits(replacing: waiting.waiter, dropping: [])
+            return .waits(replacing: waiting.waiter)
         case .settled(let settled):
             guard settled.waiting.isSameOwner(as: opening) else { return .taken(by: settled.waiting.owner.label) }
-            return .decided(settled.decision, by: nil)
+            return .decided(settled.decision)
         case .early(let early):
-            if let first = early.first(where: { $0.until > now && opening.flaw(of: $0) == nil }) {
-                earlyBounds.forget(early)
-                return .decided(settle(signal, opening, with: first.outcome, first.standing, at: now), by: first)
-            }
-            let opened = wait(signal, opening, dropping: early.filter { $0.until > now })
-            if case .waits = opened { earlyBounds.forget(early) }
+            let opened = open(signal, opening, with: early.filter { $0.until > now }, under: policy, at: now)
+            if case .full = opened { return opened }
+            earlyBounds.forget(early)
             return opened
-        case nil: return wait(signal, opening, dropping: [])
+        case nil: return wait(signal, opening)
         }
     }
 
-    private mutating func wait(_ signal: Name, _ opening: Waiting, dropping early: [Early]) -> Opening {
+    /// Opens a signal with early decisions: they decide it, or are cast as votes, in the order in which they came.
+    private mutating func open(
+        _ signal: Name,
+        _ opening: Waiting,
+        with early: [Early],
+        under policy: AccessPolicy,
+        at now: Moment
+    ) -> Opening {
+        var opening = opening
+        var used: [Early] = []
+        var unused: [Unused] = []
+        for (place, decision) in early.enumerated() {
+            if let why = opening.flaw(of: decision, on: signal, under: policy) {
+                unused.append(Unused(early: decision, why: why))
+                continue
+            }
+            used.append(decision)
+            if opening.terms.rule.isQuorum {
+                let count = opening.count(decision.vote, on: signal, under: policy)
+                opening.terms.votes = count.votes
+                guard count.isDecisive else { continue }
+            }
+            let why = "Earlier decisions decided the gate."
+            unused += early.dropFirst(place + 1).map { Unused(early: $0, why: why) }
+            let outcome = settle(signal, opening, with: decision.vote, at: now)
+            return .decided(outcome, using: used, dropping: unused)
+        }
+        return wait(signal, opening, using: used, dropping: unused)
+    }
+
+    private mutating func wait(
+        _ signal: Name,
+        _ opening: Waiting,
+        using used: [Early] = [],
+        dropping unused: [Unused] = []
+    ) -> Opening {
         guard waitingCount < limits.waitingSignals else { return .full }
         entries[signal] = .waiting(opening)
         waitingCount += 1
-        return .waits(replacing: nil, dropping: early)
+        votesSize += opening.votesSize
+        return .waits(replacing: nil, using: used, dropping: unused)
     }
 
     /// Decides a signal, or keeps the decision until somebody waits for it.
-    mutating func decide(_ decision: Decision, by principal: String, at now: Moment) -> Reply {
-        let standing = Verdict.Standing(
-            decision: decision.outcome.kind,
-            principal: principal,
-            unixMilliseconds: now.unixMilliseconds
-        )
+    mutating func decide(
+        _ decision: Decision,
+        by principal: String,
+        under policy: AccessPolicy,
+        at now: Moment
+    ) -> Reply {
+        let vote = Vote(outcome: decision.outcome, principal: principal, unixMilliseconds: now.unixMilliseconds)
         switch entries[decision.signal] {
         case .waiting(let waiting):
-            if let why = waiting.objection(to: principal) { return .verdict(.forbidden(why: why), resuming: nil) }
+            if let why = waiting.objection(to: principal, under: policy) { return .verdict(.forbidden(why: why)) }
             guard waiting.kind.takes(decision.outcome) else { return .notRejectable }
+            if waiting.kind == .gate {
+                let terms = waiting.terms
+                if terms.rule.isQuorum || !terms.votes.isEmpty {
+                    return cast(vote, on: decision.signal, waiting, policy, now)
+                }
+                if let error = terms.rule.flaw(of: decision.outcome) { return .refused(error) }
+            }
             waitingCount -= 1
-            let outcome = settle(decision.signal, waiting, with: decision.outcome, standing, at: now)
+            let outcome = settle(decision.signal, waiting, with: vote, at: now)
             return .verdict(.delivered, resuming: (waiting.waiter, waiting.owner, outcome))
         case .settled(let settled):
-            if let why = settled.waiting.objection(to: principal) {
-                return .verdict(.forbidden(why: why), resuming: nil)
+            if let why = settled.waiting.objection(to: principal, under: policy) {
+                return .verdict(.forbidden(why: why))
             }
-            return .verdict(settled.verdict(on: decision.outcome), resuming: nil)
-        case .early(let early): return keep(decision, standing, beside: early.filter { $0.until > now }, at: now)
-        case nil: return keep(decision, standing, beside: [], at: now)
+            return .verdict(settled.verdict(on: vote))
+        case .early(let early): return keep(decision, vote, beside: early.filter { $0.until > now }, at: now)
+        case nil: return keep(decision, vote, beside: [], at: now)
         }
+    }
+
+    /// Casts a vote on a gate, and decides the gate if that completes the quorum.
+    private mutating func cast(
+        _ vote: Vote,
+        on signal: Name,
+        _ waiting: Waiting,
+        _ policy: AccessPolicy,
+        _ now: Moment
+    ) -> Reply {
+        var waiting = waiting
+        if let own = waiting.terms.votes.first(where: { $0.principal == vote.principal }) {
+            return .verdict(own.outcome.isSame(as: vote.outcome) ? .duplicate : .conflict(own.standing))
+        }
+        if let error = waiting.terms.rule.flaw(of: vote.outcome) { return .refused(error) }
+        let before = waiting.votesSize
+        let count = waiting.count(vote, on: signal, under: policy)
+        waiting.terms.votes = count.votes
+        if count.isDecisive {
+            waitingCount -= 1
+            votesSize -= before
+            let outcome = settle(signal, waiting, with: vote, at: now)
+            let resuming = (waiting.waiter, waiting.owner, outcome)
+            return .voted(.delivered, uncounted: count.uncounted, resuming: resuming)
+        }
+        let size = votesSize - before + waiting.votesSize
+        guard size <= limits.votesSizeInBytes else { return .busy(limit: "votes") }
+        votesSize = size
+        entries[signal] = .waiting(waiting)
+        let verdict = Verdict.counted(have: count.have, need: count.need)
+        return .voted(verdict, uncounted: count.uncounted, resuming: nil)
     }
 
     /// Keeps a decision that nobody waits for yet; one for each principal.
     private mutating func keep(
         _ decision: Decision,
-        _ standing: Verdict.Standing,
+        _ vote: Vote,
         beside others: [Early],
         at now: Moment
     ) -> Reply {
         var others = others
-        if let place = others.firstIndex(where: { $0.principal == standing.principal }) {
+        if let place = others.firstIndex(where: { $0.principal == vote.principal }) {
             let own = others[place]
-            guard own.outcome.isSame(as: decision.outcome) else {
-                return .verdict(.conflict(own.standing), resuming: nil)
-            }
+            guard own.outcome.isSame(as: decision.outcome) else { return .verdict(.conflict(own.vote.standing)) }
             // Who now asks for keeping wants a gate to use the decision, too.
             let isNews = !own.isAsked && decision.keep.map { $0 > .zero } ?? false
-            guard isNews else { return .verdict(.duplicate, resuming: nil) }
+            guard isNews else { return .verdict(.duplicate) }
             others.remove(at: place)
         }
-        if let why = whyUnkept(decision) { return .verdict(.unknown(why: why), resuming: nil) }
+        if let why = whyUnkept(decision) { return .verdict(.unknown(why: why)) }
         let keep = decision.keep ?? WireLimits.defaultKeep
-        let early = Early(
-            outcome: decision.outcome,
-            principal: standing.principal,
-            unixMilliseconds: now.unixMilliseconds,
-            until: now.advanced(by: keep),
-            isAsked: decision.keep != nil
-        )
+        let early = Early(vote: vote, until: now.advanced(by: keep), isAsked: decision.keep != nil)
         var before: [Early] = []
         if case .early(let early) = entries[decision.signal] { before = early }
         var bounds = earlyBounds
@@ -213,7 +281,7 @@ struct GateBook {
         bounds.keep(early)
         earlyBounds = bounds
         entries[decision.signal] = .early(others + [early])
-        return .verdict(.buffered(for: keep), resuming: nil)
+        return .verdict(.buffered(for: keep))
     }
 
     /// Why a decision that nobody waits for is not kept; nil if it is.
@@ -234,8 +302,13 @@ struct GateBook {
         }
     }
 
-    /// Takes back the early decision of `principal`; call ``record(of:at:)`` for what is left.
-    mutating func withdraw(_ signal: Name, by principal: String, at now: Moment) -> Withdrawal {
+    /// Takes back the early decision or the vote of `principal`; call ``record(of:at:)`` for what is left.
+    mutating func withdraw(
+        _ signal: Name,
+        by principal: String,
+        under policy: AccessPolicy,
+        at now: Moment
+    ) -> Withdrawal {
         switch entries[signal] {
         case .early(let early):
             guard let own = early.first(where: { $0.principal == principal && $0.until > now }) else { return .nothing }
@@ -243,10 +316,30 @@ struct GateBook {
             entries[signal] = others.isEmpty ? nil : .early(others)
             earlyBounds.forget([own])
             return .withdrawn
-        case .settled(let settled) where settled.isDecided && settled.waiting.objection(to: principal) == nil:
+        case .waiting(var waiting):
+            let votes = waiting.terms.votes
+            guard let own = votes.firstIndex(where: { $0.principal == principal }) else { return .nothing }
+            votesSize -= votes[own].size
+            waiting.terms.votes.remove(at: own)
+            entries[signal] = .waiting(waiting)
+            return .withdrawn
+        case .settled(let settled)
+        where settled.isDecided && settled.waiting.objection(to: principal, under: policy) == nil:
             return .decided
-        case .settled, .waiting, nil: return .nothing
+        case .settled, nil: return .nothing
         }
+    }
+
+    /// Allows the deciders of the rule's escalation, too.
+    ///
+    /// - Returns: Whether that is news; false if this waiter does not wait for the gate any more.
+    mutating func escalate(_ signal: Name, _ waiter: WaiterID) -> Bool {
+        guard case .waiting(var waiting) = entries[signal], waiting.waiter == waiter,
+            waiting.terms.rule.escalation != nil, !waiting.terms.isEscalated
+        else { return false }
+        waiting.terms.isEscalated = true
+        entries[signal] = .waiting(waiting)
+        return true
     }
 
     /// Restores a signal of an earlier worker; `waiter` gets the end of its wait.
@@ -255,8 +348,10 @@ struct GateBook {
     mutating func restore(_ record: SignalRecord, _ waiter: WaiterID, at now: Moment) -> Moment? {
         switch record.state {
         case .waiting(let wait, let deadline):
-            entries[record.signal] = .waiting(Waiting(wait, waiter, deadline: deadline.map { now.at(unix: $0) }))
+            let waiting = Waiting(wait, waiter, deadline: deadline.map { now.at(unix: $0) })
+            entries[record.signal] = .waiting(waiting)
             waitingCount += 1
+            votesSize += waiting.votesSize
         case .settled(let wait, let ending, let until):
             let settled = Settled(ending, Waiting(wait, waiter, deadline: nil))
             entries[record.signal] = .settled(settled)
@@ -326,10 +421,16 @@ struct GateBook {
         return settled.decision
     }
 
-    /// Replaces the rule of an open wait.
-    mutating func renew(_ signal: Name, _ rule: GateRule) {
+    /// The principals that decided a gate of this owner; none for a gate that nobody has decided.
+    func deciders(of signal: Name, for owner: SignalOwner) -> Set<String> {
+        guard case .settled(let settled) = entries[signal], settled.waiting.owner == owner else { return [] }
+        return settled.deciders
+    }
+
+    /// Replaces the rule of an open wait, and the principals that it keeps from deciding.
+    mutating func renew(_ signal: Name, _ rule: GateRule, barring barred: Set<String>) {
         guard case .waiting(var waiting) = entries[signal] else { return }
-        waiting.rule = rule
+        (waiting.terms.rule, waiting.terms.barred) = (rule, barred)
         entries[signal] = .waiting(waiting)
     }
 
@@ -339,6 +440,7 @@ struct GateBook {
     mutating func end(_ signal: Name, _ waiter: WaiterID, as decision: GateDecision, at now: Moment) -> SignalOwner? {
         guard case .waiting(let waiting) = entries[signal], waiting.waiter == waiter else { return nil }
         waitingCount -= 1
+        votesSize -= waiting.votesSize
         finish(signal, Settled(undecided: decision, waiting), at: now)
         return waiting.owner
     }
@@ -346,11 +448,10 @@ struct GateBook {
     private mutating func settle(
         _ signal: Name,
         _ waiting: Waiting,
-        with outcome: Decision.Outcome,
-        _ standing: Verdict.Standing,
+        with vote: Vote,
         at now: Moment
     ) -> GateDecision {
-        let settled = Settled(outcome, by: standing, waiting)
+        let settled = Settled(vote, waiting)
         finish(signal, settled, at: now)
         return settled.decision
     }

@@ -1,41 +1,140 @@
-/// A rule about who may decide a gate, of the principals with the right to complete its signal.
+import ForgeBusProtocol
+public import ForgeOrchestrator
+
+/// The rule of a gate: who may decide it, how many it takes, and what happens while it waits.
 ///
-/// Any rule but ``anybody`` needs keys: a worker without keys refuses to serve a gate with such a rule.
+/// Deciders are always principals with the right to complete the gate's signal. Any rule that tells principals apart needs
+/// keys: a worker without keys refuses to serve a gate with such a rule.
 public struct GateRule: Hashable, Sendable {
-    /// The principals that may decide the gate; nil for everybody with the right to complete its signal.
-    public var allowed: Set<String>?
+    /// The principals and groups that may decide the gate; nil for everybody with the right to complete its signal.
+    public var allowed: Set<Decider>?
     /// Whether the principal that requested the run may decide the gate.
     public var requesterMayDecide: Bool
+    /// How many principals must approve, 1 to ``mostVotes``.
+    public var approvals: Int
+    /// How many principals must reject to reject the gate, 1 to ``mostVotes``.
+    public var rejections: Int
+    /// The ids of earlier gates of the run: who decided one of them may not decide this gate.
+    public var distinctFrom: Set<ActionID>
+    /// The members that the value of an approval must have, by key; nil for any value.
+    ///
+    /// With an empty dictionary, an approval must have no value.
+    public var value: [String: Member]?
+    /// How often watchers are reminded of the waiting gate; nil for never.
+    public var reminder: Duration?
+    /// Who else may decide the gate after some time; nil for nobody.
+    public var escalation: Escalation?
 
-    /// Everybody with the right to complete the signal may decide it.
+    /// A principal, or the members of a group of the access policy.
+    ///
+    /// A group has the members that it has when a decision comes.
+    public enum Decider: Hashable, Sendable, ExpressibleByStringLiteral {
+        /// The principal of this name.
+        case principal(String)
+        /// The members of the group of this name.
+        case group(String)
+
+        /// The principal of this name.
+        public init(stringLiteral name: String) { self = .principal(name) }
+    }
+
+    /// A member of the value that an approval must have.
+    public enum Member: Hashable, Sendable {
+        /// Each approval must have the member.
+        case required(ValueType)
+        /// An approval may have the member.
+        case optional(ValueType)
+    }
+
+    /// More principals that may decide a gate which has waited for some time.
+    public struct Escalation: Hashable, Sendable {
+        /// How long after the gate's opening.
+        public var after: Duration
+        /// The principals and groups that may then decide, too.
+        public var allowed: Set<Decider>
+
+        /// Creates an escalation to `allowed` after some time.
+        public init(after: Duration, allowed: Set<Decider>) {
+            self.after = after
+            self.allowed = allowed
+        }
+    }
+
+    /// The largest number of approvals or rejections that a gate can need.
+    public static let mostVotes = 100
+
+    /// Everybody with the right to complete the signal may decide it, alone.
     public static let anybody = GateRule()
 
-    /// Creates a rule; without arguments, everybody with the right to complete the signal may decide.
+    /// Creates a rule; without arguments, everybody with the right to complete the signal may decide, alone.
     ///
     /// - Parameters:
-    ///   - allowed: The principals that may decide; nil for everybody with the right to complete the signal.
+    ///   - allowed: The principals and groups that may decide; nil for everybody with the right to complete the signal.
     ///   - requesterMayDecide: Whether the principal that requested the run may decide.
-    public init(allowed: Set<String>? = nil, requesterMayDecide: Bool = true) {
+    ///   - approvals: How many principals must approve, 1 to ``mostVotes``.
+    ///   - rejections: How many principals must reject to reject the gate, 1 to ``mostVotes``.
+    ///   - distinctFrom: The ids of earlier gates of the run, whose deciders may not decide this one.
+    ///   - value: The members that the value of an approval must have; nil for any value.
+    ///   - reminder: How often watchers are reminded while the gate waits; nil for never.
+    ///   - escalation: Who else may decide after some time; nil for nobody.
+    public init(
+        allowed: Set<Decider>? = nil,
+        requesterMayDecide: Bool = true,
+        approvals: Int = 1,
+        rejections: Int = 1,
+        distinctFrom: Set<ActionID> = [],
+        value: [String: Member]? = nil,
+        reminder: Duration? = nil,
+        escalation: Escalation? = nil
+    ) {
         self.allowed = allowed
         self.requesterMayDecide = requesterMayDecide
+        self.approvals = approvals
+        self.rejections = rejections
+        self.distinctFrom = distinctFrom
+        self.value = value
+        self.reminder = reminder
+        self.escalation = escalation
     }
+}
 
+extension GateRule {
     /// Whether the rule needs a worker with keys.
-    var needsIdentities: Bool { allowed != nil || !requesterMayDecide }
-
-    /// Why `principal` may not decide; nil if it may.
-    ///
-    /// - Parameters:
-    ///   - principal: The sender of the decision.
-    ///   - requester: The requester of the waiting run; nil for a gate outside a run.
-    /// - Returns: The reason, one sentence.
-    func objection(to principal: String, requester: String?) -> String? {
-        if let allowed, !allowed.contains(principal) {
-            return "\(principal) is not one of the principals that may decide this gate."
-        }
-        if !requesterMayDecide, principal == requester {
-            return "\(principal) requested the run, so it may not decide this gate."
-        }
-        return nil
+    var needsIdentities: Bool {
+        allowed != nil || !requesterMayDecide || isQuorum || !distinctFrom.isEmpty || escalation != nil
     }
+
+    /// Whether decisions are votes, of which the gate needs several.
+    var isQuorum: Bool { approvals > 1 || rejections > 1 }
+
+    /// How many votes of this kind decide the gate.
+    func need(of kind: Decision.Kind) -> Int {
+        switch kind {
+        case .approved: approvals
+        case .rejected: rejections
+        }
+    }
+
+    /// Why no gate can have the rule, for the end of a sentence; nil if one can.
+    var flaw: String? {
+        let counts = 1...Self.mostVotes
+        if !counts.contains(approvals) { return "it needs \(approvals) approvals, which is not 1 to \(Self.mostVotes)" }
+        if !counts.contains(rejections) {
+            return "it needs \(rejections) rejections, which is not 1 to \(Self.mostVotes)"
+        }
+        if let reminder, reminder <= .zero { return "its time between reminders is not positive" }
+        guard let escalation else { return nil }
+        if escalation.after <= .zero { return "its time before the escalation is not positive" }
+        return allowed == nil ? "it escalates, although everybody may decide it already" : nil
+    }
+
+    /// The principals that the rule names, in the escalation too.
+    var namedPrincipals: Set<String> {
+        Set(deciders.compactMap { if case .principal(let name) = $0 { name } else { nil } })
+    }
+
+    /// The groups that the rule names, in the escalation too.
+    var namedGroups: Set<String> { Set(deciders.compactMap { if case .group(let name) = $0 { name } else { nil } }) }
+
+    private var deciders: Set<Decider> { (allowed ?? []).union(escalation?.allowed ?? []) }
 }

@@ -5,7 +5,7 @@ extension GateBook {
     /// A signal whose wait is over.
     struct Settled {
         private enum Ending {
-            /// A principal decided the signal, and sent this.
+            /// A principal decided the signal, and sent this; of a gate with votes, it cast the last one.
             case decided(Sent, by: Verdict.Standing)
             case expired
             case closed(why: String)
@@ -19,12 +19,15 @@ extension GateBook {
         }
 
         private var ending: Ending
-        /// The wait, with its rule, without its deadline.
+        /// The votes that counted, in the order in which they came; empty for a gate that needs one decision.
+        private var votes: [(sent: Sent, standing: Verdict.Standing)]
+        /// The wait, with its rule, without its deadline and its votes.
         let waiting: Waiting
 
         /// A decided signal.
-        init(_ outcome: Decision.Outcome, by standing: Verdict.Standing, _ waiting: Waiting) {
-            ending = .decided(.whole(outcome), by: standing)
+        init(_ vote: Vote, _ waiting: Waiting) {
+            ending = .decided(.whole(vote.outcome), by: vote.standing)
+            votes = waiting.kind == .gate ? waiting.terms.votes.map { (.whole($0.outcome), $0.standing) } : []
             self.waiting = waiting.withoutDeadline
         }
 
@@ -35,6 +38,7 @@ extension GateBook {
             case .closed(let why): ending = .closed(why: why)
             case .approved, .rejected: fatalError("A signal with a decision must not end undecided.")
             }
+            votes = []
             self.waiting = waiting.withoutDeadline
         }
     }
@@ -55,6 +59,7 @@ extension GateBook.Waiting {
     fileprivate var withoutDeadline: Self {
         var copy = self
         copy.deadline = nil
+        if kind == .gate { copy.terms.votes = [] }
         return copy
     }
 }
@@ -68,38 +73,59 @@ extension GateBook.Settled {
     /// How many sent bytes are kept beyond the size of a digest.
     var size: Int {
         guard case .decided(.whole(let outcome), _) = ending else { return 0 }
-        return outcome.sizeInBytes > Self.digestSizeInBytes ? outcome.sizeInBytes : 0
+        // A gate's votes have the deciding one among them.
+        let size = votes.isEmpty ? outcome.sizeInBytes : votes.reduce(0) { $0 + $1.sent.size }
+        return size > Self.digestSizeInBytes ? size : 0
     }
 
     /// What was decided and when, for a reader; nil if nobody decided.
-    ///
-    /// A value or reason of more than 4,096 bytes is left out.
     var shown: JSONObject? {
         guard case .decided(let sent, let standing) = ending else { return nil }
         var shown: JSONObject = ["decided_at_ms": .integer(standing.unixMilliseconds)]
-        guard case .whole(let outcome) = sent, outcome.sizeInBytes <= 4_096 else { return shown }
-        switch GateDecision(outcome) {
-        case .approved(let value): if value != .null { shown["value"] = value }
-        case .rejected(let reason): if !reason.isEmpty { shown["reason"] = .string(reason) }
-        case .expired, .closed: break
+        guard votes.isEmpty else {
+            shown["votes"] = .array(votes.map { $0.standing.json($0.sent.whole) })
+            return shown
         }
+        shown.add(sent.whole?.shown)
         return shown
     }
 
     /// Whether a principal approved or rejected the signal.
     var isDecided: Bool { if case .decided = ending { true } else { false } }
 
+    /// The principals whose decision or votes counted.
+    var deciders: Set<String> {
+        guard case .decided(_, let standing) = ending else { return [] }
+        return Set(votes.map(\.standing.principal)).union([standing.principal])
+    }
+
     /// Keeps only a digest of the sent bytes.
     mutating func digest() {
         guard size > 0, case .decided(.whole(let outcome), let standing) = ending else { return }
         ending = .decided(.digest(Fingerprint(of: outcome)), by: standing)
+        votes = votes.map { ($0.sent.digested, $0.standing) }
+    }
+
+    /// The votes that counted; nil if only digests are kept.
+    private var wholeVotes: [Vote]? {
+        let whole = votes.compactMap { vote in
+            vote.sent.whole.map {
+                Vote(
+                    outcome: $0,
+                    principal: vote.standing.principal,
+                    unixMilliseconds: vote.standing.unixMilliseconds
+                )
+            }
+        }
+        return whole.count == votes.count ? whole : nil
     }
 
     /// The decision that the owner gets when it opens the signal again; `closed` if only a digest is kept.
     var decision: GateDecision {
         switch ending {
         case .decided where waiting.isAnnounced: .approved(.null)
-        case .decided(.whole(let outcome), _): GateDecision(outcome)
+        case .decided(.whole(let outcome), _) where votes.isEmpty: GateDecision(outcome)
+        case .decided(.whole, _): GateDecision(wholeVotes ?? [])
         case .decided(.digest, let standing):
             .closed(why: "The signal was \(standing.decision) before, but its value or reason is no longer kept.")
         case .expired: .expired
@@ -116,6 +142,13 @@ extension GateBook.Settled {
         }
     }
 
+    /// The wait for the signal's record, with the votes that counted.
+    var waitRecord: SignalRecord.Wait {
+        var wait = SignalRecord.Wait(waiting)
+        wait.votes = (wholeVotes ?? []).map { SignalRecord.Vote($0) }
+        return wait
+    }
+
     /// The ending for the signal's record; nil if only a digest is kept, because the store has the whole decision.
     var record: SignalRecord.Ending? {
         switch ending {
@@ -128,16 +161,33 @@ extension GateBook.Settled {
     }
 
     /// The verdict on a decision that came too late.
-    func verdict(on outcome: Decision.Outcome) -> Verdict {
+    ///
+    /// Among several votes, a principal's own vote counts first: approvals with other values agree with each other.
+    func verdict(on late: Vote) -> Verdict {
         switch ending {
-        case .decided(let sent, let standing): sent.isSame(as: outcome) ? .duplicate : .conflict(standing)
-        case .expired: .expired
-        case .closed(let why): .closed(why: why)
+        case .decided(_, let standing) where !votes.isEmpty:
+            guard let own = votes.first(where: { $0.standing.principal == late.principal }) else {
+                return standing.decision == late.outcome.kind ? .duplicate : .conflict(standing)
+            }
+            return own.sent.isSame(as: late.outcome) ? .duplicate : .conflict(own.standing)
+        case .decided(let sent, let standing):
+            return sent.isSame(as: late.outcome) ? .duplicate : .conflict(standing)
+        case .expired: return .expired
+        case .closed(let why): return .closed(why: why)
         }
     }
 }
 
 extension GateBook.Settled.Sent {
+    /// The sent value or reason; nil if only a digest is kept.
+    fileprivate var whole: Decision.Outcome? { if case .whole(let outcome) = self { outcome } else { nil } }
+
+    fileprivate var size: Int { whole?.sizeInBytes ?? 0 }
+
+    fileprivate var digested: Self {
+        if case .whole(let outcome) = self { .digest(Fingerprint(of: outcome)) } else { self }
+    }
+
     fileprivate func isSame(as outcome: Decision.Outcome) -> Bool {
         switch self {
         case .whole(let own): own.isSame(as: outcome)

@@ -4,16 +4,16 @@ import ForgeBusStore
 /// Keeps the waits and decisions of signals, with their records and their events.
 struct SignalBook {
     private(set) var gates: GateBook
-    /// Whether the worker has keys; without keys, rules that name principals cannot work.
-    var tellsPrincipalsApart: Bool
+    /// The access policy in force, which says who may decide; without keys, rules that name principals cannot work.
+    var policy: AccessPolicy
     /// The signals that runs waited for in an earlier worker.
     private var orphans: [Name: [Name]] = [:]
     /// Counts the waits restored from an earlier worker.
     private var restoredWaiters: UInt64 = 0
 
-    init(_ gates: GateBook, tellsPrincipalsApart: Bool) {
+    init(_ gates: GateBook, _ policy: AccessPolicy) {
         self.gates = gates
-        self.tellsPrincipalsApart = tellsPrincipalsApart
+        self.policy = policy
     }
 
     /// The outcome of opening a signal.
@@ -24,40 +24,98 @@ struct SignalBook {
         case over(WaitOutcome)
     }
 
-    /// Opens a signal; `requester` requested the run that waits for it, and `place` is how many of its actions had ended.
-    mutating func open(_ opening: SignalOpening, requester: String?, place: Int?, _ out: inout Outbox) -> Opened {
+    /// Opens a signal.
+    ///
+    /// - Parameters:
+    ///   - opening: The signal, its owner and its rule.
+    ///   - requester: The principal that requested the waiting run.
+    ///   - barred: The principals that decided an earlier gate from which this one is distinct.
+    ///   - place: How many actions of the run had ended.
+    ///   - out: Takes the records and publications.
+    /// - Returns: Whether the signal waits, or how its wait is over.
+    mutating func open(
+        _ opening: SignalOpening,
+        requester: String?,
+        barring barred: Set<String>,
+        place: Int?,
+        _ out: inout Outbox
+    ) -> Opened {
         var waiting = opening.waiting
         let (signal, now) = (opening.signal, out.moment)
-        waiting.requester = requester
+        if waiting.kind == .gate {
+            (waiting.terms.requester, waiting.terms.barred) = (requester, barred)
+            let rule = waiting.terms.rule
+            if let flaw = rule.flaw { return .over(.refused(.impossible(signal, flaw))) }
+            if rule.needsIdentities, !policy.isKeyed { return .over(.refused(.unkeyed)) }
+        }
         waiting.opened = now.unixMilliseconds
         waiting.deadline = opening.deadline.map { now.advanced(by: $0) }
-        if waiting.rule.needsIdentities, !tellsPrincipalsApart { return .over(.refused(.unkeyed)) }
-        switch gates.open(signal, waiting, at: now) {
+        switch gates.open(signal, waiting, under: policy, at: now) {
         case .taken(let owner): return .over(.refused(.taken(signal, by: owner)))
         case .full: return .over(.refused(.tooManyWait))
-        case .decided(let decision, let first):
-            if let first {
+        case .decided(let decision, let used, let unused):
+            if !used.isEmpty {
                 keep(signal, &out)
                 out.publish(signal, decision.word)
-                journal(first, "decided_early", on: signal, of: waiting.owner, place: place, &out)
             }
+            journal(used, unused, on: signal, of: waiting.owner, place: place, &out)
             return .over(.decided(decision))
-        case .waits(let replaced, let early):
+        case .waits(let replaced, let used, let unused):
             keep(signal, &out)
-            for unused in early {
-                let why = waiting.flaw(of: unused)
-                journal(unused, "early_unused", on: signal, of: waiting.owner, because: why, place: place, &out)
-            }
-            if let deadline = gates.waiting(under: signal)?.deadline {
-                out.wake(.gate(signal, waiting.waiter), at: deadline)
-            }
+            journal(used, unused, on: signal, of: waiting.owner, place: place, &out)
+            wake(signal, &out)
             return .waits(replacing: replaced)
         }
     }
 
+    /// Wakes the worker when the wait for a signal expires, when more principals may decide it, and for its reminders.
+    private func wake(_ signal: Name, _ out: inout Outbox) {
+        guard let waiting = gates.waiting(under: signal) else { return }
+        if let deadline = waiting.deadline { out.wake(.gate(signal, waiting.waiter), at: deadline) }
+        guard waiting.kind == .gate else { return }
+        let now = out.moment
+        let (rule, opened) = (waiting.terms.rule, waiting.opened ?? now.unixMilliseconds)
+        if let escalation = rule.escalation, !waiting.terms.isEscalated {
+            out.wake(.escalation(signal, waiting.waiter), at: now.at(unix: opened + escalation.after.milliseconds))
+        }
+        if let pause = rule.reminder?.milliseconds {
+            let reminders = max(0, now.unixMilliseconds - opened) / pause + 1
+            out.wake(.reminder(signal, waiting.waiter), at: now.at(unix: opened + reminders * pause))
+        }
+    }
+
+    /// Allows more principals to decide a gate that has waited long enough.
+    mutating func escalate(_ signal: Name, _ waiter: WaiterID, place: Int?, _ out: inout Outbox) {
+        guard gates.escalate(signal, waiter), let waiting = gates.waiting(under: signal) else { return }
+        keep(signal, &out)
+        out.publish(signal, "escalated")
+        let details = waiting.terms.rule.json["escalate"]?.object ?? [:]
+        let now = out.moment.unixMilliseconds
+        out.journal(
+            JournalEntry(at: now, "escalated", run: waiting.owner.run, signal: signal, details: details),
+            place: place
+        )
+    }
+
+    /// Reminds watchers of a gate that still waits.
+    mutating func remind(_ signal: Name, _ waiter: WaiterID, _ out: inout Outbox) {
+        guard let waiting = gates.waiting(under: signal), waiting.waiter == waiter,
+            let pause = waiting.terms.rule.reminder
+        else { return }
+        let now = out.moment
+        out.publish(
+            .signal(signal),
+            [
+                "signal": .string(signal.text), "state": "waiting",
+                "waited_ms": .integer(now.unixMilliseconds - (waiting.opened ?? now.unixMilliseconds)),
+            ]
+        )
+        out.wake(.reminder(signal, waiter), at: now.advanced(by: pause))
+    }
+
     /// Decides a signal.
     mutating func decide(_ decision: Decision, by principal: String, at now: Moment) -> GateBook.Reply {
-        gates.decide(decision, by: principal, at: now)
+        gates.decide(decision, by: principal, under: policy, at: now)
     }
 
     /// Stores what a verdict has changed.
@@ -66,11 +124,11 @@ struct SignalBook {
         if case .buffered(let time) = verdict { out.wake(.early(signal), at: out.moment.advanced(by: time)) }
     }
 
-    /// Takes back the early decision of `principal`.
+    /// Takes back the early decision or the vote of `principal`.
     mutating func withdraw(_ signal: Name, by principal: String, _ out: inout Outbox) -> GateBook.Withdrawal {
-        let withdrawal = gates.withdraw(signal, by: principal, at: out.moment)
+        let withdrawal = gates.withdraw(signal, by: principal, under: policy, at: out.moment)
         if case .withdrawn = withdrawal {
-            if gates.keepsEarly(signal) { keep(signal, &out) } else { out.forget(.signal(signal)) }
+            if gates.knows(signal) { keep(signal, &out) } else { out.forget(.signal(signal)) }
         }
         return withdrawal
     }
@@ -103,43 +161,6 @@ struct SignalBook {
         return true
     }
 
-    private func journal(
-        _ decision: GateDecision,
-        on signal: Name,
-        of owner: SignalOwner,
-        place: Int?,
-        _ out: inout Outbox
-    ) {
-        out.publish(signal, decision.word)
-        guard out.keepsRecords else { return }
-        var entry = JournalEntry(at: out.moment.unixMilliseconds, decision.word, run: owner.run, signal: signal)
-        if case .closed(let why) = decision { entry.details["why"] = .string(why) }
-        out.journal(entry, place: place)
-    }
-
-    /// Records in the journal that a signal opened and used an early decision, or dropped it.
-    private func journal(
-        _ early: GateBook.Early,
-        _ event: String,
-        on signal: Name,
-        of owner: SignalOwner,
-        because why: String? = nil,
-        place: Int?,
-        _ out: inout Outbox
-    ) {
-        guard out.keepsRecords else { return }
-        var entry = JournalEntry(
-            at: out.moment.unixMilliseconds,
-            event,
-            run: owner.run,
-            signal: signal,
-            principal: early.principal,
-            details: ["decision": .string(early.outcome.word), "sent_at_ms": .integer(early.unixMilliseconds)]
-        )
-        entry.details["why"] = why.map { .string($0) }
-        out.journal(entry, place: place)
-    }
-
     /// Forgets expired early decisions on a signal, and keeps the others.
     mutating func dropEarly(_ signal: Name, _ out: inout Outbox) {
         guard gates.keepsEarly(signal) else { return }
@@ -147,16 +168,24 @@ struct SignalBook {
     }
 
     /// Gives an open gate of `owner` another rule, and records that in the journal; this decides nothing by itself.
-    mutating func renew(_ signal: Name, _ rule: GateRule, of owner: SignalOwner, place: Int?, _ out: inout Outbox) {
+    mutating func renew(
+        _ signal: Name,
+        _ rule: GateRule,
+        barring barred: Set<String>,
+        of owner: SignalOwner,
+        place: Int?,
+        _ out: inout Outbox
+    ) {
         guard let waiting = gates.waiting(under: signal), waiting.owner == owner, waiting.kind == .gate,
-            waiting.rule != rule
+            waiting.terms.rule != rule
         else { return }
-        gates.renew(signal, rule)
+        gates.renew(signal, rule, barring: barred)
         keep(signal, &out)
+        wake(signal, &out)
         var entry = JournalEntry(at: out.moment.unixMilliseconds, "rule_changed", run: owner.run, signal: signal)
-        entry.details["action"] = owner.action.map { .string($0) }
-        entry.details["allowed"] = rule.allowed.map { .array($0.sorted().map { .string($0) }) }
+        entry.details = rule.json
         entry.details["requester_may_decide"] = .bool(rule.requesterMayDecide)
+        entry.details["action"] = owner.action.map { .string($0) }
         out.journal(entry, place: place)
     }
 
@@ -188,8 +217,7 @@ extension SignalBook {
             if gates.limitAbandoned(record.signal, at: now) { keep(record.signal, &out) }
             guard let waiting = gates.waiting(under: record.signal) else { continue }
             if let run = waiting.owner.run { orphans[run, default: []].append(record.signal) }
-            guard let deadline = waiting.deadline else { continue }
-            out.wake(.gate(record.signal, waiter), at: deadline)
+            wake(record.signal, &out)
         }
         gates.restore(settled: settled)
     }
@@ -229,13 +257,6 @@ extension SignalBook {
     }
 }
 
-extension Outbox {
-    /// Publishes a signal's new state: `waiting`, `approved`, `rejected`, `expired` or `closed`.
-    mutating func publish(_ signal: Name, _ state: String) {
-        publish(.signal(signal), ["signal": .string(signal.text), "state": .string(state)])
-    }
-}
-
 extension Verdict {
     /// Whether the verdict changed the signal; a repeated decision does not extend the retention.
     fileprivate var isNews: Bool {
@@ -243,30 +264,5 @@ extension Verdict {
         case .delivered, .counted, .buffered: true
         case .duplicate, .conflict, .expired, .closed, .forbidden, .unknown: false
         }
-    }
-}
-
-extension BusError {
-    /// The error for an owner: a run whose action failed with it has ended, and its request gets that result again.
-    fileprivate static let tooManyWait = BusError(
-        .busy,
-        "Too many signals wait for a decision.",
-        next: "Send the request again later, under a new id.",
-        details: ["limit": "waiting"]
-    )
-
-    fileprivate static let unkeyed = BusError(
-        .forbidden,
-        "The gate limits who may decide, but without keys the worker cannot tell senders apart.",
-        next: "Give the worker keys and an access policy, or remove the gate's rule."
-    )
-
-    /// The signal belongs to another owner; nil does not name it.
-    static func taken(
-        _ signal: Name,
-        by owner: String?,
-        next: String = "Open the signal under another id, for instance with the run's id in it."
-    ) -> BusError {
-        BusError(.idTaken, "The signal \(signal) belongs to \(owner ?? "somebody else").", next: next)
     }
 }

@@ -9,14 +9,17 @@ extension SignalRecord.Wait {
             case .action(let run, let action): .action(run, action)
             case .process(let name): .process(name)
             }
+        let terms = waiting.terms
         self.init(
             owner: owner,
             isGate: waiting.kind == .gate,
-            allowed: waiting.rule.allowed,
-            requesterMayDecide: waiting.rule.requesterMayDecide,
-            requester: waiting.requester,
-            message: waiting.message,
-            opened: waiting.opened
+            rule: SignalRecord.Rule(terms.rule),
+            requester: terms.requester,
+            message: terms.message,
+            opened: waiting.opened,
+            barred: terms.barred,
+            isEscalated: terms.isEscalated,
+            votes: terms.votes.map { SignalRecord.Vote($0) }
         )
     }
 }
@@ -33,13 +36,30 @@ extension GateBook.Waiting {
             owner: owner,
             kind: wait.isGate ? .gate : .signal,
             waiter: waiter,
-            rule: GateRule(allowed: wait.allowed, requesterMayDecide: wait.requesterMayDecide),
-            requester: wait.requester,
-            message: wait.message,
+            terms: GateTerms(
+                rule: GateRule(wait.rule),
+                requester: wait.requester,
+                message: wait.message,
+                barred: wait.barred,
+                isEscalated: wait.isEscalated,
+                votes: wait.votes.map { Vote($0) }
+            ),
             opened: wait.opened,
             deadline: deadline,
             isOrphaned: true
         )
+    }
+}
+
+extension SignalRecord.Vote {
+    init(_ vote: Vote) {
+        self.init(principal: vote.principal, outcome: vote.outcome, unixMilliseconds: vote.unixMilliseconds)
+    }
+}
+
+extension Vote {
+    init(_ vote: SignalRecord.Vote) {
+        self.init(outcome: vote.outcome, principal: vote.principal, unixMilliseconds: vote.unixMilliseconds)
     }
 }
 
@@ -48,7 +68,7 @@ extension SignalRecord.Early {
         self.init(
             principal: early.principal,
             outcome: early.outcome,
-            unixMilliseconds: early.unixMilliseconds,
+            unixMilliseconds: early.vote.unixMilliseconds,
             until: now.unix(of: early.until),
             isAsked: early.isAsked
         )
@@ -57,13 +77,12 @@ extension SignalRecord.Early {
 
 extension GateBook.Early {
     init(_ early: SignalRecord.Early, at now: Moment) {
-        self.init(
+        let vote = Vote(
             outcome: early.outcome,
             principal: early.principal,
-            unixMilliseconds: early.unixMilliseconds,
-            until: now.at(unix: early.until),
-            isAsked: early.isAsked
+            unixMilliseconds: early.unixMilliseconds
         )
+        self.init(vote: vote, until: now.at(unix: early.until), isAsked: early.isAsked)
     }
 }
 
@@ -72,8 +91,7 @@ extension GateBook.Settled {
     init(_ ending: SignalRecord.Ending, _ waiting: GateBook.Waiting) {
         switch ending {
         case .decided(let outcome, let principal, let time):
-            let standing = Verdict.Standing(decision: outcome.kind, principal: principal, unixMilliseconds: time)
-            self.init(outcome, by: standing, waiting)
+            self.init(Vote(outcome: outcome, principal: principal, unixMilliseconds: time), waiting)
         case .expired: self.init(undecided: .expired, waiting)
         case .closed(let why): self.init(undecided: .closed(why: why), waiting)
         }

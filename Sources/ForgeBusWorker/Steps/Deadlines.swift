@@ -18,6 +18,10 @@ enum Due: Hashable {
     case attachment(Name, listener: Int)
     /// A gate's deadline, or the end of the time in which a signal may be announced again.
     case gate(Name, WaiterID)
+    /// More principals may decide a gate from now on.
+    case escalation(Name, WaiterID)
+    /// Watchers are reminded of a gate that waits.
+    case reminder(Name, WaiterID)
     /// An early decision on a signal expires.
     case early(Name)
     /// An EVALUATED answer is due, complete or not.

@@ -4,19 +4,25 @@ import ForgeBusStore
 extension Outbox {
     /// Passes a record to the audit's sink, to the audit's chain and to the journal.
     ///
-    /// `run` is the run it is about, if the record does not name it; `place` is how many of its actions had ended.
+    /// - Parameters:
+    ///   - record: What a principal did or was refused.
+    ///   - key: The key that the principal proved; nil without keys.
+    ///   - run: The run it is about, if the record does not name it.
+    ///   - place: How many of the run's actions had ended.
+    ///   - said: What the principal sent, for the journal only: it expires with the history, and an audit has no content.
     mutating func audit(
         _ record: AuditRecord,
         key: @autoclosure () -> String? = nil,
         run: Name? = nil,
-        place: Int? = nil
+        place: Int? = nil,
+        said: @autoclosure () -> JSONObject = [:]
     ) {
         emit(.audit(record))
-        if keepsRecords { write(record, key: key(), run: run ?? record.run, place: place) }
+        if keepsRecords { write(record, key: key(), run: run ?? record.run, place: place, said: said()) }
     }
 
     /// Writes a record into the audit's chain and into the journal.
-    private mutating func write(_ record: AuditRecord, key: String?, run: Name?, place: Int?) {
+    private mutating func write(_ record: AuditRecord, key: String?, run: Name?, place: Int?, said: JSONObject = [:]) {
         let facts = record.facts
         chain(AuditEntry(record, key: key, allowedBy: allowedBy, run: run, facts, at: moment.unixMilliseconds))
         var entry = JournalEntry(
@@ -28,6 +34,7 @@ extension Outbox {
             request: record.request,
             details: facts
         )
+        for member in said.entries { entry.details[member.key] = member.value }
         entry.details["key"] = key.map { .string($0) }
         journal(entry, place: place)
     }

@@ -39,6 +39,8 @@ public struct WorkerLimits: Hashable, Sendable {
     public var earlyDecisions = 100_000
     /// The most bytes that all early decisions may take (`early`).
     public var earlyDecisionsSizeInBytes = 64 * 1024 * 1024
+    /// The most bytes that the votes on gates that still wait may take (`votes`).
+    public var votesSizeInBytes = 64 * 1024 * 1024
     /// The most bytes of all decisions that are kept whole.
     ///
     /// A decision is kept whole until its run ends, or outside runs for the retention; after that only a digest is
@@ -105,6 +107,7 @@ public struct WorkerLimits: Hashable, Sendable {
             "settled": settledSignals,
             "evaluations": evaluations,
             "early": earlyDecisionsPerPrincipal,
+            "votes": votesSizeInBytes,
             "backlog": backlogSizeInBytes,
             "ledger": requests,
             "watches": watchesPerPrincipal,

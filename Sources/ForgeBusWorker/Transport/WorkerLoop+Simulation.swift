@@ -135,7 +135,7 @@ extension WorkerLoop {
     func item(_ request: ShowRequest) async throws(BusError) -> JSONObject { try await item(request, on: reactor) }
 
     private func item(_ request: ShowRequest, on reactor: isolated Reactor) throws(BusError) -> JSONObject {
-        try Reader(runs: core.runs, gates: core.signals.gates, monitors: core.monitors, now: now()).item(request)
+        try core.reader(for: .local, at: now()).item(request)
     }
 
     /// Returns the result of a run; nil if the run has not ended, or is unknown.

@@ -105,8 +105,8 @@ struct CompleteCommand: AsyncParsableCommand {
 struct WithdrawCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "withdraw",
-        abstract: "Takes back your own early decision, before a signal uses it.",
-        discussion: "Exits 0 for withdrawn, 2 if you have no early decision there, or if the signal is decided."
+        abstract: "Takes back your own early decision, or your vote on a gate that still waits.",
+        discussion: "Exits 0 for withdrawn, 2 if you have no early decision or vote there, or if the signal is decided."
     )
 
     @Argument(help: "The signal's id.", transform: Words.name)
@@ -131,8 +131,8 @@ struct WithdrawCommand: AsyncParsableCommand {
 
     private static func remark(on state: StateReport.State) -> String {
         switch state {
-        case .withdrawn: "no signal can use your decision any more"
-        case .nothing: "you have no early decision on this signal"
+        case .withdrawn: "your decision or vote no longer counts"
+        case .nothing: "you have no early decision and no vote on this signal"
         case .decided: "the signal is decided, and its decision stands"
         case .queued, .running, .waiting, .retrying, .parked, .stopping, .completed, .failed, .timedOut, .cancelled,
             .lost,
@@ -182,7 +182,7 @@ extension VerdictReport {
             case .delivered:
                 parkingReason.map { "the run is parked (\($0)): it goes on once it is redriven" }
                     ?? "the waiter resumes"
-            case .counted(let have, let need): "\(have) of \(need) votes"
+            case .counted(let have, let need): "\(have) of \(need) votes; the gate still waits"
             case .buffered(let time): "nobody waits yet; kept for \(time.milliseconds / 1000) s"
             case .duplicate: "the same decision came earlier"
             case .conflict(let standing): "\(standing.principal) \(standing.decision) it before; that decision stands"

@@ -6,21 +6,43 @@ import ForgeBusProtocol
 struct GatesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gates",
-        abstract: "Lists the gates that wait for a decision, with their messages and how to decide them."
+        abstract: "Lists the gates that wait for your decision, with their messages and how to decide them.",
+        discussion: """
+            A gate waits for you if its rule and your rights let you decide it, and you have not voted yet. Without keys, all \
+            gates wait for everybody.
+            """
     )
+
+    @Flag(help: "List the gates that wait for others, too, and those on which you have voted.")
+    var all = false
 
     @OptionGroup var client: ClientOptions
 
     func run() async throws {
         try await client.ask(.several) { bus, output throws(BusError) in
-            var gates: [HeldSignal] = []
+            var (gates, others): ([HeldSignal], Int) = ([], 0)
             for try await signal in bus.signals(pageSize: WireLimits.pageSize) where signal.type == .gate {
-                gates.append(signal)
+                if all || signal.you ?? .mayDecide == .mayDecide { gates.append(signal) } else { others += 1 }
             }
-            if gates.isEmpty, output.format == .text { Terminal.say(["no gate waits"]) }
-            for gate in gates { output.show(gate.lines + [client.advice(on: gate.id.text)], gate.json) }
+            for gate in gates {
+                let advice = gate.you ?? .mayDecide == .mayDecide ? [client.advice(on: gate.id.text)] : []
+                output.show(gate.lines + advice, gate.json)
+            }
+            let summary = Self.summary(shown: gates.count, others: others)
+            if output.format == .text, !summary.isEmpty { Terminal.say(summary) }
             return .done
         }
+    }
+}
+
+extension GatesCommand {
+    /// What the list leaves out, or that it is empty.
+    private static func summary(shown: Int, others: Int) -> [String] {
+        if others > 0 {
+            let gates = others == 1 ? "1 gate waits" : "\(others) gates wait"
+            return ["\(shown == 0 ? "no gate waits for you; " : "")\(gates) for others: forgebus gates --all"]
+        }
+        return shown == 0 ? ["no gate waits"] : []
     }
 }
 
@@ -70,12 +92,47 @@ extension HeldSignal {
         if state == .waiting {
             if let opened = json["opened_at_ms"]?.integer { facts.append("waits since \(Timestamp.text(opened))") }
             if let deadline = deadlineUnixMilliseconds { facts.append("until \(Timestamp.text(deadline))") }
-            if let allowed { facts.append("may be decided by \(allowed.joined(separator: ", "))") }
+            switch you {
+            case .voted: facts.append("you have voted")
+            case .mayNot: facts.append("you may not decide it")
+            case .mayDecide, nil: break
+            }
+            facts += votes
+            if let able = json["may_decide"]?.array?.compactMap(\.string), !able.isEmpty {
+                facts.append("may be decided by \(able.joined(separator: ", "))")
+            } else if allowed != nil || allowedGroups != nil {
+                let groups = (allowedGroups ?? []).map { "group \($0)" }
+                facts.append("may be decided by \(((allowed ?? []) + groups).joined(separator: ", "))")
+            }
         } else {
             let time = json["decided_at_ms"]?.integer.map { " at \(Timestamp.text($0))" } ?? ""
             facts.append((json["state"]?.string ?? "") + (json["by"]?.string.map { " by \($0)" } ?? "") + time)
         }
         let message = json["message"]?.string.map { ["  \($0)"] } ?? []
-        return [facts.joined(separator: "  ")] + message
+        return [facts.joined(separator: "  ")] + message + expected
+    }
+
+    /// How many votes the gate needs, and who has voted.
+    private var votes: [String] {
+        guard let approvals = json["approvals"]?.integer, let rejections = json["rejections"]?.integer else {
+            return []
+        }
+        let cast = (json["votes"]?.array ?? []).compactMap(\.object).map { vote in
+            "\(vote["decision"]?.string ?? "voted") by \(vote["by"]?.string ?? "somebody")"
+        }
+        let needs = "needs \(approvals) approvals, or \(rejections) to reject"
+        return [needs] + (cast.isEmpty ? [] : [cast.joined(separator: ", ")])
+    }
+
+    /// The values that an approval must or may have, as options of `approve`.
+    private var expected: [String] {
+        guard let members = json["expects"]?.object?.entries, !members.isEmpty else { return [] }
+        let options = members.map { member in
+            let shape = member.value.object ?? [:]
+            let (type, isRequired) = (shape["type"]?.string ?? "", shape["required"] == true)
+            let option = type == "string" ? "--value \(member.key)=…" : "--value \(member.key):=\(type)"
+            return isRequired ? option : "[\(option)]"
+        }
+        return ["  approve with \(options.joined(separator: " "))"]
     }
 }

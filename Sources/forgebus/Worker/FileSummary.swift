@@ -30,6 +30,8 @@ struct FileSummary {
             ("pipelines", file.pipelines.map(\.name.text)),
             ("monitors", file.monitors.map(\.name.text)),
         ]
-        lines = parts.map { $0.padded(to: 12) + ($1.isEmpty ? "none" : $1.joined(separator: " ")) }
+        lines =
+            parts.map { $0.padded(to: 12) + ($1.isEmpty ? "none" : $1.joined(separator: " ")) }
+            + file.warnings.map { "warning".padded(to: 12) + $0 }
     }
 }

@@ -48,7 +48,10 @@ struct CoreListTests {
         let opened = JSONValue.integer(harness.now.unixMilliseconds)
         #expect(
             items == [
-                ["signal": "gate", "kind": "gate", "run": "run-1", "action": "approve", "opened_at_ms": opened],
+                [
+                    "signal": "gate", "kind": "gate", "run": "run-1", "action": "approve", "opened_at_ms": opened,
+                    "you": "may_decide",
+                ],
                 ["signal": "plain", "kind": "signal", "process": "ops", "opened_at_ms": opened],
             ]
         )

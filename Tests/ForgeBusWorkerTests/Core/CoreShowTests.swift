@@ -121,11 +121,11 @@ struct CoreShowTests {
                 "opened_at_ms": .integer(sent),
             ]
             (item["state"], item["owner"]) = (state, .string("run-1/\(signal)"))
-            for entry in more.entries { item[entry.key] = entry.value }
+            item.add(more)
             return item
         }
         let decided: JSONObject = ["by": "local", "decided_at_ms": .integer(sent), "reason": "no"]
-        #expect(try item(.signal, "open") == ofRun("open", "waiting"))
+        #expect(try item(.signal, "open") == ofRun("open", "waiting", ["you": "may_decide"]))
         #expect(try item(.signal, "done") == ofRun("done", "rejected", decided))
         #expect(try item(.signal, "shut") == ofRun("shut", "closed", ["why": "no need"]))
         #expect(try item(.signal, "late") == ofRun("late", "expired"))

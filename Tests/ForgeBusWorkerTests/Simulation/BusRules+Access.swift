@@ -18,7 +18,7 @@ extension BusRules {
         let principal = BusSetting.principals[BusSetting.client(of: query.caller)].name
         if let owner = harness.record(of: query.name)?.request.principal {
             if !regime.mayHear(principal, ofRunOf: owner) { violate("\(principal) hears what \(query.name) did") }
-        } else if principal == "eve" || regime == .strict && principal != "ada" {
+        } else if principal == "carl" || principal == "eve" || regime == .strict && principal != "ada" {
             violate("\(principal) hears what happened to \(query.name)")
         }
     }

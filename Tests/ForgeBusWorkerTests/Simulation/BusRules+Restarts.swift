@@ -246,8 +246,7 @@ extension BusRules {
         case .waiting(let known, _), .settled(let known, _, _): wait = known
         case .early: return
         }
-        let rule = GateRule(allowed: wait.allowed, requesterMayDecide: wait.requesterMayDecide)
-        guards[record.signal] = (rule, wait.requester)
+        guards[record.signal] = (GateRule(wait.rule), wait.requester)
     }
 }
 

@@ -112,7 +112,8 @@ extension BusRules {
         for run in runs {
             guard let record = harness.record(of: run) else { continue }
             let owner = record.request.principal
-            if received.principal.name == "eve", owner != "eve" { violate("eve changes \(run), which is \(owner)'s") }
+            let own = received.principal.name
+            if own == "eve" || own == "carl", owner != own { violate("\(own) changes \(run), which is \(owner)'s") }
             if record.pipeline != request.filter.pipeline { violate("\(run) is of \(record.pipeline)") }
             guard isRedrive else { continue }
             if !parked.contains(run) { violate("\(run) is redriven, and was not parked") }

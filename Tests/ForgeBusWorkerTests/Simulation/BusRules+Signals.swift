@@ -16,10 +16,12 @@ extension BusRules {
         let isOpening = opening?.signal == record.signal && signals[record.signal]?.isOver != true
         if isOpening, let waiting = opening?.waiting {
             guards[record.signal] = (
-                waiting.rule, waiting.owner.run.flatMap { harness.record(of: $0)?.request.principal }
+                waiting.terms.rule, waiting.owner.run.flatMap { harness.record(of: $0)?.request.principal }
             )
         }
         if !isOpening { checkRule(record) }
+        checkEscalation(record, harness)
+        checkVotes(record)
         if case .decided(_, let principal, _) = record.state.ending, isGuarded(record.signal, from: principal) {
             violate("\(principal) decided \(record.signal), and may not")
         }
@@ -38,19 +40,22 @@ extension BusRules {
     /// A gate that waits takes the rule of its pipeline, when a worker takes it over or its run is redriven, and no other.
     private mutating func checkRule(_ record: SignalRecord) {
         guard case .waiting(let before, _) = signals[record.signal], case .waiting(let wait, _) = record.state,
-            before.allowed != wait.allowed || before.requesterMayDecide != wait.requesterMayDecide
+            before.rule != wait.rule
         else { return }
         saw("took the new rule")
-        if wait.allowed != nil || !wait.requesterMayDecide { violate("\(record.signal) took a rule of no pipeline") }
+        if wait.rule != SignalRecord.Rule(.anybody) { violate("\(record.signal) took a rule of no pipeline") }
         guards[record.signal] = (.anybody, wait.requester)
     }
 
     /// An early decision decides only what opens after it, and a gate only if its sender asked for that.
     private mutating func checkEarly(_ record: SignalRecord) {
-        guard case .early(let early) = signals[record.signal], case .settled(let wait, let ending, _) = record.state
-        else {
-            return
+        guard case .early(let early) = signals[record.signal], let wait = record.state.wait else { return }
+        for vote in wait.votes {
+            saw("voted early")
+            let kept = early.first { $0.principal == vote.principal && $0.outcome == vote.outcome }
+            if kept?.isAsked != true { violate("\(record.signal) counts an early vote that nobody asked to keep") }
         }
+        guard wait.votes.isEmpty, let ending = record.state.ending else { return }
         saw("decided early")
         guard case .decided(let outcome, let principal, _) = ending,
             let used = early.first(where: { $0.principal == principal && $0.outcome == outcome })
@@ -72,7 +77,8 @@ extension BusRules {
     ) {
         let own = received.principal.name
         let (before, after) = (withdrawnFrom, harness.state(of: request.signal))
-        let (early, left) = (before?.earlyPrincipals ?? [], after?.earlyPrincipals ?? [])
+        let (early, left) = (before?.undecided ?? [], after?.undecided ?? [])
+        if report.state == .withdrawn, case .waiting = before { saw("withdrew a vote") }
         let isRight =
             switch report.state {
             case .withdrawn: early.contains(own) && left == early.filter { $0 != own }
@@ -95,10 +101,17 @@ extension BusRules {
     }
 
     /// Whether somebody may not decide a signal by the rule it was opened with.
-    private func isGuarded(_ signal: Name, from principal: String) -> Bool {
+    func isGuarded(_ signal: Name, from principal: String) -> Bool {
         guard let (rule, requester) = guards[signal] else { return false }
-        if let allowed = rule.allowed, !allowed.contains(principal) { return true }
-        return !rule.requesterMayDecide && requester == principal
+        if !rule.requesterMayDecide, requester == principal { return true }
+        guard var allowed = rule.allowed else { return false }
+        if signals[signal]?.wait?.isEscalated == true { allowed.formUnion(rule.escalation?.allowed ?? []) }
+        return !allowed.contains { decider in
+            switch decider {
+            case .principal(let name): name == principal
+            case .group(let group): regime.members(of: group).contains(principal)
+            }
+        }
     }
 
     mutating func resumed(_ waiter: WaiterID, _ outcome: WaitOutcome, _ harness: CoreHarness) {
@@ -140,6 +153,27 @@ extension BusRules {
         switch (report.verdict, state) {
         case (.delivered, .settled(_, .decided(let outcome, let principal, _), _)):
             isRight = outcome == ownOutcome && principal == own
+        case (.counted(let have, let need), .waiting(let wait, _)):
+            let same = wait.votes.filter { $0.outcome.kind == ownOutcome.kind && counts($0, on: decision.signal) }
+            let rule = guards[decision.signal]?.rule
+            isRight =
+                wait.votes.last.map { $0.principal == own && $0.outcome == ownOutcome } == true && have == same.count
+                && have < need && need == (ownOutcome.kind == .approved ? rule?.approvals : rule?.rejections)
+        case (.duplicate, .waiting(let wait, _)):
+            isRight = wait.votes.contains { $0.principal == own && $0.outcome == ownOutcome }
+        case (.conflict(let standing), .waiting(let wait, _)):
+            isRight =
+                standing.principal == own
+                && wait.votes.contains { $0.principal == own && $0.outcome != ownOutcome }
+        case (.duplicate, .settled(let wait, .decided(let outcome, _, _), _)) where !wait.votes.isEmpty:
+            let vote = wait.votes.first { $0.principal == own }
+            isRight = vote.map { $0.outcome == ownOutcome } ?? (outcome.kind == ownOutcome.kind)
+        case (.conflict(let standing), .settled(let wait, .decided(let outcome, let principal, _), _))
+        where !wait.votes.isEmpty:
+            let vote = wait.votes.first { $0.principal == own }
+            isRight =
+                vote.map { $0.outcome != ownOutcome && standing.principal == own }
+                ?? (outcome.kind != ownOutcome.kind && standing.principal == principal)
         case (.duplicate, .settled(_, .decided(let outcome, _, _), _)): isRight = outcome == ownOutcome
         case (.conflict(let standing), .settled(_, .decided(let outcome, let principal, _), _)):
             isRight = outcome != ownOutcome && standing.principal == principal && standing.decision == outcome.kind
@@ -166,8 +200,14 @@ extension BusRules {
 }
 
 extension SignalRecord.State {
-    /// Who decided early.
-    var earlyPrincipals: [String] { if case .early(let early) = self { early.map(\.principal) } else { [] } }
+    /// Who has decided early or voted, while nothing is decided.
+    var undecided: [String] {
+        switch self {
+        case .waiting(let wait, _): wait.votes.map(\.principal)
+        case .settled: []
+        case .early(let early): early.map(\.principal)
+        }
+    }
 
     /// Whether nothing can happen to it any more.
     var isOver: Bool {
@@ -180,8 +220,13 @@ extension SignalRecord.State {
     /// Whether it waits for a process, and can only be completed.
     var isAnnounced: Bool { if case .waiting(let wait, _) = self { wait.isAnnounced } else { false } }
 
-    /// What the wait was that has ended; nil while it has not.
-    private var wait: SignalRecord.Wait? { if case .settled(let wait, _, _) = self { wait } else { nil } }
+    /// The wait, open or over.
+    var wait: SignalRecord.Wait? {
+        switch self {
+        case .waiting(let wait, _), .settled(let wait, _, _): wait
+        case .early: nil
+        }
+    }
 
     /// How the wait ended; nil while it has not.
     var ending: SignalRecord.Ending? { if case .settled(_, let ending, _) = self { ending } else { nil } }
@@ -209,9 +254,25 @@ extension SignalRecord.State {
         switch (ending, decision) {
         case (.decided(let outcome, _, _), .approved), (.decided(let outcome, _, _), .rejected):
             // A process hears that its signal is completed, whatever was sent.
-            wait?.isAnnounced == true ? decision == .approved(.null) : GateDecision(outcome) == decision
-        case (.expired, .expired), (.closed, .closed): true
-        default: false
+            if wait?.isAnnounced == true { return decision == .approved(.null) }
+            if let votes = wait?.votes, !votes.isEmpty { return decision.isOutcome(of: votes) }
+            return GateDecision(outcome) == decision
+        case (.expired, .expired), (.closed, .closed): return true
+        default: return false
+        }
+    }
+}
+
+extension GateDecision {
+    /// Whether a gate with these votes ends so: an approval names those who approved, in their order.
+    fileprivate func isOutcome(of votes: [SignalRecord.Vote]) -> Bool {
+        switch self {
+        case .approved(let value):
+            let voters = value.object?["votes"]?.array?.map { $0.object?["by"]?.string }
+            return value.object?["decision"] == "approved"
+                && voters == votes.filter { $0.outcome.kind == .approved }.map(\.principal)
+        case .rejected: return votes.last?.outcome.kind == .rejected
+        case .expired, .closed: return false
         }
     }
 }

@@ -60,8 +60,11 @@ struct BusRules {
     var notices: [WatchKey: Int] = [:]
     /// What follows by the policy where an action failed, for runs that were left there.
     var expected: [Name: FailurePolicy] = [:]
-    /// What the store kept of the signal that a sender takes its decision back from.
+    /// What the store kept of the signal that a sender takes its decision back from, and who asks.
     var withdrawnFrom: SignalRecord.State?
+    var withdrawer = ""
+    /// Who decides, and what, in the event that is being stepped.
+    var voter: (principal: String, outcome: Decision.Outcome)?
     /// What is being opened.
     var opening: SignalOpening?
     /// Who may decide what waits or is decided, and whose run it is.
@@ -119,15 +122,19 @@ struct BusRules {
         step += 1
         precedent = nil
         opening = nil
+        (voter, withdrawnFrom) = (nil, nil)
         audited = harness.audited.count
         isGone = harness.core.hasLeft
         if isGone { return }
         switch event {
         case .received(let received):
             precedent = harness.precedent(under: received.key, run: requestedRuns[received.key])
-            if case .withdraw(let request) = received.request.command {
-                withdrawnFrom = harness.state(of: request.signal)
+            switch received.request.command {
+            case .withdraw(let request): withdrawnFrom = harness.state(of: request.signal)
+            case .decide(let decision): voter = (received.principal.name, decision.outcome)
+            default: break
             }
+            withdrawer = received.principal.name
             silent.remove(WatchKey(caller: received.caller, request: received.request.id))
         case .cycleEnded(let monitor, let outcome): cycleEnded(monitor, outcome)
         case .disconnected(let connection): watches = watches.filter { $0.key.caller.connection != connection }

@@ -6,9 +6,10 @@ import ZeroMQ
 
 /// What the simulated worker serves and to whom, with bounds so tight that they are reached.
 enum BusSetting {
-    /// One key each: two processes of `ada`, who may do everything, one of `bob`, and `eve`, who may do little.
+    /// One key each: two processes of `ada`, who may do everything, one of `bob`, one of `carl`, who only decides, and `eve`,
+    /// who may do little.
     static let clients: [(name: Name, key: AccessPolicy.Key)] = [
-        ("ada", key(1)), ("ada", key(2)), ("bob", key(3)), ("eve", key(4)),
+        ("ada", key(1)), ("ada", key(2)), ("bob", key(3)), ("carl", key(5)), ("eve", key(4)),
     ]
     static let principals = clients.map { Regime.usual.policy.principal(forKey: $0.key) ?? AccessPolicy.Principal("") }
     /// Which client speaks: that of the connection's number, unless another took that connection's id.
@@ -87,6 +88,9 @@ enum BusSetting {
     /// Whether each signal's id matches a gate's template, so that early decisions must be asked for: one schedule in two.
     static func expectsGates(_ seed: UInt64) -> Bool { !seed.isMultiple(of: 2) }
 
+    /// Whether each gate needs several votes and has time for them, and the groups change often: one schedule in four.
+    static func isVoting(_ seed: UInt64) -> Bool { seed % 4 == 1 }
+
     /// The pipelines, as they are defined in this revision; one action of the first may be defined otherwise.
     static func served(revision: String = "", changing action: String? = nil, seed: UInt64) -> [HostedPipeline] {
         let hosted = expectsGates(seed) ? hostedForAny : hasCertainGates(seed) ? hostedForCertain : hosted
@@ -117,8 +121,8 @@ enum BusSetting {
         limits.evaluations = 1
         limits.earlyDecisionsPerPrincipal = 1
         limits.decidedSizeInBytes = generator.oneIn(2) ? 50 : 1000
-        // Never fewer than can be parked at once, so that a redrive always finds room in the end.
-        limits.requests = generator.oneIn(6) ? 4 : generator.oneIn(3) ? 12 : 48
+        // More than runs can be parked at once, so that a redrive always finds room in the end.
+        limits.requests = generator.oneIn(6) ? 7 : generator.oneIn(3) ? 12 : 48
         limits.watches = generator.oneIn(3) ? 1 : 2
         limits.attachedConnections = 2
         limits.outstanding = generator.oneIn(16) ? 1 : 8

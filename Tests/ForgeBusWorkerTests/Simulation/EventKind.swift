@@ -125,7 +125,7 @@ extension RunRest.Kind {
     fileprivate var line: String {
         switch self {
         case .gate(let signal, let rule, let deadline, _):
-            "gate \(signal) for \(rule.allowed?.sorted() ?? ["anybody"]) until \(deadline as Any)"
+            "gate \(signal) under \(JSONValue.object(rule.json)) until \(deadline as Any)"
         case .failed(let reason): "failed: \(reason)"
         }
     }

@@ -6,7 +6,8 @@ import ForgeBusProtocol
 enum Regime: CaseIterable {
     /// `ada` may do everything, `bob` nearly, `eve` little.
     case usual
-    /// `ada` has one key less, `bob` may neither read nor set modes, `eve` may begin nothing and read nothing.
+    /// `ada` has one key less, `bob` may neither read nor set modes, `carl` may do nothing, `eve` may begin nothing and read
+    /// nothing; the groups have other members.
     case strict
 
     private static let policies = allCases.map { AccessPolicy(of: $0) }
@@ -38,16 +39,35 @@ enum Regime: CaseIterable {
     }
 
     /// Whether somebody may notify on a topic.
-    func mayNotify(_ topic: Name, _ principal: String) -> Bool { principal != "eve" || topic == "b.x" }
+    func mayNotify(_ topic: Name, _ principal: String) -> Bool {
+        principal != "carl" && (principal != "eve" || topic == "b.x")
+    }
+
+    /// Whether somebody may complete signals.
+    func completes(_ principal: String) -> Bool {
+        principal == "ada" || principal == "bob" || self == .usual && principal == "carl"
+    }
+
+    /// Who is in a group.
+    func members(of group: String) -> Set<String> {
+        switch (group, self) {
+        case ("release", .usual): ["ada", "bob"]
+        case ("release", .strict): ["bob", "carl"]
+        case ("managers", .usual): ["carl", "eve"]
+        case ("managers", .strict): ["carl", "ada"]
+        default: []
+        }
+    }
 
     /// Whether somebody may not even ask that, whatever is known.
     func isBarred(_ command: Request.Command, of principal: String) -> Bool {
         switch command {
         case .admin: principal != "ada"
-        case .decide, .withdraw: principal == "eve"
-        case .mode: principal == "eve" || self == .strict && principal == "bob"
+        case .decide, .withdraw: !completes(principal)
+        case .mode: principal == "carl" || principal == "eve" || self == .strict && principal == "bob"
         case .notify(let change): !mayNotify(change.topic, principal)
-        case .run(let request): principal == "eve" && (self == .strict || request.pipeline != "p")
+        case .run(let request):
+            principal == "carl" || principal == "eve" && (self == .strict || request.pipeline != "p")
         case .list(let request): request.kind == .monitors ? !readsMonitors(principal) : !reads(principal)
         case .watch(let request): request.pattern == "monitor.>" ? !readsMonitors(principal) : !reads(principal)
         case .show(let request):
@@ -66,18 +86,24 @@ extension AccessPolicy {
         let all = Grant(allow: [">"])
         var bob = Grants([.notify: all, .complete: all, .run: all, .cancel: all])
         var eve = Grants([.notify: Grant(allow: ["b.>"])])
+        var carl = Grants()
         if regime == .usual {
+            carl[.complete] = all
             bob.merge(Grants([.read: all, .mode: all]))
             eve.merge(Grants([.run: Grant(allow: ["p"]), .read: Grant(allow: ["monitor.>"])]))
         }
         let ada = Grants(Dictionary(uniqueKeysWithValues: Right.allCases.map { ($0, all) }))
-        let grants: [Name: Grants] = ["ada": ada, "bob": bob, "eve": eve]
+        let grants: [Name: Grants] = ["ada": ada, "bob": bob, "carl": carl, "eve": eve]
         let members = grants.map { name, grants in
             let keys = BusSetting.clients.enumerated().filter {
                 $0.element.name == name && regime.stands(client: $0.offset)
             }
             return Member(name, keys: keys.map(\.element.key), grants: grants)
         }
-        do throws(WorkerError) { try self.init(members) } catch { fatalError(error.description) }
+        let names: [Name] = ["release", "managers"]
+        let groups = Dictionary(
+            uniqueKeysWithValues: names.map { ($0, Set(regime.members(of: $0.text).map { Name(unchecked: $0) })) }
+        )
+        do throws(WorkerError) { try self.init(members, groups: groups) } catch { fatalError(error.description) }
     }
 }

@@ -48,6 +48,8 @@ struct SimulatedBus {
     var isDraining = false
     /// Whether runs are refused whose gate is another's.
     let hasCertainGates: Bool
+    /// Whether gates need several votes and have time for them.
+    let isVoting: Bool
     let seed: UInt64
     /// When the worker is still to die, in steps of the schedule.
     var crashes: [Int] = []
@@ -55,6 +57,7 @@ struct SimulatedBus {
     init(seed: UInt64, isTraced: Bool = false) {
         generator = SeededGenerator(seed: seed)
         hasCertainGates = BusSetting.hasCertainGates(seed)
+        isVoting = BusSetting.isVoting(seed)
         self.seed = seed
         harness = BusSetting.harness(seed, &generator)
         clients = BusSetting.principals.enumerated().map { SimulatedClient($0.offset, of: $0.element) }
@@ -64,7 +67,8 @@ struct SimulatedBus {
     }
 
     /// Everything that happens in one schedule, and what is left when all of it is over.
-    mutating func run(steps: Int = 100) {
+    mutating func run() {
+        let steps = isVoting ? 250 : 100
         planCrashes(within: steps)
         beginStart()
         for step in 0..<steps where rules.violations.isEmpty {
@@ -85,9 +89,22 @@ struct SimulatedBus {
         case 26...27: handOver()
         case 28: if generator.oneIn(2) { trouble() } else { resend() }
         case 29:
-            if generator.oneIn(8) { replaceAccess() } else if generator.oneIn(8) { changeRoom() } else { publish() }
+            if generator.oneIn(isVoting ? 2 : 8) {
+                replaceAccess()
+            } else if generator.oneIn(8) {
+                changeRoom()
+            } else {
+                publish()
+            }
+        case 30 where isVoting && startWait == nil: waitForVotes()
         default: pass()
         }
+    }
+
+    /// The process waits at a gate: mostly where one before it did, so that votes are there.
+    private mutating func waitForVotes() {
+        if !generator.oneIn(4) { waitAgainAtStart() }
+        if startWait == nil { open(nextSignal(), owner: .process("start"), deadline: gateDeadline()) }
     }
 
     /// Time goes on: mostly a little, now and then beyond every grace and retention; the reactor may be late.

@@ -6,8 +6,9 @@ import ForgeBusProtocol
 extension SimulatedBus {
     /// A client asks for something, or sends again what it waits for.
     mutating func request() {
-        // Most of them by those who may do something.
-        let client = generator.below(7) / 2
+        // Most of them by those who may do something; carl only decides.
+        let client =
+            isVoting ? generator.below(9) / 2 : [0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 4].randomElement(using: &generator) ?? 0
         guard clients[client].pending.count < 6 else { return resend() }
         if generator.oneIn(6), askAgain(client) { return }
         let command = command(of: client)
@@ -66,14 +67,15 @@ extension SimulatedBus {
 
     /// A command that is done once, however often it comes.
     private mutating func ledgered() -> Request.Command {
-        switch generator.below(22) {
+        if isVoting, generator.oneIn(2) { return generator.oneIn(5) ? .withdraw(withdrawal()) : .decide(decision()) }
+        return switch generator.below(23) {
         case 0...6: .run(run())
         case 7...13: .decide(decision())
         case 14...15: .cancel(CancelRequest(run: runID(), durability: durability()))
         case 16...17: .redrive(RedriveRequest(run: parkedID(), durability: durability()))
         case 18: .mode(mode())
-        case 20: .steer(steering())
-        case 19: .withdraw(WithdrawRequest(signal: earlySignal() ?? decision().signal, durability: durability()))
+        case 20...21: .steer(steering())
+        case 19: .withdraw(withdrawal())
         default: .admin(AdminRequest(generator.oneIn(3) ? "store.none" : "store.verify"))
         }
     }
@@ -119,7 +121,8 @@ extension SimulatedBus {
         let isApproved = !generator.oneIn(3)
         let waiting = (tasks.flatMap { $0.waits.map(\.signal) } + resting.compactMap(\.rest.kind.signal))
             .randomElement(using: &generator)
-        let likely = generator.oneIn(3) ? nil : waiting
+        let voted = generator.oneIn(isVoting ? 1 : 2) ? votedSignals.randomElement(using: &generator) : nil
+        let likely = voted ?? (generator.oneIn(3) ? nil : waiting)
         let isDeclared = !generator.oneIn(20)
         return Decision(
             signal: likely ?? Name(unchecked: isDeclared ? "g\(signalNumber(reach: 5))" : "none.such"),
@@ -129,16 +132,28 @@ extension SimulatedBus {
         )
     }
 
+    private mutating func withdrawal() -> WithdrawRequest {
+        WithdrawRequest(signal: undecidedSignal() ?? decision().signal, durability: durability())
+    }
+
     /// How long to keep a decision: not for a day, during which its sender could not decide early again.
     private mutating func keep() -> Duration? {
-        if generator.oneIn(3), BusSetting.expectsGates(seed) { return nil }
+        if generator.oneIn(BusSetting.expectsGates(seed) ? 3 : 12) { return nil }
         return generator.oneIn(4) ? .zero : .milliseconds(500 + generator.below(8_000))
     }
 
-    /// A signal with early decisions, if there is one.
-    private mutating func earlySignal() -> Name? {
+    /// A signal with early decisions or votes, if there is one.
+    private mutating func undecidedSignal() -> Name? {
         guard !generator.oneIn(4) else { return nil }
-        return harness.core.signals.gates.earlySignals.sorted { $0.text < $1.text }.randomElement(using: &generator)
+        let early = harness.core.signals.gates.earlySignals.sorted { $0.text < $1.text }
+        return (early + votedSignals).randomElement(using: &generator)
+    }
+
+    /// The gates that have votes and need more.
+    private var votedSignals: [Name] {
+        let gates = harness.core.signals.gates
+        return gates.waitingSignals.filter { gates.waiting(under: $0)?.terms.votes.isEmpty == false }
+            .sorted { $0.text < $1.text }
     }
 
     /// The number of a signal: those that are in use, those that were, and the next ones.

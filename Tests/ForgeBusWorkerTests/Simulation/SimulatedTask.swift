@@ -142,7 +142,8 @@ extension SimulatedBus {
     mutating func nextSignal() -> Name { Name(unchecked: "g\(signalNumber(reach: 4))") }
 
     mutating func gateDeadline() -> Duration? {
-        generator.oneIn(2) ? .milliseconds(500 + generator.below(4_000)) : nil
+        guard generator.oneIn(2) else { return nil }
+        return .milliseconds(500 + generator.below(4_000)) * (isVoting ? 20 : 1)
     }
 
     mutating func open(_ signal: Name, owner: SignalOwner, deadline: Duration?, task index: Int? = nil) {
@@ -157,9 +158,18 @@ extension SimulatedBus {
     }
 
     mutating func gateRule() -> GateRule {
-        switch generator.below(6) {
+        switch generator.below(isVoting ? 6 : 12) {
         case 0: GateRule(allowed: ["ada", "bob"], requesterMayDecide: false)
         case 1: GateRule(allowed: ["bob"])
+        case 2: GateRule(allowed: [.group("release"), "carl"], approvals: 2)
+        case 3: GateRule(approvals: 2, rejections: 2, reminder: .milliseconds(300))
+        case 4:
+            GateRule(
+                allowed: ["ada"],
+                approvals: 2,
+                escalation: GateRule.Escalation(after: .milliseconds(600), allowed: [.group("managers"), "bob"])
+            )
+        case 5: GateRule(allowed: [.group("release"), .group("managers")], approvals: 3, rejections: 2)
         default: .anybody
         }
     }

@@ -161,7 +161,7 @@ struct StopTests {
     func restart() async throws {
         let directory = try TemporaryDirectory()
         let endpoint = try Endpoint("ipc://\(directory.path)/bus")
-        let client = BusClient(endpoint, logger: .silent)
+        let client = BusClient(endpoint, patience: .seconds(300), logger: .silent)
         for name in ["first", "second"] {
             let worker = try BusWorker(WorkerConfiguration(name: name, endpoints: [endpoint]), logger: .silent)
             let task = Task { try await worker.run() }

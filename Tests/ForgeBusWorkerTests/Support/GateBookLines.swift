@@ -7,6 +7,8 @@ import ForgeBusStore
 struct BookUnderTest {
     private(set) var book: GateBook
     var now = Moment(nanoseconds: 0, unixMilliseconds: 1_000)
+    /// Who may decide by the access file; without keys, everybody.
+    var policy = AccessPolicy.local
 
     init(limits: WorkerLimits = WorkerLimits(), declared: [NamePattern]? = nil, gates: [NamePattern] = []) {
         book = GateBook(limits: limits, retention: .seconds(3600), declared: declared, gates: gates)
@@ -22,9 +24,9 @@ struct BookUnderTest {
     ) -> String {
         let waiter = WaiterID(number: waiter)
         let waiting = GateBook.Waiting(owner: owner, kind: kind, waiter: waiter, rule: rule, requester: requester)
-        return switch book.open(signal, waiting, at: now) {
-        case .waits(let replaced, _): replaced.map { "waits in place of \($0.number)" } ?? "waits"
-        case .decided(let decision, _): "decided \(WaitOutcome.decided(decision).line)"
+        return switch book.open(signal, waiting, under: policy, at: now) {
+        case .waits(let replaced, _, _): replaced.map { "waits in place of \($0.number)" } ?? "waits"
+        case .decided(let decision, _, _): "decided \(WaitOutcome.decided(decision).line)"
         case .taken(let owner): "taken by \(owner)"
         case .full: "full"
         }
@@ -49,7 +51,7 @@ struct BookUnderTest {
     }
 
     mutating func withdraw(_ signal: Name = "s", by principal: String = "ada") -> GateBook.Withdrawal {
-        book.withdraw(signal, by: principal, at: now)
+        book.withdraw(signal, by: principal, under: policy, at: now)
     }
 
     mutating func end(_ signal: Name = "s", waiter: UInt64 = 1, as decision: GateDecision) -> SignalOwner? {
@@ -68,9 +70,10 @@ struct BookUnderTest {
     }
 
     private mutating func decide(_ decision: Decision, _ principal: String) -> String {
-        switch book.decide(decision, by: principal, at: now) {
-        case .verdict(let verdict, let resuming):
+        switch book.decide(decision, by: principal, under: policy, at: now) {
+        case .verdict(let verdict, let resuming), .voted(let verdict, _, let resuming):
             verdict.line + (resuming.map { ", \($0.waiter.number) gets \(WaitOutcome.decided($0.with).line)" } ?? "")
+        case .refused(let error): "\(error.code): \(error.message)"
         case .notRejectable: "not rejectable"
         case .busy(let limit): "busy \(limit)"
         }
@@ -84,7 +87,8 @@ extension Verdict {
             "conflict with \(standing.decision) by \(standing.principal) at \(standing.unixMilliseconds)"
         case .buffered(let time): "buffered for \(time.milliseconds)"
         case .closed(let why): "closed: \(why)"
-        case .delivered, .counted, .duplicate, .expired, .forbidden, .unknown: word
+        case .counted(let have, let need): "counted \(have) of \(need)"
+        case .delivered, .duplicate, .expired, .forbidden, .unknown: word
         }
     }
 }

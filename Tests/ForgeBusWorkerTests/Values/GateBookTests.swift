@@ -203,11 +203,13 @@ extension SignalRecord.Wait {
         SignalRecord.Wait(
             owner: owner,
             isGate: isGate,
-            allowed: nil,
-            requesterMayDecide: true,
+            rule: SignalRecord.Rule(.anybody),
             requester: nil,
             message: nil,
-            opened: nil
+            opened: nil,
+            barred: [],
+            isEscalated: false,
+            votes: []
         )
     }
 }

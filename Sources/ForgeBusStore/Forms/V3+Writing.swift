@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// Writes records in form 2, the newest form and the only one that is still written.
+/// Writes records in form 3, the newest form and the only one that is still written.
 ///
 /// The bytes that stand for cases are those of form 1.
 extension RecordWriter {
@@ -215,12 +215,45 @@ extension RecordWriter {
             put(name)
         }
         put(wait.isGate)
-        put(wait.allowed) { writer, allowed in writer.put(allowed.sorted()) { $0.put($1) } }
-        put(wait.requesterMayDecide)
+        put(wait.rule)
         put(wait.requester) { $0.put($1) }
         put(wait.message) { $0.put($1) }
         put(wait.opened) { $0.put($1) }
+        put(wait.barred)
+        put(wait.isEscalated)
+        put(wait.votes) { writer, vote in
+            writer.put(vote.principal)
+            writer.put(vote.outcome)
+            writer.put(vote.unixMilliseconds)
+        }
     }
+
+    private mutating func put(_ rule: SignalRecord.Rule) {
+        put(rule.allowed) { $0.put($1) }
+        put(rule.requesterMayDecide)
+        put(rule.approvals)
+        put(rule.rejections)
+        put(rule.distinctFrom) { $0.put($1) }
+        put(rule.value) { writer, members in
+            writer.put(members) { writer, member in
+                writer.put(member.key)
+                writer.put(member.type)
+                writer.put(member.isRequired)
+            }
+        }
+        put(rule.reminder) { $0.put($1) }
+        put(rule.escalation) { writer, escalation in
+            writer.put(escalation.after)
+            writer.put(escalation.allowed)
+        }
+    }
+
+    private mutating func put(_ deciders: SignalRecord.Deciders) {
+        put(deciders.principals)
+        put(deciders.groups)
+    }
+
+    private mutating func put(_ names: Set<String>) { put(names.sorted()) { $0.put($1) } }
 
     private mutating func put(_ ending: SignalRecord.Ending) {
         switch ending {

@@ -1,0 +1,117 @@
+import ForgeBusProtocol
+import ForgeBusWorker
+import ForgeOrchestrator
+
+/// The rule of a gate of the file; every problem is recorded, so that no gate is ever more open than its file says.
+enum RuleDefinition {
+    static let keys = [
+        "allowed", "requester_may_decide", "approvals", "rejections", "distinct_from", "value", "remind_ms", "escalate",
+    ]
+    private static let votes = 1...GateRule.mostVotes
+    private static let reminders = 60_000...365 * 86_400_000
+    private static let escalations = 1...365 * 86_400_000
+
+    static func rule(_ fields: Fields, distinctFrom gates: [String]) -> GateRule {
+        let rule = GateRule(
+            allowed: fields["allowed"].map(deciders),
+            requesterMayDecide: fields["requester_may_decide"].map { $0.flag ?? false } ?? true,
+            // A number that cannot be read makes the gate need the most votes; its problem refuses the file.
+            approvals: fields["approvals"].map { $0.integer(votes) ?? GateRule.mostVotes } ?? 1,
+            rejections: fields["rejections"].map { $0.integer(votes) ?? GateRule.mostVotes } ?? 1,
+            distinctFrom: Set(gates.map { ActionID($0) }),
+            value: fields["value"].map(value),
+            reminder: fields["remind_ms"]?.milliseconds(reminders),
+            escalation: fields["escalate"].flatMap(escalation)
+        )
+        if rule.escalation != nil, rule.allowed == nil {
+            fields.note(
+                .badValue,
+                at: "escalate",
+                "Without `allowed` everybody with the right to complete the gate may decide it from the start.",
+                next: "Add `allowed`, or remove `escalate`."
+            )
+        }
+        return rule
+    }
+
+    private static func escalation(_ entry: Entry) -> GateRule.Escalation? {
+        guard let fields = Fields(entry, ["after_ms", "allowed"], of: "an escalation") else { return nil }
+        let after = fields.required("after_ms", "the time after which more principals may decide")?
+            .milliseconds(escalations)
+        let allowed = fields.required("allowed", "the principals and groups that may then decide").map(deciders)
+        guard let after, let allowed else { return nil }
+        return GateRule.Escalation(after: after, allowed: allowed)
+    }
+
+    // MARK: Who decides
+
+    private static func deciders(_ entry: Entry) -> Set<GateRule.Decider> {
+        var deciders: Set<GateRule.Decider> = []
+        for element in entry.someElements("a list of principals and groups") ?? [] {
+            guard let decider = decider(element) else { continue }
+            if !deciders.insert(decider).inserted {
+                element.note(.duplicate, "\(decider.words) is in this list already.", next: "Remove one.")
+            }
+        }
+        return deciders
+    }
+
+    private static func decider(_ entry: Entry) -> GateRule.Decider? {
+        guard case .mapping = entry.node else { return principal(entry).map { .principal($0) } }
+        guard let fields = Fields(entry, ["group"], of: "an entry of `allowed`"),
+            let name = fields.required("group", "the name of a group of the access file")?.text("the name of a group")
+        else { return nil }
+        if let flaw = Names.flaw(in: name) {
+            fields.note(.badValue, at: "group", flaw, next: Names.rule)
+            return nil
+        }
+        return .group(name)
+    }
+
+    private static func principal(_ entry: Entry) -> String? {
+        guard let text = entry.text("the name of a principal") else { return nil }
+        if let flaw = Names.flaw(in: text) {
+            entry.note(.badValue, flaw, next: Names.rule)
+            return nil
+        }
+        guard text != AccessPolicy.reservedName.text else {
+            entry.note(
+                .badValue,
+                "`\(text)` is reserved for senders without a key, who cannot be distinguished.",
+                next: "Name principals of the access file."
+            )
+            return nil
+        }
+        return text
+    }
+
+    // MARK: What an approval has
+
+    private static func value(_ entry: Entry) -> [String: GateRule.Member] {
+        let members = (entry.members("a mapping of keys to types") ?? []).compactMap { member in
+            Self.member(member).map { (member.name, $0) }
+        }
+        return Dictionary(members) { first, _ in first }
+    }
+
+    private static func member(_ member: Member) -> GateRule.Member? {
+        if let flaw = Names.flaw(in: member.name) {
+            member.entry.problems.add(.badValue, flaw, next: Names.rule, at: member.position, key: member.entry.key)
+            return nil
+        }
+        guard let fields = Fields(member.entry, ["type", "required"], of: "a value of a decision") else { return nil }
+        let isRequired = fields["required"].map(\.flag)
+        guard let type = fields.required("type", "one of \(ValueType.names)")?.valueType, isRequired != .some(nil)
+        else { return nil }
+        return isRequired == true ? .required(type) : .optional(type)
+    }
+}
+
+extension GateRule.Decider {
+    fileprivate var words: String {
+        switch self {
+        case .principal(let name): Printable.quoted(name)
+        case .group(let name): "The group \(Printable.quoted(name))"
+        }
+    }
+}

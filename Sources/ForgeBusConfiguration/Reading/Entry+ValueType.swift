@@ -1,0 +1,23 @@
+import ForgeBusProtocol
+import ForgeBusWorker
+
+extension Entry {
+    /// The value as the name of a type; nil after recording that it is none.
+    var valueType: ValueType? {
+        let expected = "one of \(ValueType.names)"
+        guard let text = text(expected) else { return nil }
+        if let type = ValueType(rawValue: text) { return type }
+        let guess = Spelling.guess(text, among: ValueType.allCases.map(\.rawValue))
+        note(
+            .badValue,
+            "Expected \(expected), found \(Printable.quoted(text))." + (guess.map { " Did you mean `\($0)`?" } ?? ""),
+            next: "Write one of them."
+        )
+        return nil
+    }
+}
+
+extension ValueType {
+    /// The names of all types, for messages.
+    static let names = allCases.map(\.rawValue).joined(separator: ", ")
+}

@@ -1,0 +1,40 @@
+import ForgeBusProtocol
+import ForgeOrchestrator
+
+/// What the pipelines say of the gates of their runs.
+extension RunBook {
+    /// The signal of a gate of the run's pipeline; nil if the action is not a gate.
+    func gateSignal(of run: RunMachine, at action: String) -> Name? {
+        guard let pipeline = pipelines[run.pipeline], let gate = pipeline.gate(action),
+            let values = try? Seed.values(of: run.terms.seeds, declared: pipeline.seeds)
+        else { return nil }
+        return try? gate.signal.signal(of: run.id.text, with: values)
+    }
+
+    /// Gives a gate that waits the rule of the current definition; this decides nothing by itself.
+    func renewRule(of run: RunMachine, at action: String, _ signals: inout SignalBook, _ out: inout Outbox) {
+        guard let gate = pipelines[run.pipeline]?.gate(action), let signal = gateSignal(of: run, at: action),
+            let barred = try? barred(by: gate.rule, of: run, signals)
+        else { return }
+        let owner = SignalOwner.action(run.id, action)
+        signals.renew(signal, gate.rule, barring: barred, of: owner, place: run.course.actions.count, &out)
+    }
+
+    /// The principals that decided a gate of the run from which a gate with this rule is distinct.
+    ///
+    /// - Throws: `BusError` with code `bad_value` if the run's pipeline has no such gate.
+    func barred(by rule: GateRule, of run: RunMachine?, _ signals: SignalBook) throws(BusError) -> Set<String> {
+        var barred: Set<String> = []
+        for action in rule.distinctFrom.sorted() {
+            guard let run, let signal = gateSignal(of: run, at: action.rawValue) else {
+                throw BusError(
+                    .badValue,
+                    "The gate must be distinct from \(action), which is not a gate of the run's pipeline.",
+                    next: "Name gates of the pipeline, by the ids of their actions."
+                )
+            }
+            barred.formUnion(signals.gates.deciders(of: signal, for: .action(run.id, action.rawValue)))
+        }
+        return barred
+    }
+}

@@ -1,0 +1,72 @@
+import ForgeBusProtocol
+
+/// What a gate demands of the value of an approval.
+extension GateRule {
+    /// The most bytes of a vote's value, because the gate's own value has the values of all votes.
+    static let largestVote = 16_384
+
+    /// Why a gate with this rule cannot take the decision, or nil.
+    func flaw(of outcome: Decision.Outcome) -> BusError? {
+        guard case .approved(let bytes) = outcome else { return nil }
+        if isQuorum, bytes.count > Self.largestVote {
+            return .badValue("The value has \(bytes.count) bytes; a vote may have \(Self.largestVote).", self)
+        }
+        guard let members = value else { return nil }
+        let value = bytes.isEmpty ? .null : (try? JSONValue(parsing: bytes[...])) ?? .null
+        let given: JSONObject
+        switch value {
+        case .null: given = [:]
+        case .object(let object): given = object
+        case .bool, .integer, .number, .string, .array:
+            return .badValue("The value must be an object; found \(value.typeName).", self)
+        }
+        for (key, member) in members.sorted(by: { $0.key < $1.key }) {
+            if let flaw = member.flaw(of: given[key], under: key) { return .badValue(flaw, self) }
+        }
+        guard let unknown = given.entries.first(where: { members[$0.key] == nil })?.key else { return nil }
+        let guess = Spelling.guess(unknown, among: members.keys.sorted()).map { " Did you mean `\($0)`?" } ?? ""
+        return .badValue("The gate takes no value \(Printable.quoted(unknown)).\(guess)", self)
+    }
+}
+
+extension GateRule.Member {
+    /// The type of the member's value.
+    var type: ValueType {
+        switch self {
+        case .required(let type), .optional(let type): type
+        }
+    }
+
+    /// Whether each approval must have the member.
+    var isRequired: Bool {
+        switch self {
+        case .required: true
+        case .optional: false
+        }
+    }
+
+    fileprivate func flaw(of value: JSONValue?, under key: String) -> String? {
+        guard let value else {
+            return isRequired ? "The value `\(key)` is missing; a value of type \(type.rawValue) is expected." : nil
+        }
+        switch (type, value) {
+        case (.string, .string), (.integer, .integer), (.number, .number), (.number, .integer), (.boolean, .bool),
+            (.array, .array), (.object, .object):
+            return nil
+        default: return "The value `\(key)` must be of type \(type.rawValue); found \(value.typeName)."
+        }
+    }
+}
+
+extension BusError {
+    fileprivate static func badValue(_ cause: String, _ rule: GateRule) -> BusError {
+        let members = (rule.value ?? [:]).sorted { $0.key < $1.key }
+            .map { "`\($0)`: \($1.type.rawValue)\($1.isRequired ? "" : ", optional")" }
+        let next =
+            if rule.value == nil { "Send a smaller value." } else if members.isEmpty { "Approve without a value." } else
+            {
+                "Approve with these values: \(members.joined(separator: "; "))."
+            }
+        return BusError(.badValue, cause, next: next)
+    }
+}

@@ -1,0 +1,110 @@
+import ForgeBusProtocol
+
+/// What a waiting gate has beyond a plain signal: its rule, and what is known of those who decide.
+struct GateTerms: Sendable {
+    var rule = GateRule.anybody
+    /// The principal that requested the waiting run; nil outside runs.
+    var requester: String?
+    /// What the gate tells those who decide; nil for nothing.
+    var message: String?
+    /// The principals that decided an earlier gate from which this one is distinct.
+    var barred: Set<String> = []
+    /// Whether the time after which more principals may decide has passed.
+    var isEscalated = false
+    /// The votes so far, one of each principal, in the order in which they came; of a decided gate, those that counted.
+    var votes: [Vote] = []
+
+    /// Why `principal` may not decide; nil if it may, as far as the gate's own rule says.
+    ///
+    /// - Parameters:
+    ///   - principal: The sender of the decision.
+    ///   - policy: The access policy in force, which has the members of groups.
+    /// - Returns: The reason, one sentence.
+    func objection(to principal: String, under policy: AccessPolicy) -> String? {
+        if let allowed = rule.allowed, !allowed.include(principal, under: policy), !isEscalated(to: principal, policy) {
+            return "\(principal) is not one of the principals that may decide this gate."
+        }
+        if !rule.requesterMayDecide, principal == requester {
+            return "\(principal) requested the run, so it may not decide this gate."
+        }
+        if barred.contains(principal) {
+            return "\(principal) decided an earlier gate of the run, so it may not decide this gate."
+        }
+        return nil
+    }
+
+    private func isEscalated(to principal: String, _ policy: AccessPolicy) -> Bool {
+        isEscalated && rule.escalation?.allowed.include(principal, under: policy) == true
+    }
+}
+
+extension Set<GateRule.Decider> {
+    fileprivate func include(_ principal: String, under policy: AccessPolicy) -> Bool {
+        contains(.principal(principal))
+            || contains { if case .group(let name) = $0 { policy.group(name).contains(principal) } else { false } }
+    }
+}
+
+/// A vote on a gate that needs several.
+struct Vote: Sendable {
+    let outcome: Decision.Outcome
+    let principal: String
+    let unixMilliseconds: Int64
+
+    /// The vote as the verdict `conflict` shows it.
+    var standing: Verdict.Standing {
+        Verdict.Standing(decision: outcome.kind, principal: principal, unixMilliseconds: unixMilliseconds)
+    }
+
+    /// How much room it takes.
+    var size: Int { outcome.sizeInBytes + 64 }
+}
+
+/// The count of the votes after one more.
+struct VoteCount {
+    /// The valid votes of the last vote's kind, and how many of them decide.
+    let have, need: Int
+    /// The votes, with the last one, without those that no longer count.
+    let votes: [Vote]
+    /// The votes that would have decided with the others, but whose principals may no longer decide.
+    let uncounted: [Vote]
+
+    var isDecisive: Bool { have >= need }
+
+    /// Counts `votes`, of which the last one is new.
+    ///
+    /// Who may decide is asked only of those whose votes could decide now: a change of groups or grants decides nothing by
+    /// itself, and a vote of somebody who loses the right for a while is kept.
+    init(_ votes: [Vote], under rule: GateRule, mayDecide: (String) -> Bool) {
+        let kind = votes.last?.outcome.kind
+        let same = votes.filter { $0.outcome.kind == kind }
+        let valid = same.filter { mayDecide($0.principal) }
+        need = kind.map(rule.need) ?? 0
+        have = valid.count
+        let isDue = same.count >= need
+        uncounted = isDue ? votes.filter { !mayDecide($0.principal) } : []
+        self.votes = isDue ? votes.filter { mayDecide($0.principal) } : votes
+    }
+}
+
+extension GateDecision {
+    /// The decision of a gate with votes, of which the last one decided.
+    init(_ votes: [Vote]) {
+        guard let last = votes.last else { fatalError("A gate needs at least one vote.") }
+        switch GateDecision(last.outcome) {
+        case .approved:
+            let approvals = votes.compactMap { vote -> JSONValue? in
+                guard case .approved(let value) = GateDecision(vote.outcome) else { return nil }
+                return .object(["by": .string(vote.principal), "value": value])
+            }
+            self = .approved(.object(["decision": "approved", "votes": .array(approvals)]))
+        case .rejected, .expired, .closed:
+            let reasons = votes.compactMap { vote in
+                if case .rejected(let reason) = vote.outcome { (vote.principal, reason) } else { nil }
+            }
+            let isSole = reasons.count == 1
+            let said = reasons.filter { !$0.1.isEmpty }.map { isSole ? $0.1 : "\($0.0): \($0.1)" }
+            self = .rejected(reason: said.joined(separator: "; "))
+        }
+    }
+}

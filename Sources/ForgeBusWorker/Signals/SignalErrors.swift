@@ -1,0 +1,32 @@
+import ForgeBusProtocol
+
+/// Why a signal cannot be opened.
+extension BusError {
+    /// The error for an owner: a run whose action failed with it has ended, and its request gets that result again.
+    static let tooManyWait = BusError(
+        .busy,
+        "Too many signals wait for a decision.",
+        next: "Send the request again later, under a new id.",
+        details: ["limit": "waiting"]
+    )
+
+    /// The gate's rule can never hold.
+    static func impossible(_ signal: Name, _ flaw: String) -> BusError {
+        BusError(.badValue, "The gate \(signal) cannot be opened: \(flaw).", next: "Correct the gate's rule.")
+    }
+
+    static let unkeyed = BusError(
+        .forbidden,
+        "The gate limits who may decide, but without keys the worker cannot tell senders apart.",
+        next: "Give the worker keys and an access policy, or remove the gate's rule."
+    )
+
+    /// The signal belongs to another owner; nil does not name it.
+    static func taken(
+        _ signal: Name,
+        by owner: String?,
+        next: String = "Open the signal under another id, for instance with the run's id in it."
+    ) -> BusError {
+        BusError(.idTaken, "The signal \(signal) belongs to \(owner ?? "somebody else").", next: next)
+    }
+}

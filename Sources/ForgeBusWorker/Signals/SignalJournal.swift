@@ -1,0 +1,84 @@
+import ForgeBusProtocol
+import ForgeBusStore
+
+/// Writes into the journal what happened to signals, and publishes it.
+extension SignalBook {
+    /// Records in the journal that votes do not count any more, because their principals may no longer decide.
+    mutating func drop(_ votes: [Vote], on signal: Name, place: Int?, _ out: inout Outbox) {
+        guard out.keepsRecords, !votes.isEmpty, let waiting = gates.wait(for: signal) else { return }
+        for vote in votes {
+            var entry = JournalEntry(
+                at: out.moment.unixMilliseconds,
+                "vote_uncounted",
+                run: waiting.owner.run,
+                signal: signal,
+                principal: vote.principal
+            )
+            entry.details["decision"] = .string(vote.outcome.word)
+            entry.details["why"] = .string(
+                waiting.objection(to: vote.principal, under: policy)
+                    ?? "\(vote.principal) no longer has the right to complete it."
+            )
+            out.journal(entry, place: place)
+        }
+    }
+
+    func journal(
+        _ decision: GateDecision,
+        on signal: Name,
+        of owner: SignalOwner,
+        place: Int?,
+        _ out: inout Outbox
+    ) {
+        out.publish(signal, decision.word)
+        guard out.keepsRecords else { return }
+        var entry = JournalEntry(at: out.moment.unixMilliseconds, decision.word, run: owner.run, signal: signal)
+        if case .closed(let why) = decision { entry.details["why"] = .string(why) }
+        out.journal(entry, place: place)
+    }
+
+    /// Records in the journal that a signal opened, and used early decisions or dropped them.
+    func journal(
+        _ used: [GateBook.Early],
+        _ unused: [GateBook.Unused],
+        on signal: Name,
+        of owner: SignalOwner,
+        place: Int?,
+        _ out: inout Outbox
+    ) {
+        for early in used { journal(early, "decided_early", on: signal, of: owner, place: place, &out) }
+        for unused in unused {
+            journal(unused.early, "early_unused", on: signal, of: owner, because: unused.why, place: place, &out)
+        }
+    }
+
+    func journal(
+        _ early: GateBook.Early,
+        _ event: String,
+        on signal: Name,
+        of owner: SignalOwner,
+        because why: String? = nil,
+        place: Int?,
+        _ out: inout Outbox
+    ) {
+        guard out.keepsRecords else { return }
+        var entry = JournalEntry(
+            at: out.moment.unixMilliseconds,
+            event,
+            run: owner.run,
+            signal: signal,
+            principal: early.principal,
+            details: ["decision": .string(early.outcome.word), "sent_at_ms": .integer(early.vote.unixMilliseconds)]
+        )
+        for said in early.outcome.shown.entries { entry.details[said.key] = said.value }
+        entry.details["why"] = why.map { .string($0) }
+        out.journal(entry, place: place)
+    }
+}
+
+extension Outbox {
+    /// Publishes a signal's new state: `waiting`, `approved`, `rejected`, `expired` or `closed`.
+    mutating func publish(_ signal: Name, _ state: String) {
+        publish(.signal(signal), ["signal": .string(signal.text), "state": .string(state)])
+    }
+}

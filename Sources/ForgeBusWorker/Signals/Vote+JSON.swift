@@ -1,0 +1,72 @@
+import ForgeBusProtocol
+
+/// Decisions and votes, as SHOW and the history tell them.
+extension Decision.Outcome {
+    /// The value of an approval or the reason of a rejection; empty if there is none, or if it has more than 4,096 bytes.
+    var shown: JSONObject {
+        guard sizeInBytes <= 4_096 else { return [:] }
+        switch GateDecision(self) {
+        case .approved(let value): return value == .null ? [:] : ["value": value]
+        case .rejected(let reason): return reason.isEmpty ? [:] : ["reason": .string(reason)]
+        case .expired, .closed: return [:]
+        }
+    }
+}
+
+extension Verdict.Standing {
+    /// The vote with what was sent; nil if that is no longer kept.
+    func json(_ outcome: Decision.Outcome?) -> JSONValue {
+        var vote: JSONObject = [
+            "by": .string(principal), "decision": .string(decision.rawValue), "at_ms": .integer(unixMilliseconds),
+        ]
+        vote.add(outcome?.shown)
+        return .object(vote)
+    }
+}
+
+extension GateRule {
+    /// The rule's members that differ from ``anybody``, as SHOW and the history tell them.
+    var json: JSONObject {
+        var json: JSONObject = [:]
+        if let allowed { json.set(allowed, "allowed", "allowed_groups") }
+        if !requesterMayDecide { json["requester_may_decide"] = false }
+        if isQuorum {
+            json["approvals"] = .integer(Int64(approvals))
+            json["rejections"] = .integer(Int64(rejections))
+        }
+        if !distinctFrom.isEmpty {
+            json["distinct_from"] = .array(distinctFrom.sorted().map { .string($0.rawValue) })
+        }
+        if let value {
+            var members: JSONObject = [:]
+            for (key, member) in value.sorted(by: { $0.key < $1.key }) {
+                members[key] = ["type": .string(member.type.rawValue), "required": .bool(member.isRequired)]
+            }
+            json["expects"] = .object(members)
+        }
+        json["remind_ms"] = reminder.map { .integer($0.milliseconds) }
+        if let escalation {
+            var more: JSONObject = ["after_ms": .integer(escalation.after.milliseconds)]
+            more.set(escalation.allowed, "allowed", "allowed_groups")
+            json["escalate"] = .object(more)
+        }
+        return json
+    }
+}
+
+extension JSONObject {
+    /// Writes principals and groups, each sorted; a list that is empty only beside another one is left out.
+    fileprivate mutating func set(_ deciders: Set<GateRule.Decider>, _ principalsKey: String, _ groupsKey: String) {
+        var (principals, groups): ([String], [String]) = ([], [])
+        for decider in deciders {
+            switch decider {
+            case .principal(let name): principals.append(name)
+            case .group(let name): groups.append(name)
+            }
+        }
+        if !principals.isEmpty || groups.isEmpty {
+            self[principalsKey] = .array(principals.sorted().map { .string($0) })
+        }
+        if !groups.isEmpty { self[groupsKey] = .array(groups.sorted().map { .string($0) }) }
+    }
+}

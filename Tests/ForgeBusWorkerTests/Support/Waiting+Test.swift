@@ -1,0 +1,16 @@
+@testable import ForgeBusWorker
+
+extension GateBook.Waiting {
+    /// A wait with the terms that a test is about.
+    init(
+        owner: SignalOwner,
+        kind: SignalKind,
+        waiter: WaiterID,
+        rule: GateRule,
+        requester: String? = nil,
+        message: String? = nil
+    ) {
+        let terms = GateTerms(rule: rule, requester: requester, message: message)
+        self.init(owner: owner, kind: kind, waiter: waiter, terms: terms)
+    }
+}

@@ -1,0 +1,260 @@
+import ForgeBusProtocol
+import ForgeBusStore
+import Scorecard
+import Testing
+
+@testable import ForgeBusWorker
+
+private let two = GateRule(approvals: 2, rejections: 2)
+
+@Suite("A vote", .scorecard(24))
+struct VoteTests {
+    private var book = BookUnderTest()
+
+    init() throws { book.policy = try Self.policy() }
+
+    /// Everybody may complete every signal, except the one without rights.
+    private static func policy(
+        release: Set<Name> = ["ada", "bob", "carl"],
+        withoutRights barred: Name? = nil
+    ) throws -> AccessPolicy {
+        let all = AccessPolicy.Grants([.complete: AccessPolicy.Grant(allow: [">"])])
+        let names: [Name] = ["ada", "bob", "carl", "eve"]
+        let members = names.map { name in
+            AccessPolicy.Member(name, keys: [], grants: name == barred ? AccessPolicy.Grants() : all)
+        }
+        return try AccessPolicy(members, groups: ["release": release, "managers": ["eve"]])
+    }
+
+    /// The principals whose votes the gate `s` holds, in the order in which they came.
+    private var voters: [String] { book.record()?.state.wait?.votes.map(\.principal) ?? [] }
+
+    /// Has a principal approve in a book of the test's own.
+    private func approve(_ gates: inout GateBook, as principal: String) -> Verdict? {
+        let decision = Decision(signal: "s", outcome: .approved(value: []))
+        switch gates.decide(decision, by: principal, under: book.policy, at: book.now) {
+        case .verdict(let verdict, _), .voted(let verdict, _, _): return verdict
+        case .refused, .notRejectable, .busy: return nil
+        }
+    }
+
+    @Test("is one for each principal, and the last that is needed decides")
+    mutating func onePerPrincipal() {
+        #expect(book.open(rule: GateRule(approvals: 3)) == "waits")
+        #expect(book.complete("s", "1", by: "ada") == "counted 1 of 3")
+        book.pass(.seconds(5))
+        #expect(book.complete("s", "1", by: "ada") == "duplicate")
+        #expect(book.complete("s", "2", by: "ada") == "conflict with approved by ada at 1000")
+        #expect(book.reject("s", "no", by: "ada") == "conflict with approved by ada at 1000")
+        #expect(book.complete("s", "2", by: "bob") == "counted 2 of 3", "values may differ")
+        let votes = #"[{"by":"ada","value":1},{"by":"bob","value":2},{"by":"carl","value":null}]"#
+        let decided = #"approved {"decision":"approved","votes":\#(votes)}"#
+        #expect(book.complete(by: "carl") == "delivered, 1 gets \(decided)")
+        #expect(book.open(waiter: 2) == "decided \(decided)", "the owner gets the same again")
+        #expect(voters == ["ada", "bob", "carl"])
+        #expect(book.book.waitingCount == 0 && book.book.votesSize == 0)
+    }
+
+    @Test("after the decision is compared with the sender's own, and otherwise with the outcome")
+    mutating func late() {
+        _ = book.open(rule: two)
+        _ = book.complete("s", "1", by: "ada")
+        book.pass(.seconds(5))
+        _ = book.complete("s", "2", by: "bob")
+        #expect(book.complete("s", "1", by: "ada") == "duplicate")
+        #expect(book.complete("s", "2", by: "ada") == "conflict with approved by ada at 1000")
+        #expect(book.complete("s", "3", by: "eve") == "duplicate", "it agrees")
+        #expect(book.reject("s", "no", by: "eve") == "conflict with approved by bob at 6000")
+    }
+
+    @Test("that is withdrawn can be cast anew")
+    mutating func withdrawn() {
+        _ = book.open(rule: two)
+        _ = book.complete("s", "1", by: "ada")
+        #expect(book.withdraw(by: "bob") == .nothing)
+        #expect(book.withdraw(by: "ada") == .withdrawn)
+        #expect(book.withdraw(by: "ada") == .nothing)
+        #expect(voters.isEmpty && book.book.votesSize == 0)
+        #expect(book.reject("s", "late", by: "ada") == "counted 1 of 2")
+        #expect(book.complete(by: "bob") == "counted 1 of 2")
+        let votes = #"[{"by":"bob","value":null},{"by":"carl","value":null}]"#
+        #expect(book.complete(by: "carl") == #"delivered, 1 gets approved {"decision":"approved","votes":\#(votes)}"#)
+        #expect(book.withdraw(by: "ada") == .decided)
+    }
+
+    @Test("of a principal that left the group is dropped only when another would decide", arguments: [true, false])
+    mutating func left(comesBack: Bool) throws {
+        let all: Set<Name> = ["ada", "bob", "carl", "eve"]
+        book.policy = try Self.policy(release: all)
+        _ = book.open(rule: GateRule(allowed: [.group("release")], approvals: 3))
+        #expect(book.complete(by: "ada") == "counted 1 of 3")
+        book.policy = try Self.policy(release: all.subtracting(["ada"]))
+        #expect(book.complete(by: "bob") == "counted 1 of 3", "ada may not decide now")
+        #expect(voters == ["ada", "bob"], "but may come back")
+        if comesBack {
+            book.policy = try Self.policy(release: all)
+            #expect(book.complete(by: "carl").hasPrefix("delivered"))
+            #expect(voters == ["ada", "bob", "carl"])
+        } else {
+            #expect(book.complete(by: "carl") == "counted 2 of 3")
+            #expect(voters == ["bob", "carl"])
+            #expect(book.complete(by: "ada") == "forbidden")
+            #expect(book.complete(by: "eve").hasPrefix("delivered"))
+            #expect(voters == ["bob", "carl", "eve"])
+        }
+    }
+
+    @Test("of a principal that lost its right decides nothing with others")
+    mutating func revoked() throws {
+        _ = book.open(rule: two)
+        #expect(book.reject("s", "late", by: "ada") == "counted 1 of 2")
+        book.policy = try Self.policy(withoutRights: "ada")
+        #expect(book.reject("s", "no tests", by: "bob") == "counted 1 of 2")
+        #expect(voters == ["bob"])
+        #expect(book.reject("s", "", by: "carl") == "delivered, 1 gets rejected bob: no tests")
+    }
+
+    @Test("that rejects ends the gate, unless the gate needs several rejections")
+    mutating func rejections() {
+        _ = book.open("a", rule: GateRule(approvals: 2))
+        #expect(book.complete("a", by: "ada") == "counted 1 of 2")
+        #expect(book.reject("a", "not on a Friday", by: "bob") == "delivered, 1 gets rejected not on a Friday")
+
+        _ = book.open("b", rule: GateRule(approvals: 2, rejections: 3))
+        #expect(book.reject("b", "late", by: "ada") == "counted 1 of 3")
+        #expect(book.complete("b", by: "bob") == "counted 1 of 2")
+        #expect(book.reject("b", "", by: "carl") == "counted 2 of 3")
+        #expect(book.reject("b", "no tests", by: "eve") == "delivered, 1 gets rejected ada: late; eve: no tests")
+
+        _ = book.open("c", rule: GateRule(rejections: 2))
+        #expect(book.reject("c", "late", by: "ada") == "counted 1 of 2")
+        let votes = #"[{"by":"bob","value":7}]"#
+        let decided = #"approved {"decision":"approved","votes":\#(votes)}"#
+        #expect(book.complete("c", "7", by: "bob") == "delivered, 1 gets \(decided)")
+    }
+
+    @Test("that came early is cast when its gate opens, in the order of coming")
+    mutating func early() {
+        for (value, principal) in [("1", "ada"), ("2", "bob"), ("3", "carl"), ("4", "eve")] {
+            #expect(book.complete("s", value, by: principal) == "buffered for 60000")
+        }
+        var gates = book.book
+        let rule = GateRule(allowed: ["ada", "carl", "eve"], approvals: 2)
+        let waiting = GateBook.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1), rule: rule)
+        let opening = gates.open("s", waiting, under: book.policy, at: book.now)
+        guard case .decided(let decision, let used, let unused) = opening else {
+            Issue.record("The gate waits.")
+            return
+        }
+        let votes: JSONValue = [["by": "ada", "value": 1], ["by": "carl", "value": 3]]
+        #expect(decision == .approved(["decision": "approved", "votes": votes]))
+        #expect(used.map(\.principal) == ["ada", "carl"])
+        #expect(
+            unused.map { "\($0.early.principal): \($0.why)" } == [
+                "bob: bob is not one of the principals that may decide this gate.",
+                "eve: Earlier decisions decided the gate.",
+            ]
+        )
+    }
+
+    @Test("that came early counts with those that follow")
+    mutating func earlyAndLate() {
+        _ = book.complete("s", "1", by: "ada")
+        #expect(book.open(rule: two) == "waits")
+        #expect(voters == ["ada"] && !book.book.keepsEarly("s") && book.book.votesSize > 0)
+        #expect(book.complete("s", "1", by: "ada") == "duplicate")
+        let votes = #"[{"by":"ada","value":1},{"by":"bob","value":2}]"#
+        let decided = #"approved {"decision":"approved","votes":\#(votes)}"#
+        #expect(book.complete("s", "2", by: "bob") == "delivered, 1 gets \(decided)")
+    }
+
+    @Test("may come from more principals once the gate has escalated, not before")
+    mutating func escalated() {
+        let escalation = GateRule.Escalation(after: .seconds(60), allowed: [.group("managers")])
+        _ = book.open(rule: GateRule(allowed: ["ada"], approvals: 2, escalation: escalation))
+        var gates = book.book
+        let why = "is not one of the principals that may decide this gate."
+        #expect(approve(&gates, as: "ada") == .counted(have: 1, need: 2))
+        #expect(approve(&gates, as: "eve") == .forbidden(why: "eve \(why)"))
+        #expect(gates.escalate("s", WaiterID(number: 2)) == false, "another wait has this number")
+        #expect(gates.escalate("s", WaiterID(number: 1)) == true)
+        #expect(gates.escalate("s", WaiterID(number: 1)) == false)
+        #expect(approve(&gates, as: "bob") == .forbidden(why: "bob \(why)"))
+        #expect(approve(&gates, as: "eve") == .delivered)
+    }
+
+    @Test("stays when the gate gets another rule, which decides nothing by itself")
+    mutating func renewed() {
+        _ = book.open(rule: GateRule(approvals: 3))
+        for principal in ["ada", "bob"] { _ = book.complete(by: principal) }
+        var gates = book.book
+        gates.renew("s", GateRule(approvals: 2), barring: ["bob"])
+        #expect(gates.isWaiting("s", WaiterID(number: 1)))
+        #expect(approve(&gates, as: "ada") == .duplicate)
+        #expect(approve(&gates, as: "carl") == .delivered)
+        let votes: JSONValue = [["by": "ada", "value": nil], ["by": "carl", "value": nil]]
+        let decision = gates.decision(on: "s", for: .process("owner"))
+        #expect(decision == .approved(["decision": "approved", "votes": votes]))
+    }
+}
+
+@Suite("A rule that can never hold")
+struct ImpossibleRuleTests {
+    private static let rules: [(GateRule, String)] = [
+        (GateRule(approvals: 0), "it needs 0 approvals, which is not 1 to 100"),
+        (GateRule(approvals: 101), "it needs 101 approvals, which is not 1 to 100"),
+        (GateRule(rejections: 0), "it needs 0 rejections, which is not 1 to 100"),
+        (GateRule(reminder: .zero), "its time between reminders is not positive"),
+        (
+            GateRule(allowed: ["ada"], escalation: GateRule.Escalation(after: .zero, allowed: ["bob"])),
+            "its time before the escalation is not positive"
+        ),
+        (
+            GateRule(escalation: GateRule.Escalation(after: .seconds(1), allowed: ["bob"])),
+            "it escalates, although everybody may decide it already"
+        ),
+    ]
+
+    @Test("says why, and opens no gate", arguments: rules)
+    func flaw(_ rule: GateRule, why: String) {
+        let flaw: String? = rule.flaw
+        #expect(flaw == why)
+        var harness = CoreHarness()
+        let waiting = GateBook.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1), rule: rule)
+        let lines = harness.step(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: nil)))
+        #expect(lines == ["resume 1 refused bad_value"])
+    }
+}
+
+@Suite("The bounds of votes")
+struct VoteBoundTests {
+    @Test("hold for the bytes of all gates that wait, and a vote that decides needs no room")
+    func size() {
+        var limits = WorkerLimits()
+        limits.votesSizeInBytes = 130
+        var book = BookUnderTest(limits: limits)
+        for signal in ["a", "b", "c"] as [Name] { #expect(book.open(signal, rule: two) == "waits") }
+        #expect(book.complete("a", "1", by: "ada") == "counted 1 of 2")
+        #expect(book.complete("b", "1", by: "ada") == "counted 1 of 2")
+        #expect(book.complete("c", "1", by: "ada") == "busy votes")
+        #expect(book.complete("a", "1", by: "ada") == "duplicate", "an answer that needs no room is given")
+        #expect(book.complete("a", "1", by: "bob").hasPrefix("delivered"))
+        #expect(book.complete("c", "1", by: "ada") == "counted 1 of 2")
+        #expect(book.reject("c", "2", by: "bob") == "busy votes")
+        #expect(book.withdraw("b", by: "ada") == .withdrawn)
+        #expect(book.reject("c", "2", by: "bob") == "counted 1 of 2")
+        _ = book.end("c", as: .expired)
+        #expect(book.book.votesSize == 0)
+    }
+
+    @Test("hold for the bytes of one value, and a larger one leaves no trace")
+    func largest() {
+        var book = BookUnderTest()
+        _ = book.open(rule: two)
+        func value(_ size: Int) -> String { "\"" + String(repeating: "x", count: size - 2) + "\"" }
+        let refusal = "bad_value: The value has 16385 bytes; a vote may have 16384."
+        #expect(book.complete("s", value(GateRule.largestVote + 1)) == refusal)
+        #expect(book.book.votesSize == 0)
+        #expect(book.complete("s", value(GateRule.largestVote)) == "counted 1 of 2")
+    }
+}
