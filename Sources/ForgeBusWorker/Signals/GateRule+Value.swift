@@ -5,13 +5,20 @@ extension GateRule {
     /// The most bytes of a vote's value, because the gate's own value has the values of all votes.
     static let largestVote = 16_384
 
+    /// The key of the reason of an approval, which is a string.
+    static let reason = "because"
+
     /// Why a gate with this rule cannot take the decision, or nil.
     func flaw(of outcome: Decision.Outcome) -> BusError? {
         guard case .approved(let bytes) = outcome else { return nil }
         if isQuorum, bytes.count > Self.largestVote {
             return .badValue("The value has \(bytes.count) bytes; a vote may have \(Self.largestVote).", self)
         }
-        guard let members = value else { return nil }
+        // A reason says why, and is not what the gate asks for, so each approval may have one.
+        guard let members = value?.merging([Self.reason: .optional(.string)], uniquingKeysWith: { own, _ in own })
+        else {
+            return nil
+        }
         let value = bytes.isEmpty ? .null : (try? JSONValue(parsing: bytes[...])) ?? .null
         let given: JSONObject
         switch value {
@@ -60,13 +67,17 @@ extension GateRule.Member {
 
 extension BusError {
     fileprivate static func badValue(_ cause: String, _ rule: GateRule) -> BusError {
-        let members = (rule.value ?? [:]).sorted { $0.key < $1.key }
+        BusError(.badValue, cause, next: rule.valueAdvice)
+    }
+}
+
+extension GateRule {
+    /// The next move of a sender whose value does not fit.
+    fileprivate var valueAdvice: String {
+        guard let value else { return "Send a smaller value." }
+        guard !value.isEmpty else { return "Approve without a value." }
+        let members = value.sorted { $0.key < $1.key }
             .map { "`\($0)`: \($1.type.rawValue)\($1.isRequired ? "" : ", optional")" }
-        let next =
-            if rule.value == nil { "Send a smaller value." } else if members.isEmpty { "Approve without a value." } else
-            {
-                "Approve with these values: \(members.joined(separator: "; "))."
-            }
-        return BusError(.badValue, cause, next: next)
+        return "Approve with these values: \(members.joined(separator: "; "))."
     }
 }

@@ -18,7 +18,7 @@ public struct GateRule: Hashable, Sendable {
     public var distinctFrom: Set<ActionID>
     /// The members that the value of an approval must have, by key; nil for any value.
     ///
-    /// With an empty dictionary, an approval must have no value.
+    /// With an empty dictionary, an approval must have no value. Each approval may have a reason, the text `because`.
     public var value: [String: Member]?
     /// How often watchers are reminded of the waiting gate; nil for never.
     public var reminder: Duration?

@@ -4,8 +4,15 @@ struct Moment: Hashable, Comparable, Sendable {
     ///
     /// All waiting is measured with it.
     var nanoseconds: Int64
-    /// Milliseconds since 1970, for people to read; it may jump.
+    /// Milliseconds since 1970 by the wall clock, for people to read; of a later moment, as that clock then stood.
+    ///
+    /// It may jump from one moment to the next.
     var unixMilliseconds: Int64
+
+    /// By how much the wall clock may deviate before a time that was told is told anew.
+    ///
+    /// Two clocks are read one after the other, the wall clock in whole milliseconds.
+    private static let deviation: Int64 = 1_000
 
     /// The moment after a duration, at most 292 years from the worker's start.
     func advanced(by duration: Duration) -> Moment {
@@ -14,7 +21,8 @@ struct Moment: Hashable, Comparable, Sendable {
         let (time, carry) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
         let farthest: Int64 = seconds < 0 ? .min : .max
         let (sum, isTooFar) = nanoseconds.addingReportingOverflow(overflow || carry ? farthest : time)
-        return Moment(nanoseconds: isTooFar ? farthest : sum, unixMilliseconds: unixMilliseconds)
+        let (unix, isAway) = unixMilliseconds.addingReportingOverflow(duration.milliseconds)
+        return Moment(nanoseconds: isTooFar ? farthest : sum, unixMilliseconds: isAway ? farthest : unix)
     }
 
     /// How long it is from `earlier` to this moment.
@@ -31,9 +39,13 @@ struct Moment: Hashable, Comparable, Sendable {
 
 extension Moment {
     /// The wall clock's time at `moment`, in milliseconds since 1970, if nobody sets it meanwhile.
+    ///
+    /// The same moment always has the same time, unless somebody sets the clock by more than a second.
     func unix(of moment: Moment) -> Int64 {
         let (time, isTooFar) = unixMilliseconds.addingReportingOverflow(moment.since(self).milliseconds)
-        return isTooFar ? .max : time
+        guard !isTooFar else { return .max }
+        let (difference, isFar) = time.subtractingReportingOverflow(moment.unixMilliseconds)
+        return !isFar && difference.magnitude <= Self.deviation.magnitude ? moment.unixMilliseconds : time
     }
 
     /// The moment of `unixMilliseconds` by the wall clock, if nobody sets it meanwhile; it may be past.

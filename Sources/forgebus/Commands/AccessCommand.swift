@@ -40,13 +40,20 @@ struct AccessCommand: ParsableCommand {
         private func show(_ policy: AccessPolicy, _ output: Output) {
             let members = policy.members
             let lines = members.map { "  \($0.name.padded(to: 20))\($0.keys == 1 ? "1 key" : "\($0.keys) keys")" }
+            let groups = policy.groupNames.map { ($0, policy.group($0).sorted()) }
+            let groupLines = groups.map { "  group \($0)".padded(to: 22) + $1.joined(separator: ", ") }
             output.show(
-                ["\(file) is valid (\(policy.digest))"] + lines,
+                ["\(file) is valid (\(policy.digest))"] + lines + groupLines,
                 [
                     "file": .string(file), "digest": .string(policy.digest),
                     "principals": .array(
                         members.map {
                             .object(["principal": .string($0.name), "keys": .integer(Int64($0.keys))])
+                        }
+                    ),
+                    "groups": .array(
+                        groups.map { name, members in
+                            .object(["group": .string(name), "members": .array(members.map { .string($0) })])
                         }
                     ),
                 ]

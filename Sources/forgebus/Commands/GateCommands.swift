@@ -25,8 +25,8 @@ struct GatesCommand: AsyncParsableCommand {
                 if all || signal.you ?? .mayDecide == .mayDecide { gates.append(signal) } else { others += 1 }
             }
             for gate in gates {
-                let advice = gate.you ?? .mayDecide == .mayDecide ? [client.advice(on: gate.id.text)] : []
-                output.show(gate.lines + advice, gate.json)
+                let commands = gate.you ?? .mayDecide == .mayDecide ? gate.commands(client) : []
+                output.show(gate.lines + commands, gate.json)
             }
             let summary = Self.summary(shown: gates.count, others: others)
             if output.format == .text, !summary.isEmpty { Terminal.say(summary) }
@@ -81,58 +81,5 @@ struct ApproveCommand: AsyncParsableCommand {
         try await decision.conclude(as: request, isShown: true) { bus throws(BusError) in
             try await bus.complete(SignalID(decision.signal), value: json, keeping: decision.keeping, id: request)
         }
-    }
-}
-
-extension HeldSignal {
-    /// The gate for those who decide: its id, its run, its age or its decision, then its message.
-    var lines: [String] {
-        var facts = [id.text]
-        if let run { facts.append("run \(run)\(action.map { ", action \($0)" } ?? "")") }
-        if state == .waiting {
-            if let opened = json["opened_at_ms"]?.integer { facts.append("waits since \(Timestamp.text(opened))") }
-            if let deadline = deadlineUnixMilliseconds { facts.append("until \(Timestamp.text(deadline))") }
-            switch you {
-            case .voted: facts.append("you have voted")
-            case .mayNot: facts.append("you may not decide it")
-            case .mayDecide, nil: break
-            }
-            facts += votes
-            if let able = json["may_decide"]?.array?.compactMap(\.string), !able.isEmpty {
-                facts.append("may be decided by \(able.joined(separator: ", "))")
-            } else if allowed != nil || allowedGroups != nil {
-                let groups = (allowedGroups ?? []).map { "group \($0)" }
-                facts.append("may be decided by \(((allowed ?? []) + groups).joined(separator: ", "))")
-            }
-        } else {
-            let time = json["decided_at_ms"]?.integer.map { " at \(Timestamp.text($0))" } ?? ""
-            facts.append((json["state"]?.string ?? "") + (json["by"]?.string.map { " by \($0)" } ?? "") + time)
-        }
-        let message = json["message"]?.string.map { ["  \($0)"] } ?? []
-        return [facts.joined(separator: "  ")] + message + expected
-    }
-
-    /// How many votes the gate needs, and who has voted.
-    private var votes: [String] {
-        guard let approvals = json["approvals"]?.integer, let rejections = json["rejections"]?.integer else {
-            return []
-        }
-        let cast = (json["votes"]?.array ?? []).compactMap(\.object).map { vote in
-            "\(vote["decision"]?.string ?? "voted") by \(vote["by"]?.string ?? "somebody")"
-        }
-        let needs = "needs \(approvals) approvals, or \(rejections) to reject"
-        return [needs] + (cast.isEmpty ? [] : [cast.joined(separator: ", ")])
-    }
-
-    /// The values that an approval must or may have, as options of `approve`.
-    private var expected: [String] {
-        guard let members = json["expects"]?.object?.entries, !members.isEmpty else { return [] }
-        let options = members.map { member in
-            let shape = member.value.object ?? [:]
-            let (type, isRequired) = (shape["type"]?.string ?? "", shape["required"] == true)
-            let option = type == "string" ? "--value \(member.key)=…" : "--value \(member.key):=\(type)"
-            return isRequired ? option : "[\(option)]"
-        }
-        return ["  approve with \(options.joined(separator: " "))"]
     }
 }

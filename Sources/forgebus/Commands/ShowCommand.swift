@@ -27,12 +27,25 @@ struct ShowCommand: AsyncParsableCommand {
 
     /// The item in lines for people: one for each member, and one for each element of a list.
     private static func lines(_ item: JSONObject) -> [String] {
-        item.entries.flatMap { entry in
-            let values = entry.value.array?.map(text) ?? [entry.readable.value]
+        let width = item.entries.map { $0.readable.key.count + 2 }.max() ?? 0
+        return item.entries.flatMap { entry in
+            let values = values(of: entry)
             return (values.isEmpty ? ["none"] : values).enumerated().map { index, value in
-                (index == 0 ? entry.readable.key : "").padded(to: 12) + value
+                (index == 0 ? entry.readable.key : "").padded(to: max(12, width)) + value
             }
         }
+    }
+
+    private static func values(of entry: JSONObject.Entry) -> [String] {
+        switch entry.value {
+        case .array(let elements): elements.map(text)
+        case .object(let object): object.entries.map { "\($0.readable.key) \(text($0))" }
+        case .null, .bool, .integer, .number, .string: [entry.readable.value]
+        }
+    }
+
+    private static func text(_ entry: JSONObject.Entry) -> String {
+        entry.value.object.map { text(.object($0)) } ?? entry.readable.value
     }
 
     private static func text(_ value: JSONValue) -> String {

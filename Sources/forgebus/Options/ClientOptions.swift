@@ -55,9 +55,12 @@ struct ClientOptions: ParsableArguments {
     func call(_ words: String...) -> String { call(words) }
 
     /// A command line of this program for the same worker, for people to copy.
-    func call(_ words: [String]) -> String {
-        let words = ["forgebus"] + words + (endpoint.map { ["-e", $0] } ?? []) + keys.words
-        return "`\(words.map(\.forShells).joined(separator: " "))`"
+    func call(_ words: [String]) -> String { "`\(command(words.map(\.forShells)))`" }
+
+    /// A command line of this program for the same worker; `words` are written as they are.
+    func command(_ words: [String]) -> String {
+        let own = (endpoint.map { ["-e", $0] } ?? []) + keys.words
+        return (["forgebus"] + words + own.map(\.forShells)).joined(separator: " ")
     }
 
     /// Sends requests to a worker, prints its answers, and ends the command with the right status.

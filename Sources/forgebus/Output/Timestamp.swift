@@ -19,8 +19,8 @@ enum Timestamp {
 extension JSONObject.Entry {
     /// The member's key and value for people: a text without quotes, a time as in ``Timestamp``.
     var readable: (key: String, value: String) {
-        if key.hasSuffix("_at_ms"), let moment = value.integer {
-            return (String(key.dropLast("_at_ms".count)), Timestamp.text(moment))
+        if key == "at_ms" || key.hasSuffix("_at_ms"), let moment = value.integer {
+            return (String(key.dropLast(key == "at_ms" ? "_ms".count : "_at_ms".count)), Timestamp.text(moment))
         }
         return (key, value.string ?? value.description)
     }

@@ -13,7 +13,10 @@ struct GateValueTests {
         rule.flaw(of: .approved(value: Array(value.utf8)))
     }
 
-    @Test("may leave out its optional members", arguments: [#"{"ticket":"T-1"}"#, #"{"note":"","ticket":"T-1"}"#])
+    @Test(
+        "may leave out its optional members, and may have a reason",
+        arguments: [#"{"ticket":"T-1"}"#, #"{"note":"","ticket":"T-1"}"#, #"{"because":"tested","ticket":"T-1"}"#]
+    )
     func fits(_ value: String) {
         #expect(Self.flaw(value) == nil)
     }
@@ -25,6 +28,7 @@ struct GateValueTests {
         (#"{"ticket":7}"#, "The value `ticket` must be of type string; found integer."),
         (#"{"ticket":null}"#, "The value `ticket` must be of type string; found null."),
         (#"{"ticket":"T-1","note":false}"#, "The value `note` must be of type string; found boolean."),
+        (#"{"because":7,"ticket":"T-1"}"#, "The value `because` must be of type string; found integer."),
         (#"{"ticket":"T-1","noted":"x"}"#, "The gate takes no value \"noted\". Did you mean `note`?"),
         (#"{"ticket":"T-1","x\n":"x"}"#, "The gate takes no value \"x\\u{a}\"."),
         (#"["T-1"]"#, "The value must be an object; found array."),
@@ -64,7 +68,7 @@ struct GateValueTests {
     @Test("is no value if its rule names no members")
     func empty() {
         let rule = GateRule(value: [:])
-        for value in ["", "null", "{}"] { #expect(Self.flaw(value, rule) == nil) }
+        for value in ["", "null", "{}", #"{"because":"tested"}"#] { #expect(Self.flaw(value, rule) == nil) }
         let error = Self.flaw(#"{"a":1}"#, rule)
         #expect(error?.message == "The gate takes no value \"a\".")
         #expect(error?.next == "Approve without a value.")

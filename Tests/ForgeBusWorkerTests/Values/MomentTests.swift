@@ -15,9 +15,25 @@ struct MomentTests {
         #expect(start.advanced(by: .nanoseconds(-400)).nanoseconds == 600)
     }
 
-    @Test("stays what it is for people", arguments: [Duration.zero, .seconds(86_400)])
+    @Test("later has the wall clock's time, if nobody sets it", arguments: [Duration.zero, .seconds(86_400)])
     func wallClock(duration: Duration) {
-        #expect(start.advanced(by: duration).unixMilliseconds == 5)
+        #expect(start.advanced(by: duration).unixMilliseconds == 5 + duration.milliseconds)
+    }
+
+    @Test("is told to people with the same time whenever they ask, although clocks are read in parts of a millisecond")
+    func told() {
+        let deadline = start.advanced(by: .seconds(259_200))
+        for late in stride(from: Int64(0), through: 3_000_000, by: 10_000) {
+            let now = Moment(nanoseconds: start.nanoseconds + late, unixMilliseconds: 5 + late / 1_000_000)
+            #expect(now.unix(of: deadline) == 259_200_005)
+        }
+    }
+
+    @Test("is told by the new time of a wall clock that somebody set")
+    func set() {
+        let deadline = start.advanced(by: .seconds(60))
+        let now = Moment(nanoseconds: start.nanoseconds, unixMilliseconds: 3_600_005)
+        #expect(now.unix(of: deadline) == 3_660_005)
     }
 
     @Test(

@@ -1,0 +1,83 @@
+import ForgeBusClient
+import ForgeBusProtocol
+
+/// A gate for those who decide: its id, its message, and a line for each thing that they ask.
+extension HeldSignal {
+    /// The gate in lines, without how to decide it.
+    var lines: [String] {
+        let message = json["message"]?.string.map { ["  \($0)"] } ?? []
+        let origin = run.map { "run \($0)" + (action.map { ", action \($0)" } ?? "") }
+        var facts = [("for", origin)]
+        if state == .waiting {
+            facts += [("waits", times), ("votes", votes), ("decided by", deciders), ("you", own)]
+        } else {
+            let time = json["decided_at_ms"]?.integer.map { " at \(Timestamp.text($0))" } ?? ""
+            facts.append((json["state"]?.string ?? "state", ending + time))
+        }
+        return [id.text] + message + facts.compactMap { label, text in text.map { Self.row(label, $0) } }
+    }
+
+    /// The commands that decide the gate, with the values that an approval takes.
+    func commands(_ client: ClientOptions) -> [String] {
+        [
+            Self.row("approve", client.command(["approve", id.text] + expected)),
+            Self.row("reject", client.command(["reject", id.text, "REASON"])),
+        ]
+    }
+
+    private static func row(_ label: String, _ text: String) -> String { "  \(label.padded(to: 12))\(text)" }
+
+    private var times: String {
+        let opened = json["opened_at_ms"]?.integer.map { "since \(Timestamp.text($0))" }
+        let deadline = deadlineUnixMilliseconds.map { "until \(Timestamp.text($0))" }
+        return [opened, deadline].compactMap(\.self).joined(separator: ", ")
+    }
+
+    /// How many votes the gate needs and who has voted; nil if one decision is enough.
+    private var votes: String? {
+        guard let approvals = json["approvals"]?.integer, let rejections = json["rejections"]?.integer else {
+            return nil
+        }
+        let cast = (json["votes"]?.array ?? []).compactMap(\.object).map { vote in
+            "\(vote["decision"]?.string ?? "voted") by \(vote["by"]?.string ?? "somebody")"
+        }
+        let needs = "needs \(approvals) to approve, \(rejections) to reject"
+        return "\(needs); " + (cast.isEmpty ? "none yet" : cast.joined(separator: ", "))
+    }
+
+    /// The principals that may still decide, or else those that the rule names.
+    private var deciders: String? {
+        if let able = json["may_decide"]?.array?.compactMap(\.string), !able.isEmpty {
+            return able.joined(separator: ", ")
+        }
+        guard allowed != nil || allowedGroups != nil else { return nil }
+        return ((allowed ?? []) + (allowedGroups ?? []).map { "group \($0)" }).joined(separator: ", ")
+    }
+
+    /// What the caller can do, if that is not to decide.
+    private var own: String? {
+        switch you {
+        case .voted: "you have voted; forgebus withdraw takes your vote back"
+        case .mayNot: "you may not decide this gate"
+        case .mayDecide, nil: nil
+        }
+    }
+
+    private var ending: String {
+        guard let votes = json["votes"]?.array?.compactMap({ $0.object?["by"]?.string }), !votes.isEmpty else {
+            return json["by"]?.string.map { "by \($0)" } ?? ""
+        }
+        return "by the votes of \(votes.joined(separator: ", "))"
+    }
+
+    /// The values that an approval must or may have, as options of `approve`; those that it must have come first.
+    private var expected: [String] {
+        let members = (json["expects"]?.object?.entries ?? []).map { member in
+            let shape = member.value.object ?? [:]
+            let (type, isRequired) = (shape["type"]?.string ?? "", shape["required"] == true)
+            let option = type == "string" ? "--value \(member.key)=TEXT" : "--value \(member.key):=\(type.uppercased())"
+            return (isRequired, isRequired ? option : "[\(option)]")
+        }
+        return members.filter(\.0).map(\.1) + members.filter { !$0.0 }.map(\.1)
+    }
+}
