@@ -19,6 +19,23 @@ extension BusError {
         BusError(.unreachable, error.message, next: error.next)
     }
 
+    /// The error for a request that never left the client, because no worker was reached; `failure` says why the last
+    /// handshake failed, or is nil if it did not fail.
+    static func notSent(_ id: RequestID, to endpoints: [Endpoint], _ failure: HandshakeFailure?) -> BusError {
+        let endpoint = endpoints.map(\.text).joined(separator: " or ")
+        guard failure != nil else {
+            return BusError(
+                .unreachable,
+                "No worker was reached at \(endpoint) in time: \(id) was not sent.",
+                next: "Check the endpoint, and that a worker runs there; then send again."
+            )
+        }
+        return BusError(.unreachable, "The peer at \(endpoint) ended the handshake: \(id) was not sent.", next: keyAdvice)
+    }
+
+    private static let keyAdvice = "Check the worker's public key and this client's keys, and send again under the same "
+        + "id. A worker with keys accepts only clients with keys; a worker without keys accepts only clients without."
+
     /// The error for a request without an answer; `failure` says why the last handshake failed, or is nil if it did not
     /// fail.
     static func timeout(_ id: RequestID, at endpoints: [Endpoint], _ failure: HandshakeFailure?) -> BusError {
@@ -33,8 +50,7 @@ extension BusError {
         return BusError(
             .timeout,
             "The peer at \(endpoint) ended the handshake: the outcome of \(id) is unknown.",
-            next: "Check the worker's public key and this client's keys, and send again under the same id. A worker "
-                + "with keys accepts only clients with keys; a worker without keys accepts only clients without."
+            next: keyAdvice
         )
     }
 

@@ -107,7 +107,7 @@ extension ErrorCode {
         Entry(code: .timeout, meaning: "No answer came in time: the outcome is unknown.", isRetryable: true),
         Entry(
             code: .unreachable,
-            meaning: "The client could not pass the request to the network.",
+            meaning: "The client reached no worker: the request was not sent.",
             isRetryable: true
         ),
         Entry(code: .closed, meaning: "The client was closed: the outcome is unknown.", isRetryable: true),
@@ -190,7 +190,7 @@ extension ErrorCode {
     ///
     /// Only clients use this code.
     public static let timeout = ErrorCode(rawValue: "timeout")
-    /// The client could not pass the request to the network.
+    /// The client reached no worker: the request was not sent.
     ///
     /// Only clients use this code.
     public static let unreachable = ErrorCode(rawValue: "unreachable")

@@ -29,17 +29,38 @@ struct Forgebus: AsyncParsableCommand {
             in the command line itself (64) appear on standard error only. On a terminal, run and attach update a line \
             for each action; the variable NO_COLOR turns colours off.
             """,
-        subcommands: [
-            WorkerCommand.self, NotifyCommand.self, RunCommand.self, AttachCommand.self, CancelCommand.self,
-            RedriveCommand.self, GatesCommand.self, ApproveCommand.self, CompleteCommand.self, RejectCommand.self,
-            WithdrawCommand.self, ListCommand.self,
-            ShowCommand.self,
-            WatchCommand.self, ModeCommand.self, ExplainCommand.self, StoreCommand.self, AuditCommand.self,
-            AdminCommand.self,
-            HelloCommand.self, PingCommand.self,
-            KeygenCommand.self, AccessCommand.self,
+        version: "forgebus \(version), protocol FORGE/1",
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Decide what waits for people",
+                subcommands: [
+                    GatesCommand.self, ApproveCommand.self, RejectCommand.self, WithdrawCommand.self,
+                    CompleteCommand.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Run pipelines",
+                subcommands: [RunCommand.self, AttachCommand.self, CancelCommand.self, RedriveCommand.self]
+            ),
+            CommandGroup(name: "Recheck monitors", subcommands: [NotifyCommand.self, ModeCommand.self]),
+            CommandGroup(
+                name: "Look",
+                subcommands: [
+                    ListCommand.self, ShowCommand.self, ExplainCommand.self, WatchCommand.self, AuditCommand.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Operate a worker",
+                subcommands: [
+                    WorkerCommand.self, PingCommand.self, HelloCommand.self, StoreCommand.self, AdminCommand.self,
+                    KeygenCommand.self, AccessCommand.self,
+                ]
+            ),
         ]
     )
+
+    /// The program's version, which `--version` prints.
+    static let version = "0.1.0"
 
     static func main() async {
         StandardDescriptors.secure()

@@ -28,7 +28,7 @@ extension CommandLineTests {
                 Call("run", "echo", "=text", exits: 64, saying: "'=text' is invalid"),
                 Call("run", "echo", "count:=seven", exits: 64, saying: "a value is expected, at byte 0"),
                 Call("run", "echo", "text=a", "text:=\"b\"", exits: 64, saying: "The seed text is given twice."),
-                Call("run", "echo", "--deadline", "0", exits: 64, saying: "--deadline must be a number of seconds"),
+                Call("run", "echo", "--deadline", "0", exits: 64, saying: "--deadline must be from 1ms to 365d; found 0s."),
                 Call("run", "echo", "--id", "white space", exits: 64, saying: "'white space' is invalid"),
                 Call("notify", "stock.>", exits: 64, saying: "'stock.>' is invalid"),
                 Call("notify", "stock", "--deadline", "1", exits: 64, saying: "--deadline can only be used with"),
@@ -39,12 +39,14 @@ extension CommandLineTests {
                     "--keep",
                     "604801",
                     exits: 64,
-                    saying: "--keep must be a number of seconds from 0 to 604800."
+                    saying: "--keep must be from 0s to 7d; found 604801s."
                 ),
                 Call("reject", exits: 64, saying: "Missing expected argument '<signal>'"),
                 Call("list", "boats", exits: 64, saying: "'boats' is invalid"),
-                Call("ping", "--patience", "0", exits: 64, saying: "--patience must be a number of seconds"),
+                Call("ping", "--patience", "0", exits: 64, saying: "--patience must be from 1ms to 1d; found 0s."),
                 Call("attach", "run-1", "--wait", "-1", exits: 64, saying: "--wait"),
+                Call("attach", "run-1", "--wait", "5 minutes", exits: 64, saying: "such as 30s, 5m, 2h or 3d"),
+                Call("attach", "run-1", "--wait", "366d", exits: 64, saying: "--wait must be from 0s to 365d; found 366d."),
                 Call("attach", exits: 64, saying: "Missing expected argument '<run>'"),
                 Call("show", "boat/a", exits: 64, saying: "The item must be run/RUN, signal/SIGNAL"),
                 Call("show", "run", exits: 64, saying: "The item must be run/RUN, signal/SIGNAL"),
@@ -66,8 +68,8 @@ extension CommandLineTests {
                     exits: 64,
                     saying: "Give either --screen or --clear."
                 ),
-                Call("mode", "shelf", "--clear", exits: 64, saying: "Missing expected argument '--ttl <seconds>'"),
-                Call("mode", "shelf", "--clear", "--ttl", "604801", exits: 64, saying: "--ttl must be a number"),
+                Call("mode", "shelf", "--clear", exits: 64, saying: "Missing expected argument '--ttl <time>'"),
+                Call("mode", "shelf", "--clear", "--ttl", "604801", exits: 64, saying: "--ttl must be from 1ms to 7d; found 604801s."),
                 Call("admin", "store.verify", "[1]", exits: 64, saying: "must be one JSON object"),
                 Call("ping", "--output", "xml", exits: 64, saying: "'xml' is invalid"),
                 Call("worker", "--drain", "-1", exits: 64, saying: "--drain"),
@@ -81,6 +83,24 @@ extension CommandLineTests {
             let outcome = try await Forgebus.run(call.arguments, environment: ["FORGEBUS_ENDPOINT": nowhere])
             #expect(outcome.code == call.code)
             #expect(outcome.errors.contains { $0.contains(call.sentence) }, "\(outcome)")
+        }
+
+        @Test("is 65 for a text in place of a number, with the word to type")
+        func seedOfAnotherType() async throws {
+            let yaml = """
+                pipelines:
+                  scale:
+                    seeds: {replicas: {type: integer, default: 1}, tags: {type: array, default: []}}
+                    actions: [{id: a, run: ["true"]}]
+                """
+            let outcome = try await WorkerProcess.serve(yaml) { worker in
+                for (word, other) in [("replicas=7", "replicas:=7"), ("tags=[1,2]", "tags:=[1,2]")] {
+                    let told = try await worker.asked(["run", "scale", word]) { _ in }
+                    #expect(told.code == 65)
+                    #expect(told.errors.last == "  Write \(other) for a value that is not a text.", "\(told)")
+                }
+            }
+            #expect(outcome.code == 0)
         }
 
         @Test(
@@ -220,25 +240,24 @@ extension CommandLineTests {
             }
         }
 
-        @Test("is 124 where no worker answers, with the sentence that the outcome is unknown")
+        @Test("is 69 where no worker is reached, with the sentence that the request was not sent")
         func nobody() async throws {
             let directory = try Scratch()
             defer { directory.remove() }
             let nobody = ["FORGEBUS_ENDPOINT": "ipc://\(directory.path)/nobody.ipc"]
             for arguments in [["ping"], ["run", "echo", "text=a", "--id", "my-run"], ["complete", "a.gate"]] {
                 let outcome = try await Forgebus.run(arguments + ["--patience", "0.2"], environment: nobody)
-                #expect(outcome.code == 124)
-                #expect(outcome.errors.first?.hasPrefix("forgebus: timeout: ") == true)
-                #expect(outcome.errors.first?.contains("from ipc://\(directory.path)/nobody.ipc in time") == true)
-                #expect(outcome.errors.first?.contains("the outcome of") == true)
-                #expect(outcome.errors.first?.hasSuffix("is unknown.") == true)
-                #expect(outcome.errors.dropFirst().first?.contains("send again under the same id") == true)
+                #expect(outcome.code == 69)
+                #expect(outcome.errors.first?.hasPrefix("forgebus: unreachable: ") == true)
+                #expect(outcome.errors.first?.contains("at ipc://\(directory.path)/nobody.ipc in time") == true)
+                #expect(outcome.errors.first?.hasSuffix("was not sent.") == true)
+                #expect(outcome.errors.dropFirst().first?.contains("that a worker runs there") == true)
             }
             let named = try await Forgebus.run(
                 ["run", "echo", "--id", "my-run", "--patience", "0.2"],
                 environment: nobody
             )
-            #expect(named.errors.first?.contains("the outcome of my-run is unknown") == true)
+            #expect(named.errors.first?.contains("my-run was not sent") == true)
         }
     }
 }

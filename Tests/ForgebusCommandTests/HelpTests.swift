@@ -1,3 +1,4 @@
+import ArgumentParser
 import ForgeBusProtocol
 import Testing
 
@@ -23,6 +24,36 @@ extension CommandLineTests {
                 "73 a file cannot be written, or another worker uses the store",
             ]
             for words in Self.verbs + statuses { #expect(text.contains(words), "\(words)") }
+        }
+
+        @Test("gives the program's version")
+        func version() async throws {
+            let outcome = try await Forgebus.run(["--version"])
+            #expect(outcome.code == 0)
+            #expect(outcome.output == ["forgebus \(forgebus.Forgebus.version), protocol FORGE/1"])
+        }
+
+        @Test("of a verb begins with an example that the program understands", arguments: verbs)
+        func example(of verb: String) async throws {
+            let help = forgebus.Forgebus.helpMessage(for: Self.command(verb), columns: 200)
+            let example = try #require(help.firstMatch(of: /Example: forgebus (.+)/)?.output.1)
+            #expect(example.hasPrefix(verb))
+            // As a shell splits it: quotes keep words together.
+            let words = example.matches(of: /'([^']*)'|"([^"]*)"|([^ '"]+)/).map { match in
+                String(match.output.1 ?? match.output.2 ?? match.output.3 ?? "")
+            }
+            #expect(throws: Never.self, "\(words)") { try forgebus.Forgebus.parseAsRoot(words) }
+        }
+
+        private static func command(_ verb: String) -> any ParsableCommand.Type {
+            forgebus.Forgebus.configuration.subcommands.first { $0.configuration.commandName == verb } ?? forgebus.Forgebus.self
+        }
+
+        @Test("makes completions for a shell", arguments: ["bash", "zsh", "fish"])
+        func completions(for shell: String) async throws {
+            let outcome = try await Forgebus.run(["--generate-completion-script", shell])
+            #expect(outcome.code == 0)
+            for verb in Self.verbs { #expect(outcome.output.contains { $0.contains(verb) }, "\(verb)") }
         }
 
         @Test("is wrapped at 40 columns where there are fewer", arguments: ["0", "-1", "26", "40"])

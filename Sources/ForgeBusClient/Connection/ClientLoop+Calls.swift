@@ -101,9 +101,16 @@ extension ClientLoop {
         case .resend: send(id, reactor)
         case .giveUp(let refusal):
             if let refusal { return end(id, .failure(refusal), reactor) }
-            return giveUp(id, because: .timeout(id, at: settings.endpoints, connection.handshakeFailure), reactor)
+            return giveUp(id, because: unanswered(id), reactor)
         }
         scheduleCheck(of: id, reactor)
+    }
+
+    /// The error of a call whose patience is over: its outcome is unknown, unless it never left the client.
+    private func unanswered(_ id: RequestID) -> BusError {
+        let (endpoints, failure) = (settings.endpoints, connection.handshakeFailure)
+        let isSent = calls[id]?.outstanding.mayBeTaken == true
+        return isSent ? .timeout(id, at: endpoints, failure) : .notSent(id, to: endpoints, failure)
     }
 
     /// Checks the worker's silence often enough for one more request with this patience.

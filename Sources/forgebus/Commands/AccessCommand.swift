@@ -8,6 +8,7 @@ struct AccessCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "access",
         abstract: "Checks access files.",
+        discussion: "Example: forgebus access check access.yaml",
         subcommands: [Check.self]
     )
 

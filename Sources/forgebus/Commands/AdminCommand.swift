@@ -7,7 +7,11 @@ struct AdminCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "admin",
         abstract: "Sends an operator's request to the worker.",
-        discussion: "The worker defines the verbs. The command exits 65 for a verb that the worker does not know."
+        discussion: """
+            Example: forgebus admin store.stats
+
+            The worker defines the verbs. The command exits 65 for a verb that the worker does not know.
+            """
     )
 
     @Argument(help: "The verb, such as store.verify, store.stats or store.backup.", transform: Words.name)

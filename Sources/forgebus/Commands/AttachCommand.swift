@@ -8,6 +8,8 @@ struct AttachCommand: AsyncParsableCommand {
         commandName: "attach",
         abstract: "Follows a run that was started elsewhere, until it ends.",
         discussion: """
+            Example: forgebus attach run-7 --wait 60s
+
             Exits 0 if the run completed, 1 if it ended otherwise, and 75 if it has not ended after --wait. \
             Earlier changes are not shown again, but the result names every action. Ctrl-C does not stop the run.
             """
@@ -22,7 +24,7 @@ struct AttachCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await client.ask(.several) { bus, output throws(BusError) in
-            try await RunView(output, client).follow(RunID(target), on: bus, for: patience.limit)
+            try await RunView(output, client).follow(RunID(target), on: bus, for: patience.wait)
         }
     }
 }

@@ -8,6 +8,8 @@ struct CancelCommand: AsyncParsableCommand {
         commandName: "cancel",
         abstract: "Cancels a run, or with --all many runs.",
         discussion: """
+            Example: forgebus cancel run-7 "wrong version"
+
             For a run that has already ended, it exits 0 and shows how the run ended. With --all and --expect it cancels \
             all runs that match, or none; without --expect it only shows how many match, and exits 2.
             """
@@ -73,6 +75,8 @@ struct RedriveCommand: AsyncParsableCommand {
         commandName: "redrive",
         abstract: "Resumes a parked run, or with --all many parked runs, at the action where it stopped.",
         discussion: """
+            Example: forgebus redrive run-7
+
             Exits 2 for a run that is not parked. With --all and --expect it redrives all parked runs that match, or \
             none; without --expect it only shows how many match, and exits 2.
             """

@@ -12,11 +12,12 @@ struct DecisionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Like --early, but for this many seconds, at most 7 days; 0 does not keep the decision.",
-            valueName: "seconds"
-        )
+            "Like --early, but for this time, such as 2h or 3d, at most 7d; 0 does not keep the decision.",
+            valueName: "time"
+        ),
+        transform: TimeSpan.read
     )
-    var keep: Double?
+    var keep: Duration?
 
     @Option(
         help: "The request's id. If you send the same decision again with this id, you get the first verdict again.",
@@ -27,13 +28,11 @@ struct DecisionOptions: ParsableArguments {
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        if let keep, !(0...604_800).contains(keep) {
-            throw ValidationError("--keep must be a number of seconds from 0 to 604800.")
-        }
-        if early, keep == 0 { throw ValidationError("Give --early or --keep 0, not both.") }
+        try TimeSpan.check(keep, "--keep", from: .zero, to: .seconds(604_800))
+        if early, keep == .zero { throw ValidationError("Give --early or --keep 0, not both.") }
     }
 
-    var keeping: Duration? { keep.map { .seconds($0) } ?? (early ? WireLimits.defaultKeep : nil) }
+    var keeping: Duration? { keep ?? (early ? WireLimits.defaultKeep : nil) }
     var request: RequestID { id ?? .random() }
 
     /// Decides, and shows the verdict; exits with 2 if the decision had no effect.
@@ -83,8 +82,11 @@ struct CompleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "complete",
         abstract: "Completes a signal or approves a gate, and shows the exact verdict.",
-        discussion:
-            "Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown."
+        discussion: """
+            Example: forgebus complete deploy.42.approve '{"ticket": "OPS-7"}'
+
+            Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown.
+            """
     )
 
     @OptionGroup var decision: DecisionOptions
@@ -106,7 +108,11 @@ struct WithdrawCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "withdraw",
         abstract: "Takes back your own early decision, or your vote on a gate that still waits.",
-        discussion: "Exits 0 for withdrawn, 2 if you have no early decision or vote there, or if the signal is decided."
+        discussion: """
+            Example: forgebus withdraw deploy.42.approve
+
+            Exits 0 for withdrawn, 2 if you have no early decision or vote there, or if the signal is decided.
+            """
     )
 
     @Argument(help: "The signal's id.", transform: Words.name)
@@ -147,8 +153,11 @@ struct RejectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reject",
         abstract: "Rejects a gate, and shows the exact verdict; on a terminal, it first shows the gate.",
-        discussion:
-            "Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown."
+        discussion: """
+            Example: forgebus reject deploy.42.approve "not on a Friday"
+
+            Exits 0 for delivered, counted, buffered and duplicate, 2 for conflict, expired, closed and unknown.
+            """
     )
 
     @OptionGroup var decision: DecisionOptions
@@ -183,7 +192,7 @@ extension VerdictReport {
                 parkingReason.map { "the run is parked (\($0)): it goes on once it is redriven" }
                     ?? "the waiter resumes"
             case .counted(let have, let need): "\(have) of \(need) votes; the gate still waits"
-            case .buffered(let time): "nobody waits yet; kept for \(time.milliseconds / 1000) s"
+            case .buffered(let time): "nobody waits yet; kept for \(TimeSpan.words(time))"
             case .duplicate: "the same decision came earlier"
             case .conflict(let standing): "\(standing.principal) \(standing.decision) it before; that decision stands"
             case .expired: "the signal's deadline passed before the decision"

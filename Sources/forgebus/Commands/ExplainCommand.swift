@@ -7,7 +7,8 @@ struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract:
-            "Shows the history of a run, signal or monitor: every event with its time and details, across restarts."
+            "Shows the history of a run, signal or monitor: every event with its time and details, across restarts.",
+        discussion: "Example: forgebus explain run-7"
     )
 
     @Argument(help: "The id of a run or signal, or the name of a monitor.", transform: Words.name)

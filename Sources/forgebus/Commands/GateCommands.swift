@@ -8,6 +8,8 @@ struct GatesCommand: AsyncParsableCommand {
         commandName: "gates",
         abstract: "Lists the gates that wait for your decision, with their messages and how to decide them.",
         discussion: """
+            Example: forgebus gates --all
+
             A gate waits for you if its rule and your rights let you decide it, and you have not voted yet. Without keys, all \
             gates wait for everybody.
             """

@@ -6,7 +6,8 @@ import ForgeBusProtocol
 struct HelloCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hello",
-        abstract: "Shows the worker's name, the durability of its acknowledgements, and its limits."
+        abstract: "Shows the worker's name, the durability of its acknowledgements, and its limits.",
+        discussion: "Example: forgebus hello"
     )
 
     @OptionGroup var client: ClientOptions

@@ -8,6 +8,8 @@ struct KeygenCommand: ParsableCommand {
         commandName: "keygen",
         abstract: "Makes a pair of keys for a worker or a client: NAME.key and NAME.key_secret.",
         discussion: """
+            Example: forgebus keygen shop
+
             Share NAME.key: its public key goes into the access file, or to clients as --server-key. Keep \
             NAME.key_secret on the machine that uses it; only its owner may read it. The command overwrites nothing: \
             it exits 73 if either file exists.

@@ -6,7 +6,8 @@ public import ForgeBusProtocol
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists the worker's runs, waiting signals, early decisions, monitors or pipelines."
+        abstract: "Lists the worker's runs, waiting signals, early decisions, monitors or pipelines.",
+        discussion: "Example: forgebus list runs"
     )
 
     @Argument(help: "runs, signals, early, monitors or pipelines.")

@@ -8,7 +8,9 @@ struct ModeCommand: AsyncParsableCommand {
         commandName: "mode",
         abstract: "Tells monitors which screen is showing; monitors that exclude the screen are not evaluated.",
         discussion: """
-            The screen counts as showing for --ttl seconds, so that a program that crashes does not exclude monitors \
+            Example: forgebus mode shelf --screen checkout --ttl 90s
+
+            The screen counts as showing for the time of --ttl, so that a program that crashes does not exclude monitors \
             for ever. Notifications that arrive meanwhile are evaluated afterwards.
             """
     )
@@ -22,8 +24,11 @@ struct ModeCommand: AsyncParsableCommand {
     @Flag(help: "No screen is showing any more.")
     var clear = false
 
-    @Option(help: ArgumentHelp("How long the screen counts as showing, at most 7 days.", valueName: "seconds"))
-    var ttl: Double
+    @Option(
+        help: ArgumentHelp("How long the screen counts as showing, such as 90s or 2h, at most 7d.", valueName: "time"),
+        transform: TimeSpan.read
+    )
+    var ttl: Duration
 
     @Option(
         help: "The request's id. If you send the same request again with this id, you get the first answer again.",
@@ -38,15 +43,13 @@ struct ModeCommand: AsyncParsableCommand {
         if let screen, !(1...WireLimits.screenSizeInBytes).contains(screen.utf8.count) {
             throw ValidationError("--screen must have 1 to \(WireLimits.screenSizeInBytes) bytes.")
         }
-        guard (0.001...604_800).contains(ttl) else {
-            throw ValidationError("--ttl must be a number of seconds from 0.001 to 604800.")
-        }
+        try TimeSpan.check(ttl, "--ttl", from: .milliseconds(1), to: .seconds(604_800))
     }
 
     func run() async throws {
         let request = id ?? .random()
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
-            let report = try await bus.setMode(screen, of: monitors, for: .seconds(ttl), id: request)
+            let report = try await bus.setMode(screen, of: monitors, for: ttl, id: request)
             let count = report.details["monitors"]?.integer ?? 0
             let what = screen ?? "no screen"
             output.show("\(what) is showing to \(count == 1 ? "1 monitor" : "\(count) monitors")", report.json)

@@ -6,7 +6,8 @@ import ForgeBusProtocol
 struct NotifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notify",
-        abstract: "Reports a change on a topic; monitors that follow the topic are evaluated again."
+        abstract: "Reports a change on a topic; monitors that follow the topic are evaluated again.",
+        discussion: "Example: forgebus notify stock.apples --wait"
     )
 
     @Argument(help: "The topic that changed: tokens joined by dots.", transform: Words.name)
@@ -22,27 +23,25 @@ struct NotifyCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --wait: the worker answers after this many seconds even if cycles are pending.",
-            valueName: "seconds"
-        )
+            "With --wait: the worker answers after this time even if cycles are pending, such as 30s or 5m.",
+            valueName: "time"
+        ),
+        transform: TimeSpan.read
     )
-    var deadline: Double?
+    var deadline: Duration?
 
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
         guard deadline == nil || wait else { throw ValidationError("--deadline can only be used with --wait.") }
-        if let deadline, !(0.001...31_536_000).contains(deadline) {
-            throw ValidationError("--deadline must be a number of seconds from 0.001 to 31536000.")
-        }
+        try TimeSpan.check(deadline, "--deadline", from: .milliseconds(1), to: .seconds(31_536_000))
     }
 
     func run() async throws {
         let hint = Array((body ?? "").utf8)
         guard wait else { return try await notify(hint) }
-        let limit = deadline.map { Duration.seconds($0) }
         try await client.ask(.several) { bus, output throws(BusError) in
-            let evaluation = try await bus.notifyAndWait(Topic(topic), bytes: hint, deadline: limit)
+            let evaluation = try await bus.notifyAndWait(Topic(topic), bytes: hint, deadline: deadline)
             show(evaluation, output)
             return Self.status(of: evaluation)
         }

@@ -6,7 +6,8 @@ import ForgeBusProtocol
 struct PingCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ping",
-        abstract: "Checks whether the worker responds, and shows its state and the time of the round trip."
+        abstract: "Checks whether the worker responds, and shows its state and the time of the round trip.",
+        discussion: "Example: forgebus ping"
     )
 
     @OptionGroup var client: ClientOptions

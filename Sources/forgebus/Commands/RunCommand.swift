@@ -8,6 +8,8 @@ struct RunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Runs a pipeline and shows its progress.",
         discussion: """
+            Example: forgebus run deploy version=1.2.3 replicas:=3
+
             Exits 0 if the run completed, 1 if it ended otherwise, and 75 if it has not ended after --wait. Ctrl-C \
             ends only the command, not the run; the command then shows how to attach to the run again.
             """
@@ -21,11 +23,12 @@ struct RunCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Seconds that the whole run may take, including waits but not the time in which it is parked.",
-            valueName: "seconds"
-        )
+            "How long the whole run may take, such as 90s, 1h or 3d: including waits, but not the time in which it is parked.",
+            valueName: "time"
+        ),
+        transform: TimeSpan.read
     )
-    var deadline: Double?
+    var deadline: Duration?
 
     @Option(
         help: "The request's id. If you send the same request again with this id, you get the same run.",
@@ -45,9 +48,7 @@ struct RunCommand: AsyncParsableCommand {
         if let twice = keys.first(where: { key in keys.count { $0 == key } > 1 }) {
             throw ValidationError("The seed \(twice) is given twice.")
         }
-        if let deadline, !(0.001...31_536_000).contains(deadline) {
-            throw ValidationError("--deadline must be a number of seconds from 0.001 to 31536000.")
-        }
+        try TimeSpan.check(deadline, "--deadline", from: .milliseconds(1), to: .seconds(31_536_000))
         if detach, patience.wait != nil {
             throw ValidationError("--detach does not wait: give either --detach or --wait.")
         }
@@ -55,20 +56,40 @@ struct RunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let values = seeds.reduce(into: JSONObject()) { $0[$1.key] = $1.value }
-        let (request, limit) = (id ?? .random(), deadline.map { Duration.seconds($0) })
+        let request = id ?? .random()
         try await client.ask(detach ? .one : .several, id: request) { bus, output throws(BusError) in
-            let view = RunView(output, client)
-            if detach {
-                view.show(
-                    try await bus.submit(PipelineName(pipeline), seeds: values, deadline: limit, id: request),
-                    of: request
-                )
-                return .done
+            do throws(BusError) { return try await begin(values, as: request, bus, output) } catch {
+                throw advised(error)
             }
-            let run = try await bus.start(PipelineName(pipeline), seeds: values, deadline: limit, id: request)
-            view.show(run.acceptance, of: request)
-            return try await view.follow(run, on: bus, for: patience.limit)
         }
+    }
+
+    private func begin(
+        _ values: JSONObject,
+        as request: RequestID,
+        _ bus: BusClient,
+        _ output: Output
+    ) async throws(BusError) -> ExitStatus {
+        let view = RunView(output, client)
+        if detach {
+            view.show(
+                try await bus.submit(PipelineName(pipeline), seeds: values, deadline: deadline, id: request),
+                of: request
+            )
+            return .done
+        }
+        let run = try await bus.start(PipelineName(pipeline), seeds: values, deadline: deadline, id: request)
+        view.show(run.acceptance, of: request)
+        return try await view.follow(run, on: bus, for: patience.wait)
+    }
+
+    /// The error with the word to type, if a seed was given as a text that reads as the number, list or object it must be.
+    private func advised(_ error: BusError) -> BusError {
+        guard error.code == .badSeed,
+            let seed = seeds.first(where: { error.message.hasPrefix("The seed `\($0.key)` must be") }),
+            let text = seed.value.string, let value = try? Words.json(text), value.string == nil
+        else { return error }
+        return BusError(error.code, error.message, next: "Write \(seed.key):=\(text) for a value that is not a text.")
     }
 }
 

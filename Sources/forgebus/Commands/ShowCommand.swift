@@ -6,7 +6,8 @@ import ForgeBusProtocol
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows one run, signal, monitor or pipeline, or its history."
+        abstract: "Shows one run, signal, monitor or pipeline, or its history.",
+        discussion: "Example: forgebus show signal/deploy.42.approve"
     )
 
     @Argument(

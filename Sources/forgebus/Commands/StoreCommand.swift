@@ -7,6 +7,7 @@ struct StoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "store",
         abstract: "Verifies a store, counts its records or copies it; the worker that uses the store does this.",
+        discussion: "Example: forgebus store backup before-the-move",
         subcommands: [Verify.self, Stats.self, Backup.self]
     )
 

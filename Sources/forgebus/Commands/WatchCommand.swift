@@ -8,6 +8,8 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Prints state changes of runs, signals and monitors from now on.",
         discussion: """
+            Example: forgebus watch 'run.deploy.>'
+
             Subjects are run.PIPELINE.RUN, signal.SIGNAL and monitor.MONITOR. In a pattern, * matches one token and a > \
             at the end matches the rest. Events may be lost; the command then prints how many, and you should check \
             the current state. No event is lost silently after the command has printed "watching" on standard error. \

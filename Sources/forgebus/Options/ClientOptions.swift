@@ -23,20 +23,19 @@ struct ClientOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Seconds to wait for an answer; meanwhile, a request that is refused only for now is sent again.",
-            valueName: "seconds"
-        )
+            "How long to wait for an answer, such as 30s or 2m; meanwhile, a request that is refused only for now is sent again.",
+            valueName: "time"
+        ),
+        transform: TimeSpan.read
     )
-    var patience: Double = 10
+    var patience: Duration = .seconds(10)
 
     @OptionGroup var form: OutputOptions
 
     var output: OutputFormat { form.output }
 
     func validate() throws {
-        guard patience > 0, patience <= 86_400 else {
-            throw ValidationError("--patience must be a number of seconds, more than 0 and at most 86400.")
-        }
+        try TimeSpan.check(patience, "--patience", from: .milliseconds(1), to: .seconds(86_400))
         _ = try worker()
     }
 
@@ -110,7 +109,7 @@ struct ClientOptions: ParsableArguments {
             endpoint,
             as: keys.identity(ProcessInfo.processInfo.environment),
             source: source,
-            patience: .seconds(patience),
+            patience: patience,
             logger: logger
         )
     }

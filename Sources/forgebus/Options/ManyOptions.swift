@@ -16,8 +16,14 @@ struct ManyOptions: ParsableArguments {
     @Option(help: ArgumentHelp("With --all: only runs that this principal requested.", valueName: "name"))
     var principal: String?
 
-    @Option(help: ArgumentHelp("With --all: only runs accepted at least this long ago.", valueName: "seconds"))
-    var olderThan: Double?
+    @Option(
+        help: ArgumentHelp(
+            "With --all: only runs accepted at least this long ago, such as 2h or 3d.",
+            valueName: "time"
+        ),
+        transform: TimeSpan.read
+    )
+    var olderThan: Duration?
 
     @Option(help: ArgumentHelp("With --all: only runs whose ids begin with this text.", valueName: "text"))
     var prefix: String?
@@ -36,7 +42,7 @@ struct ManyOptions: ParsableArguments {
             state: state,
             pipeline: pipeline,
             principal: principal,
-            olderThan: olderThan.map { .milliseconds(Int64($0 * 1000)) },
+            olderThan: olderThan,
             prefix: prefix
         )
     }
@@ -54,9 +60,7 @@ struct ManyOptions: ParsableArguments {
         if filter.isEmpty {
             throw ValidationError("--all needs --pipeline, --state, --principal, --older-than or --prefix.")
         }
-        if let olderThan, !(0...31_536_000).contains(olderThan) {
-            throw ValidationError("--older-than must be a number of seconds from 0 to 31536000.")
-        }
+        try TimeSpan.check(olderThan, "--older-than", from: .zero, to: .seconds(31_536_000))
         if let expect, !(0...WireLimits.steeredRuns).contains(expect) {
             throw ValidationError("--expect must be a number from 0 to \(WireLimits.steeredRuns).")
         }
@@ -67,7 +71,7 @@ struct ManyOptions: ParsableArguments {
         var words = ["--all"]
         let options: [(String, String?)] = [
             ("--pipeline", pipeline?.text), ("--state", state?.rawValue), ("--principal", principal),
-            ("--older-than", olderThan.map { "\($0)" }), ("--prefix", prefix),
+            ("--older-than", olderThan.map(TimeSpan.words)), ("--prefix", prefix),
         ]
         for case (let name, let value?) in options { words += [name, value] }
         return words

@@ -4,18 +4,12 @@ import ArgumentParser
 struct RunPatience: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Seconds to wait for the run's end before showing its state. Without this option: until it ends.",
-            valueName: "seconds"
-        )
+            "How long to wait for the run's end before showing its state, such as 30s, 5m or 2d. Without this option: until it ends.",
+            valueName: "time"
+        ),
+        transform: TimeSpan.read
     )
-    var wait: Double?
+    var wait: Duration?
 
-    /// How long to wait for the end of the run; nil waits until it ends.
-    var limit: Duration? { wait.map { .seconds($0) } }
-
-    func validate() throws {
-        if let wait, !(0...31_536_000).contains(wait) {
-            throw ValidationError("--wait must be a number of seconds from 0 to 31536000.")
-        }
-    }
+    func validate() throws { try TimeSpan.check(wait, "--wait", from: .zero, to: .seconds(31_536_000)) }
 }

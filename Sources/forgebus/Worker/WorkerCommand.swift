@@ -13,6 +13,8 @@ struct WorkerCommand: AsyncParsableCommand {
         commandName: "worker",
         abstract: "Runs the monitors and pipelines of a file; without a file, it runs a demonstration.",
         discussion: """
+            Example: forgebus worker --config worker.yaml
+
             SIGTERM and Ctrl-C drain the worker: running actions finish within the drain time, then it exits 0. If the \
             variable NOTIFY_SOCKET is set, the worker notifies the service manager when it accepts requests and when \
             the drain begins.
@@ -61,8 +63,14 @@ struct WorkerCommand: AsyncParsableCommand {
     @Option(help: "The worker's name.")
     var name: String?
 
-    @Option(help: ArgumentHelp("The time that executing actions get after a stop request.", valueName: "seconds"))
-    var drain: Double?
+    @Option(
+        help: ArgumentHelp(
+            "The time that executing actions get after a stop request, such as 30s or 2h.",
+            valueName: "time"
+        ),
+        transform: TimeSpan.read
+    )
+    var drain: Duration?
 
     @Flag(
         help: ArgumentHelp(
@@ -83,9 +91,7 @@ struct WorkerCommand: AsyncParsableCommand {
             throw ValidationError("--access and --certificate go together: a worker with keys needs an access file.")
         }
         if check, config == nil { throw ValidationError("--check can only be used with --config.") }
-        if let drain, !(0...86_400).contains(drain) {
-            throw ValidationError("--drain must be a number of seconds from 0 to 86400.")
-        }
+        try TimeSpan.check(drain, "--drain", from: .zero, to: .seconds(86_400))
     }
 
     func run() async throws {
@@ -159,7 +165,7 @@ struct WorkerCommand: AsyncParsableCommand {
         settings.listen = listen.isEmpty ? nil : listen
         settings.store = store
         if let access, let certificate { settings.keys = KeyFiles(access: access, certificate: certificate) }
-        settings.drain = drain.map { .seconds($0) }
+        settings.drain = drain
         if let config { return try WorkerFile(contentsOf: config, overrides: settings, logger: logger) }
         let directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("forgebus-demonstration-\(UUID().uuidString)").path

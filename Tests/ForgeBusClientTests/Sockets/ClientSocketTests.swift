@@ -37,12 +37,12 @@ struct ClientSocketTests {
         await worker.die()
     }
 
-    @Test("whose patience ends with nobody there says that the outcome is unknown", .scorecard(8))
+    @Test("whose patience ends with nobody there says that the request was not sent", .scorecard(8))
     func patience() async throws {
         try await client(of: Place(), patience: .milliseconds(1)) { client async throws in
             let error = try #require(await #expect(throws: BusError.self) { try await client.ping() })
-            #expect(error.code == .timeout)
-            #expect(error.message.contains("unknown"))
+            #expect(error.code == .unreachable)
+            #expect(error.message.hasSuffix("was not sent."))
             #expect(error.isRetryable)
         }
     }

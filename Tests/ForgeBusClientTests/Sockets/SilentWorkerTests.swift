@@ -26,7 +26,11 @@ struct SilentWorkerTests {
     private func withSilentWorker(_ body: (BusClient) async throws -> Void) async throws {
         let place = try Place()
         let worker = try await ScriptedWorker(at: place.endpoint, answersPings: false) { _, _ in [.begun()] }
-        try await client(of: place, patience: .milliseconds(300), body)
+        try await client(of: place, patience: .milliseconds(300)) { client async throws in
+            // Only a request that was sent has an unknown outcome.
+            for await state in client.connection { if case .connected = state { break } }
+            try await body(client)
+        }
         await worker.die()
     }
 }

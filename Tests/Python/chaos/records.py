@@ -1,10 +1,10 @@
-"""Reads what a worker that is no more left in its store: a second reader of form 2, for what is asked here."""
+"""Reads what a worker that is no more left in its store: a second reader of form 3, for what is asked here."""
 
 import shutil
 import sqlite3
 import struct
 
-FORM = 2
+FORM = 3
 RUN, PROGRESS = 2, 3
 
 
