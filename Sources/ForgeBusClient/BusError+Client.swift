@@ -30,10 +30,15 @@ extension BusError {
                 next: "Check the endpoint, and that a worker runs there; then send again."
             )
         }
-        return BusError(.unreachable, "The peer at \(endpoint) ended the handshake: \(id) was not sent.", next: keyAdvice)
+        return BusError(
+            .unreachable,
+            "The peer at \(endpoint) ended the handshake: \(id) was not sent.",
+            next: keyAdvice
+        )
     }
 
-    private static let keyAdvice = "Check the worker's public key and this client's keys, and send again under the same "
+    private static let keyAdvice =
+        "Check the worker's public key and this client's keys, and send again under the same "
         + "id. A worker with keys accepts only clients with keys; a worker without keys accepts only clients without."
 
     /// The error for a request without an answer; `failure` says why the last handshake failed, or is nil if it did not

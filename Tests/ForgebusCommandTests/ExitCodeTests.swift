@@ -28,7 +28,14 @@ extension CommandLineTests {
                 Call("run", "echo", "=text", exits: 64, saying: "'=text' is invalid"),
                 Call("run", "echo", "count:=seven", exits: 64, saying: "a value is expected, at byte 0"),
                 Call("run", "echo", "text=a", "text:=\"b\"", exits: 64, saying: "The seed text is given twice."),
-                Call("run", "echo", "--deadline", "0", exits: 64, saying: "--deadline must be from 1ms to 365d; found 0s."),
+                Call(
+                    "run",
+                    "echo",
+                    "--deadline",
+                    "0",
+                    exits: 64,
+                    saying: "--deadline must be from 1ms to 365d; found 0s."
+                ),
                 Call("run", "echo", "--id", "white space", exits: 64, saying: "'white space' is invalid"),
                 Call("notify", "stock.>", exits: 64, saying: "'stock.>' is invalid"),
                 Call("notify", "stock", "--deadline", "1", exits: 64, saying: "--deadline can only be used with"),
@@ -46,7 +53,14 @@ extension CommandLineTests {
                 Call("ping", "--patience", "0", exits: 64, saying: "--patience must be from 1ms to 1d; found 0s."),
                 Call("attach", "run-1", "--wait", "-1", exits: 64, saying: "--wait"),
                 Call("attach", "run-1", "--wait", "5 minutes", exits: 64, saying: "such as 30s, 5m, 2h or 3d"),
-                Call("attach", "run-1", "--wait", "366d", exits: 64, saying: "--wait must be from 0s to 365d; found 366d."),
+                Call(
+                    "attach",
+                    "run-1",
+                    "--wait",
+                    "366d",
+                    exits: 64,
+                    saying: "--wait must be from 0s to 365d; found 366d."
+                ),
                 Call("attach", exits: 64, saying: "Missing expected argument '<run>'"),
                 Call("show", "boat/a", exits: 64, saying: "The item must be run/RUN, signal/SIGNAL"),
                 Call("show", "run", exits: 64, saying: "The item must be run/RUN, signal/SIGNAL"),
@@ -69,7 +83,15 @@ extension CommandLineTests {
                     saying: "Give either --screen or --clear."
                 ),
                 Call("mode", "shelf", "--clear", exits: 64, saying: "Missing expected argument '--ttl <time>'"),
-                Call("mode", "shelf", "--clear", "--ttl", "604801", exits: 64, saying: "--ttl must be from 1ms to 7d; found 604801s."),
+                Call(
+                    "mode",
+                    "shelf",
+                    "--clear",
+                    "--ttl",
+                    "604801",
+                    exits: 64,
+                    saying: "--ttl must be from 1ms to 7d; found 604801s."
+                ),
                 Call("admin", "store.verify", "[1]", exits: 64, saying: "must be one JSON object"),
                 Call("ping", "--output", "xml", exits: 64, saying: "'xml' is invalid"),
                 Call("worker", "--drain", "-1", exits: 64, saying: "--drain"),

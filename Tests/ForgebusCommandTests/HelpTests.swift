@@ -46,7 +46,8 @@ extension CommandLineTests {
         }
 
         private static func command(_ verb: String) -> any ParsableCommand.Type {
-            forgebus.Forgebus.configuration.subcommands.first { $0.configuration.commandName == verb } ?? forgebus.Forgebus.self
+            forgebus.Forgebus.configuration.subcommands.first { $0.configuration.commandName == verb }
+                ?? forgebus.Forgebus.self
         }
 
         @Test("makes completions for a shell", arguments: ["bash", "zsh", "fish"])
