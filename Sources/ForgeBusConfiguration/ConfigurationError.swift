@@ -34,8 +34,11 @@ public struct ConfigurationError: Error, Hashable, Sendable {
         public static let badRequirement = Code(rawValue: "bad_requirement")
         /// An endpoint can be reached from other machines, or may be on another machine, without authentication.
         public static let openDoor = Code(rawValue: "open_door")
-        /// The directory of the default endpoint or store cannot be created, or other users may enter it.
+        /// The directory of the default endpoint or store cannot be created, or other users may enter it; or the
+        /// directory of a named store does not exist.
         public static let directory = Code(rawValue: "directory")
+        /// A program of an action does not exist on this machine, or cannot be executed.
+        public static let missingProgram = Code(rawValue: "missing_program")
     }
 
     /// The kind of error.
@@ -55,6 +58,13 @@ public struct ConfigurationError: Error, Hashable, Sendable {
     public var key: String?
     /// All other problems of the same file, in the order of the file.
     public var others: [ConfigurationError] = []
+
+    /// Throws the first of `errors`, which contains all others.
+    static func check(_ errors: [ConfigurationError]) throws(ConfigurationError) {
+        guard var first = errors.first else { return }
+        first.others = Array(errors.dropFirst())
+        throw first
+    }
 
     /// Makes an error without a place; set ``file``, ``line``, ``column`` and ``key`` if they are known.
     public init(_ code: Code, _ message: String, next: String) {

@@ -1,3 +1,4 @@
+import ForgeBusProtocol
 public import ForgeBusWorker
 public import ForgeOrchestrator
 public import Logging
@@ -39,6 +40,8 @@ public struct WorkerFile: Sendable {
     /// This is so if neither the overrides, the environment nor the file name an endpoint.
     public let listensAtDefault: Bool
     private let environment: [String: String]
+    /// The programs that the file names.
+    private let programs: [ProgramUse]
     /// Records which commands of runs are running.
     private let book: CommandBook
 
@@ -105,6 +108,27 @@ public struct WorkerFile: Sendable {
         if case .file(let path) = store { book.open(at: path + ".commands") }
     }
 
+    /// Checks what depends on this machine: that each program exists and can be executed, and that the directory of a
+    /// named store exists.
+    ///
+    /// A worker does not need this: it starts without its programs, and an action whose program is missing fails.
+    ///
+    /// - Throws: ``ConfigurationError`` with code `missing_program` or `directory`; ``ConfigurationError/others`` contains
+    ///   all others.
+    public func checkMachine() throws(ConfigurationError) {
+        var errors = programs.compactMap(\.error)
+        if !storesAtDefault, case .file(let path) = store, !ProgramUse.isDirectory(PathText.parts(of: path).directory) {
+            errors.append(
+                ConfigurationError(
+                    .directory,
+                    "The directory of the store \(Printable.quoted(path)) does not exist.",
+                    next: "Create it, or name another store."
+                )
+            )
+        }
+        try ConfigurationError.check(errors)
+    }
+
     private init(
         _ source: SourceFile,
         _ environment: [String: String],
@@ -132,12 +156,14 @@ public struct WorkerFile: Sendable {
             environment: environment,
             limit: .process,
             book: book,
+            programs: ProgramList(),
             logger: logger
         )
         monitors = fields?["monitors"].map(MonitorDefinition(workshop: workshop).monitors) ?? []
         pipelines = fields?["pipelines"].map(PipelineDefinition(workshop: workshop).pipelines) ?? []
         startup = fields?["startup"].map(StartupDefinition(workshop: workshop).sequence)
         try problems.check()
+        programs = workshop.programs.uses
         configuration.signals = pipelines.flatMap(\.signals)
         for warning in warnings { logger.warning("\(warning)") }
     }

@@ -27,6 +27,41 @@ extension BadFile {
     private static let structure: [BadFile] = [
         BadFile(.wrongType, nil, "Expected a mapping with the keys of a worker's file, found a list", "§- a\n"),
         BadFile(.unknownKey, "pipeline", "Did you mean `pipelines`?", "§pipeline: {}\n"),
+        BadFile(
+            .unknownKey,
+            "monitors.m.interval",
+            "Did you mean `interval_ms`?",
+            "monitors: {m: {topics: [a], §interval: 5, actions: [{id: a, run: [x]}]}}\n"
+        ),
+        BadFile(
+            .badValue,
+            "worker.store",
+            "Variables and ~ are not replaced here",
+            "worker: {store: §$HOME/a.sqlite}\n"
+        ),
+        BadFile(.badValue, "worker.store", "the path would be \"~/a.sqlite\"", "worker: {store: §~/a.sqlite}\n"),
+        .pipeline(.unknownKey, "actions[0].timeout", "Did you mean `timeout_ms`?", "- {id: a, run: [x], §timeout: 5}"),
+        .pipeline(
+            .unknownKey,
+            "actions[0].depends_on",
+            "Did you mean `requires`?",
+            "- {id: a, run: [x], §depends_on: []}"
+        ),
+        .pipeline(.unknownKey, "actions[0].command", "Did you mean `run`?", "- {id: a, run: [x], §command: [y]}"),
+        .pipeline(
+            .unknownKey,
+            "actions[0].timeout-ms",
+            "Did you mean `timeout_ms`?",
+            "- {id: a, run: [x], §timeout-ms: 5}"
+        ),
+        .pipeline(
+            .badValue,
+            "actions[0].run[1]",
+            "Commands have no placeholders: the program would get the text \"{seed.v}\"",
+            "- {id: a, run: [x, §'v={seed.v}']}"
+        ),
+        .pipeline(.badValue, "actions[0].when[1]", "\"{run.id}\"", "- {id: a, when: [x, §'{run.id}'], run: [x]}"),
+        .pipeline(.badValue, "actions[0].run[2]", "Commands run without a shell", "- {id: a, run: [x, y, §'|', z]}"),
         BadFile(.wrongType, "pipelines", "Expected a mapping of names to pipelines, found nothing", "pipelines:§\n"),
         BadFile(.wrongType, "monitors", "found a list", "monitors: §[]\n"),
         BadFile(.wrongType, "monitors", "Expected a text as a key, found a list", "monitors:\n  ? §[a]\n  : {}\n"),

@@ -6,7 +6,7 @@ import ForgeOrchestrator
 struct ActionDefinition {
     /// The work of an action: running a program, or waiting at a gate.
     enum Work {
-        case run([String])
+        case run(CommandDefinition)
         case gate(GateDefinition)
     }
 
@@ -29,7 +29,7 @@ struct ActionDefinition {
     let priority: ActionPriority
     let work: Work
     /// The condition's program and arguments; nil without a condition.
-    let when: [String]?
+    let when: CommandDefinition?
     let timeLimit: Duration
     /// The variables that the file adds to the environment.
     let environment: [String: String]
@@ -68,7 +68,7 @@ extension ActionDefinition {
         let idEntry = fields.required("id", "each action has an id")
         let id = idEntry.flatMap(Self.id)
         let work = isGate ? GateDefinition(fields).map { .gate($0) } : Self.run(fields)
-        let when = fields["when"].flatMap(Self.arguments)
+        let when = fields["when"].flatMap { CommandDefinition($0) }
         let timeLimit = fields["timeout_ms"]?.milliseconds(Self.timeLimits)
         let priority = fields["priority"].flatMap(Self.priority)
         let environment = fields["env"].flatMap(EnvironmentList.variables)
@@ -126,7 +126,7 @@ extension ActionDefinition {
 
     private static func run(_ fields: Fields) -> Work? {
         fields.required("run", "an action runs a program, given as a list of its name and arguments")
-            .flatMap(arguments).map { .run($0) }
+            .flatMap { CommandDefinition($0) }.map { .run($0) }
     }
 
     private static func id(_ entry: Entry) -> ActionID? {
@@ -139,18 +139,6 @@ extension ActionDefinition {
             next: "Write such an id."
         )
         return nil
-    }
-
-    private static func arguments(_ entry: Entry) -> [String]? {
-        let expected = "a list of a program and its arguments"
-        guard let elements = entry.someElements(expected) else { return nil }
-        let arguments = elements.compactMap { $0.text("an argument") }
-        guard arguments.count == elements.count else { return nil }
-        if arguments[0].isEmpty {
-            elements[0].note(.badValue, "Expected a program, found an empty text.", next: "Write its name or path.")
-            return nil
-        }
-        return arguments
     }
 
     private static func priority(_ entry: Entry) -> ActionPriority? {

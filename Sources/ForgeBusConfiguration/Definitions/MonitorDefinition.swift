@@ -60,12 +60,12 @@ struct MonitorDefinition {
     }
 
     private func action(for action: ActionDefinition, of monitor: Name) -> (any MonitorAction)? {
-        guard case .run(let arguments) = action.work else { return nil }
+        guard case .run(let line) = action.work else { return nil }
         let owner = (name: "FORGE_MONITOR", value: monitor.text)
         return CommandMonitorAction(
             id: action.id,
             priority: action.priority,
-            command: workshop.command(arguments, of: action, owner),
+            command: workshop.command(line, of: action, owner),
             condition: workshop.condition(of: action, owner)
         )
     }

@@ -60,12 +60,12 @@ struct PipelineDefinition {
         let owner = (name: "FORGE_PIPELINE", value: pipeline.text)
         let condition = workshop.condition(of: action, owner)
         switch action.work {
-        case .run(let arguments):
+        case .run(let line):
             return CommandPipelineAction(
                 id: action.id,
                 priority: action.priority,
                 requires: requires,
-                command: workshop.command(arguments, of: action, owner),
+                command: workshop.command(line, of: action, owner),
                 condition: condition
             )
         case .gate(let gate):

@@ -8,12 +8,12 @@ struct StartupDefinition {
     func sequence(_ entry: Entry) -> SequenceOrchestrator {
         let orchestrator = SequenceOrchestrator(logger: workshop.logger)
         for action in ActionDefinition.actions(entry, .startup) {
-            guard case .run(let arguments) = action.work else { continue }
+            guard case .run(let line) = action.work else { continue }
             orchestrator.register(
                 CommandStartupAction(
                     id: action.id,
                     priority: action.priority,
-                    command: workshop.command(arguments, of: action, nil),
+                    command: workshop.command(line, of: action, nil),
                     condition: workshop.condition(of: action, nil),
                     logger: workshop.logger
                 )

@@ -10,6 +10,8 @@ struct Workshop {
     let limit: ConditionLimit
     /// Records which commands are running.
     let book: CommandBook
+    /// Takes the program of each command.
+    let programs: ProgramList
     let logger: Logger
 
     /// The variables that a command inherits from the worker.
@@ -18,23 +20,25 @@ struct Workshop {
     /// Makes a command of an action.
     ///
     /// - Parameters:
-    ///   - arguments: The program and its arguments.
+    ///   - line: The program and its arguments.
     ///   - action: The action that the command belongs to.
     ///   - owner: The variable that names the pipeline or monitor, with its value; nil at start-up.
     /// - Returns: The command, not started.
-    func command(_ arguments: [String], of action: ActionDefinition, _ owner: (name: String, value: String)?) -> Command
+    func command(_ line: CommandDefinition, of action: ActionDefinition, _ owner: (name: String, value: String)?)
+        -> Command
     {
         var variables = environment.filter { Self.inherited.contains($0.key) }
         variables.merge(action.environment) { _, listed in listed }
         variables["FORGE_ACTION"] = action.id.rawValue
         if let owner { variables[owner.name] = owner.value }
         var command = Command(
-            arguments: arguments,
+            arguments: line.arguments,
             directory: directory,
             environment: variables,
             timeLimit: action.timeLimit
         )
         command.book = book
+        programs.add(command, at: line.entry)
         return command
     }
 

@@ -50,7 +50,7 @@ struct Fields {
     }
 
     private func noteUnknown(_ member: Member, _ known: [String], _ owner: String) {
-        let guess = Spelling.guess(member.name, among: known).map { " Did you mean `\($0)`?" } ?? ""
+        let guess = KeyGuess.guess(member.name, among: known).map { " Did you mean `\($0)`?" } ?? ""
         entry.problems.add(
             .unknownKey,
             "\(Printable.quoted(member.name)) is not a key of \(owner).\(guess)",

@@ -42,8 +42,6 @@ final class Problems {
                 b.element.line ?? .max, b.element.column ?? 0, b.offset
             )
         }.map(\.element)
-        guard var first = sorted.first else { return }
-        first.others = Array(sorted.dropFirst())
-        throw first
+        try ConfigurationError.check(sorted)
     }
 }

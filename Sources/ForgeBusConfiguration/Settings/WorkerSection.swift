@@ -52,6 +52,14 @@ struct WorkerSection {
     private static func store(_ entry: Entry) -> String? {
         let expected = "`memory`, or the path of a file"
         guard let text = entry.text(expected) else { return nil }
+        if text.contains("$") || text.hasPrefix("~") {
+            entry.note(
+                .badValue,
+                "Variables and ~ are not replaced here: the path would be \(Printable.quoted(text)).",
+                next: "Write the whole path, or give FORGEBUS_STORE where the worker starts."
+            )
+            return nil
+        }
         guard text.isEmpty else { return text }
         entry.note(.badValue, "Expected \(expected), found an empty text.", next: "Name a store, or leave the key out.")
         return nil

@@ -61,9 +61,9 @@ final class Output: Sendable {
         }
     }
 
-    /// Prints the errors of a file: one line for each, in a compiler's format.
+    /// Prints the errors of a file: one line for each, in a compiler's format, which editors understand.
     func show(_ error: ConfigurationError) {
-        Terminal.complain(error.lines)
+        Terminal.complain(error.lines, as: error.file == nil ? "forgebus: " : "")
         switch format {
         case .text: break
         case .json, .jsonl: say(.object(error.json))

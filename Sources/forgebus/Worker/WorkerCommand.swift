@@ -102,7 +102,10 @@ struct WorkerCommand: AsyncParsableCommand {
         logger.logLevel = verbose ? .debug : .info
         do {
             let file = try definition(logger)
-            if check { return try Self.tell(try FileSummary(of: file, logger), await ForetoldRuns(of: file)) }
+            if check {
+                try file.checkMachine()
+                return try Self.tell(try FileSummary(of: file, logger), await ForetoldRuns(of: file))
+            }
             try file.prepare()
             let worker = try BusWorker(
                 file.configuration,
@@ -120,7 +123,9 @@ struct WorkerCommand: AsyncParsableCommand {
         } catch let exit as ExitCode {
             throw exit
         } catch {
-            log.complain((error as? ConfigurationError)?.lines ?? ["\(error)"])
+            let configuration = error as? ConfigurationError
+            // Editors understand a line that begins with its place in a file.
+            log.complain(configuration?.lines ?? ["\(error)"], as: configuration?.file == nil ? "forgebus: " : "")
             throw ExitStatus(error).exit
         }
     }

@@ -54,7 +54,9 @@ final class WorkerLog: Sendable {
     }
 
     /// Logs an error and the next move, after all earlier lines.
-    func complain(_ lines: [String]) { add("forgebus: " + lines.map(Printable.escaped).joined(separator: "\n")) }
+    func complain(_ lines: [String], as name: String = "forgebus: ") {
+        add(name + lines.map(Printable.escaped).joined(separator: "\n"))
+    }
 
     /// Waits until every line is written or dropped, at most for the given time.
     ///

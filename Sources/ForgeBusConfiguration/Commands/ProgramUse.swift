@@ -1,0 +1,68 @@
+import ForgeBusProtocol
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A program that the file names, with its place.
+struct ProgramUse: Sendable {
+    let program: Command.Program
+    /// The directories in which the program is looked up, joined by colons.
+    let path: String
+    let file: String
+    let position: Position?
+    let key: String
+
+    /// The error for a program that does not exist on this machine or cannot be executed; nil if it can.
+    var error: ConfigurationError? {
+        guard let flaw else { return nil }
+        var error = ConfigurationError(.missingProgram, flaw.cause, next: flaw.next)
+        (error.file, error.line, error.column, error.key) = (file, position?.line, position?.column, key)
+        return error
+    }
+
+    private var flaw: (cause: String, next: String)? {
+        switch program {
+        case .path(let path):
+            guard access(path, F_OK) == 0 else {
+                return ("There is no program \(Printable.quoted(path)).", "Correct the path, or create the program.")
+            }
+            guard access(path, X_OK) == 0 else {
+                return ("The file \(Printable.quoted(path)) cannot be executed.", "Make it executable: chmod +x.")
+            }
+            return nil
+        case .name(let name):
+            let directories = path.split(separator: ":")
+            if directories.contains(where: { access("\($0)/\(name)", X_OK) == 0 }) { return nil }
+            let next = "Install it, write ./\(name) for a program beside the file, or correct PATH, which is \(path)."
+            return ("There is no program \(Printable.quoted(name)) in PATH.", next)
+        }
+    }
+
+    /// Whether there is a directory at `path`.
+    static func isDirectory(_ path: String) -> Bool { access("\(path)/.", F_OK) == 0 }
+}
+
+/// The programs that a file names.
+///
+/// Owned by the reader of that file.
+final class ProgramList {
+    private(set) var uses: [ProgramUse] = []
+
+    /// Adds a command whose program has its place at `entry`.
+    func add(_ command: Command, at entry: Entry) {
+        uses.append(
+            ProgramUse(
+                program: command.program,
+                path: command.environment["PATH"] ?? "",
+                file: entry.problems.file,
+                position: entry.position,
+                key: entry.key
+            )
+        )
+    }
+}

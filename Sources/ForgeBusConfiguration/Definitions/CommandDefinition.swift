@@ -1,0 +1,43 @@
+import ForgeBusProtocol
+
+/// A program and its arguments in the file.
+struct CommandDefinition {
+    /// The program and its arguments; never empty.
+    let arguments: [String]
+    /// The place of the program in the file, for error messages.
+    let entry: Entry
+
+    /// The words by which a shell connects commands; a program that gets one as an argument was meant for a shell.
+    private static let operators: Set<String> = ["|", "||", "&&", "&", ">", ">>", "<", "2>", "2>&1", "&>"]
+
+    /// Reads a list of a program and its arguments; nil after recording a problem.
+    init?(_ entry: Entry) {
+        guard let elements = entry.someElements("a list of a program and its arguments") else { return nil }
+        let arguments = elements.compactMap { $0.text("an argument") }
+        guard arguments.count == elements.count else { return nil }
+        if arguments[0].isEmpty {
+            elements[0].note(.badValue, "Expected a program, found an empty text.", next: "Write its name or path.")
+            return nil
+        }
+        for (element, argument) in zip(elements, arguments) { Self.check(argument, at: element) }
+        (self.arguments, self.entry) = (arguments, elements[0])
+    }
+
+    /// Records an argument that would stay as it is, although its author meant otherwise.
+    private static func check(_ argument: String, at entry: Entry) {
+        if let placeholder = argument.firstMatch(of: #/\{(?:run\.id|seed\.[^{}]*|value\.[^{}]*)\}/#) {
+            entry.note(
+                .badValue,
+                "Commands have no placeholders: the program would get the text \(Printable.quoted(String(placeholder.output))).",
+                next: "Let the program read the value as JSON from its standard input, or the run's id from FORGE_RUN."
+            )
+        }
+        if operators.contains(argument) {
+            entry.note(
+                .badValue,
+                "Commands run without a shell: the program would get the argument \(Printable.quoted(argument)).",
+                next: "Put the whole line into a script, or write [sh, -c, 'LINE']."
+            )
+        }
+    }
+}
