@@ -32,7 +32,7 @@ extension BusError {
         }
         return BusError(
             .unreachable,
-            "The peer at \(endpoint) ended the handshake: \(id) was not sent.",
+            "The handshake with \(endpoint) failed: \(id) was not sent.",
             next: keyAdvice
         )
     }
@@ -54,7 +54,7 @@ extension BusError {
         }
         return BusError(
             .timeout,
-            "The peer at \(endpoint) ended the handshake: the outcome of \(id) is unknown.",
+            "The handshake with \(endpoint) failed: the outcome of \(id) is unknown.",
             next: keyAdvice
         )
     }

@@ -54,7 +54,7 @@ extension ErrorCode {
         Entry(code: .badSeed, meaning: "A seed is missing, unknown or of the wrong type.", isRetryable: false),
         Entry(
             code: .badValue,
-            meaning: "The value of a decision is not what the gate expects.",
+            meaning: "The value of a decision is not what the gate expects, or the gate's rule cannot hold.",
             isRetryable: false
         ),
         Entry(code: .badOrigin, meaning: "The origin of a published message is malformed.", isRetryable: false),
@@ -88,7 +88,7 @@ extension ErrorCode {
         Entry(code: .notParked, meaning: "Only a parked run can be redriven.", isRetryable: false),
         Entry(
             code: .countDiffers,
-            meaning: "Another number of runs matches than the request expects.",
+            meaning: "The number of matching runs is not the number that the request expects.",
             isRetryable: false
         ),
         Entry(
@@ -144,7 +144,7 @@ extension ErrorCode {
     public static let badBody = ErrorCode(rawValue: "bad_body")
     /// A seed is missing, unknown or of another type than the pipeline declares.
     public static let badSeed = ErrorCode(rawValue: "bad_seed")
-    /// The value of a decision is not what the gate expects.
+    /// The value of a decision is not what the gate expects, or the gate's rule cannot hold.
     public static let badValue = ErrorCode(rawValue: "bad_value")
     /// The origin of a published message is neither empty nor 16 bytes with a sequence number of 1 or more.
     ///
@@ -174,7 +174,8 @@ extension ErrorCode {
     public static let notRejectable = ErrorCode(rawValue: "not_rejectable")
     /// Only a parked run can be redriven.
     public static let notParked = ErrorCode(rawValue: "not_parked")
-    /// Another number of runs matches than the request expects; the detail `count` is the number.
+    /// The number of matching runs is not the number that the request expects; the detail `count` is the number of matching
+    /// runs.
     public static let countDiffers = ErrorCode(rawValue: "count_differs")
     /// The worker's store does not provide the requested durability.
     public static let notDurable = ErrorCode(rawValue: "not_durable")

@@ -30,11 +30,11 @@ extension BusWorker {
     ///   - id: The id for COMPLETE and REJECT.
     ///   - owner: The owner's name; the same owner may open the gate again, and then gets the decision that was made.
     ///   - deadline: How long the gate waits before it expires; nil waits for ever.
-    ///   - rule: Who may decide the gate, of the principals with the right to complete it; any rule but `anybody` needs
-    ///     keys.
+    ///   - rule: Who may decide the gate, of the principals with the right to complete it, and how many must. A rule that
+    ///     tells principals apart needs keys.
     /// - Returns: The decision; ``GateDecision/closed(why:)`` if the worker stops or the task is cancelled.
     /// - Throws: `BusError` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`
-    ///   if too many signals wait, or `forbidden` for a rule that needs keys on a worker without keys; otherwise the
+    ///   if too many signals wait, `bad_value` for a rule that cannot hold, or `forbidden` for a rule that needs keys on a worker without keys; otherwise the
     ///   error that kept ``run()`` from serving.
     public func gate(
         _ id: SignalID,

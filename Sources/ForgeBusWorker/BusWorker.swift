@@ -92,7 +92,7 @@ public final class BusWorker: Service {
     ///   ran before; `ZeroMQError` when the machine has no thread or descriptors left for it.
     public func run() async throws {
         guard lifecycle.begin() else {
-            throw WorkerError(.usage, "This worker has run already.", next: "Create a new worker for each run.")
+            throw WorkerError(.usage, "`run()` was already called on this worker.", next: "Create a new worker for each call.")
         }
         let loop: WorkerLoop
         do {

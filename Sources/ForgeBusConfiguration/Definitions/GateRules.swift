@@ -63,7 +63,7 @@ enum GateRules {
             entry.note(
                 .unknownSeed,
                 "The pipeline has no seed \(Printable.quoted(name)).\(guess)",
-                next: "Declare it below `seeds`; in a gate's id, it must have the type string or integer."
+                next: "Declare it below `seeds`. A seed in a gate's id must be a string or an integer."
             )
             return
         }

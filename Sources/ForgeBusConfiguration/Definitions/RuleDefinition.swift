@@ -78,7 +78,7 @@ enum RuleDefinition {
             entry.note(
                 .badValue,
                 "`\(text)` is reserved for senders without a key, who cannot be distinguished.",
-                next: "Name principals of the access file."
+                next: "Use the names of principals in the access file."
             )
             return nil
         }

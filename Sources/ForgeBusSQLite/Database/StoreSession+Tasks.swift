@@ -77,7 +77,7 @@ extension StoreSession {
         copy.abandon()
         throw StoreError(
             .inputOutput,
-            "The disk has no room for a backup: \(free) bytes are free beside \(files.main), and the store keeps"
+            "The disk has no room for a backup: \(free) bytes are free on the disk of \(files.main), and the store keeps"
                 + " \(options.floorInBytes) bytes free for its commits.",
             next: "Free disk space, then request the backup again."
         )

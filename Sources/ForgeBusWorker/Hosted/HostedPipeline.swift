@@ -146,6 +146,7 @@ public final class HostedPipeline: Sendable {
         guard !gate.rule.distinctFrom.isEmpty else { return nil }
         let required = requirements.closure(of: [gate.id.rawValue])
         for other in gate.rule.distinctFrom.sorted() {
+            if other == gate.id { return "it must be distinct from itself" }
             if self.gate(other.rawValue) == nil { return "\(other), from which it must be distinct, is not a gate" }
             if !required.contains(other.rawValue) {
                 return "it must be distinct from \(other), but does not require it"

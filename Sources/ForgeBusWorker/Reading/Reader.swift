@@ -25,8 +25,23 @@ struct Reader {
         case .pipelines: for pipeline in runs.pipelines.keys { keys.offer(pipeline) }
         }
         let page = keys.page
-        return Page(items: page.names.compactMap { item(request.kind, $0) }, cursor: page.cursor)
+        var (items, size, keysInItems) = ([JSONObject](), 0, 0)
+        for (place, name) in page.names.enumerated() {
+            guard let item = item(request.kind, name) else { continue }
+            let extent = JSONValue.object(item).extent
+            size += extent.mostBytes + 1
+            keysInItems += extent.keys
+            let fits = size <= Self.pageSizeInBytes && keysInItems <= WireLimits.jsonKeys
+            guard fits || items.isEmpty else { return Page(items: items, cursor: page.names[place - 1].text) }
+            items.append(item)
+        }
+        return Page(items: items, cursor: page.cursor)
     }
+
+    /// Leaves room in a frame for the other fields of a message.
+    static let pageSizeInBytes = 900 * 1024
+    /// How many principals that may decide a gate are shown.
+    private static let mostDeciders = 100
 
     private func item(_ kind: ListKind, _ name: Name) -> JSONObject? {
         switch kind {
@@ -36,7 +51,7 @@ struct Reader {
         case .signals:
             guard let waiting = gates.waiting(under: name) else { return nil }
             var item = item(name, waiting)
-            item.add(standing(name, waiting, isWhole: false))
+            item.add(votes(on: name, waiting, isWhole: false))
             return item
         case .early: return ["signal": .string(name.text), "decisions": decisions(gates.early(on: name))]
         case .monitors: return monitors[name].map { item($0) }
@@ -83,20 +98,20 @@ struct Reader {
     }
 
     /// How the votes on a waiting gate stand; `isWhole` includes what was sent with them, and who may still decide.
-    private func standing(_ signal: Name, _ waiting: GateBook.Waiting, isWhole: Bool) -> JSONObject {
+    private func votes(on signal: Name, _ waiting: GateBook.Waiting, isWhole: Bool) -> JSONObject {
         var item: JSONObject = [:]
         guard waiting.kind == .gate else { return item }
         let terms = waiting.terms
-        item["you"] = .string(waiting.standing(of: principal, on: signal, under: access))
+        item["you"] = .string(waiting.ability(of: principal, on: signal, under: access).rawValue)
         if terms.isEscalated { item["escalated"] = true }
-        if terms.rule.isQuorum {
+        if terms.rule.isQuorum || !terms.votes.isEmpty {
             item["votes"] = .array(terms.votes.map { $0.standing.json(isWhole ? $0.outcome : nil) })
         }
         guard isWhole, access.isKeyed else { return item }
         let able = access.principalNames.lazy.filter {
-            waiting.standing(of: $0, on: signal, under: access) == "may_decide"
+            waiting.ability(of: $0, on: signal, under: access) == .mayDecide
         }
-        item["may_decide"] = .array(able.prefix(100).map { .string($0) })
+        item["may_decide"] = .array(able.prefix(Self.mostDeciders).map { .string($0) })
         return item
     }
 
@@ -252,7 +267,7 @@ extension Reader {
         switch state {
         case .waiting(let owner):
             (item["state"], item["owner"]) = ("waiting", .string(owner))
-            item.add(wait.map { standing(signal, $0, isWhole: true) })
+            item.add(wait.map { votes(on: signal, $0, isWhole: true) })
         case .decided(let word, let principal, let owner):
             (item["state"], item["owner"]) = (.string(word), .string(owner))
             item["by"] = .string(principal)

@@ -15,7 +15,7 @@ extension RequestBook {
         case .none: break
         case .refused(let error): return out.refuse(received, error)
         case .known(.verdict(let report)): return out.answer(received, .verdict(report), isReplayed: true)
-        case .known(.run), .known(.confirmation): fatalError("Two commands have the same fingerprint.")
+        case .known(.run), .known(.confirmation): fatalError("Internal error: two different commands have the same digest.")
         }
         if let error = decision.durability?.shortfall(where: configuration.durability) {
             return out.refuse(received, error)
@@ -28,12 +28,14 @@ extension RequestBook {
         switch signals.decide(decision, by: received.principal.name, at: out.moment) {
         case .notRejectable: out.refuse(received, .notRejectable(decision.signal))
         case .refused(let error): out.refuse(received, error)
-        case .busy(let limit): out.refuse(received, .busy(limit, "Too many decisions wait for their signals."))
+        case .busy(let limit):
+            let what = limit == "votes" ? "votes wait for others" : "decisions wait for their signals"
+            out.refuse(received, .busy(limit, "Too many \(what)."))
         case .verdict(let verdict, let resuming):
             rule(verdict, on: decision, received, resuming, &runs, &signals, &out)
         case .voted(let verdict, let uncounted, let resuming):
             let place = signals.gates.owner(of: decision.signal)?.run.flatMap { runs.place(of: $0) }
-            signals.drop(uncounted, on: decision.signal, place: place, &out)
+            signals.journal(uncounted: uncounted, on: decision.signal, place: place, &out)
             rule(verdict, on: decision, received, resuming, &runs, &signals, &out)
         }
     }

@@ -103,7 +103,7 @@ extension RequestBook {
             out.refuse(received, error)
         case .refused(let error): out.refuse(received, error)
         case .known(.confirmation(let report)): out.answer(received, .ok(report), isReplayed: true)
-        case .known(.run), .known(.verdict): fatalError("Two commands have the same fingerprint.")
+        case .known(.run), .known(.verdict): fatalError("Internal error: two different commands have the same digest.")
         }
         return false
     }

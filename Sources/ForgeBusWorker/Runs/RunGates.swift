@@ -26,14 +26,14 @@ extension RunBook {
     func barred(by rule: GateRule, of run: RunMachine?, _ signals: SignalBook) throws(BusError) -> Set<String> {
         var barred: Set<String> = []
         for action in rule.distinctFrom.sorted() {
-            guard let run, let signal = gateSignal(of: run, at: action.rawValue) else {
+            guard let run, pipelines[run.pipeline]?.gate(action.rawValue) != nil else {
                 throw BusError(
                     .badValue,
                     "The gate must be distinct from \(action), which is not a gate of the run's pipeline.",
                     next: "Name gates of the pipeline, by the ids of their actions."
                 )
             }
-            barred.formUnion(signals.gates.deciders(of: signal, for: .action(run.id, action.rawValue)))
+            barred.formUnion(signals.gates.deciders(for: action.rawValue, of: run.id))
         }
         return barred
     }

@@ -391,7 +391,7 @@ extension RunMachine {
             let why =
                 due == 0
                 ? "The worker stopped before the action ended."
-                : "The last attempt failed, and the next one had not begun."
+                : "The last attempt failed. The worker stopped before the next attempt began."
             state = .suspended(waits(.retry(due: due), why))
         case .parked(let reason, let remaining):
             if let remaining { clock = RunClock(remaining: .milliseconds(remaining)) } else { clock.stop(at: now) }

@@ -67,31 +67,41 @@ extension GateBook {
         /// Why an early decision on `signal` cannot decide it; nil if it can.
         func flaw(of early: Early, on signal: Name, under policy: AccessPolicy) -> String? {
             guard kind.takes(early.outcome) else { return "A plain signal cannot be rejected." }
-            guard case .gate(let terms) = kept else { return nil }
+            guard kind == .gate else { return nil }
             // A stale approval must not open the next run's gate.
             guard early.isAsked else { return "Its sender did not ask the worker to keep it." }
-            guard policy.mayComplete(early.principal, signal) else {
-                return "\(early.principal) no longer has the right to complete it."
+            return flaw(of: early.vote, on: signal, under: policy)
+        }
+
+        /// Why a vote on `signal` does not count; nil if it does.
+        func flaw(of vote: Vote, on signal: Name, under policy: AccessPolicy) -> String? {
+            guard policy.mayComplete(vote.principal, signal) else {
+                return "\(vote.principal) no longer has the right to complete it."
             }
-            return terms.objection(to: early.principal, under: policy) ?? terms.rule.flaw(of: early.outcome)?.message
+            return objection(to: vote.principal, under: policy) ?? terms.rule.flaw(of: vote.outcome)?.message
         }
 
         /// The count of the gate's votes with one more.
         func count(_ vote: Vote, on signal: Name, under policy: AccessPolicy) -> VoteCount {
-            VoteCount(terms.votes + [vote], under: terms.rule) { principal in
-                policy.mayComplete(principal, signal) && objection(to: principal, under: policy) == nil
-            }
+            VoteCount(terms.votes + [vote], under: terms.rule) { flaw(of: $0, on: signal, under: policy) == nil }
         }
 
-        /// What a principal can do about the waiting gate: `may_decide`, `voted` or `may_not`.
-        func standing(of principal: String, on signal: Name, under policy: AccessPolicy) -> String {
-            if terms.votes.contains(where: { $0.principal == principal }) { return "voted" }
+        /// What a principal can do about the waiting gate.
+        func ability(of principal: String, on signal: Name, under policy: AccessPolicy) -> Ability {
+            if terms.votes.contains(where: { $0.principal == principal }) { return .voted }
             let may = policy.mayComplete(principal, signal) && objection(to: principal, under: policy) == nil
-            return may ? "may_decide" : "may_not"
+            return may ? .mayDecide : .mayNot
         }
 
         /// How many bytes the gate's votes take.
         var votesSize: Int { if case .gate(let terms) = kept { terms.votes.reduce(0) { $0 + $1.size } } else { 0 } }
+    }
+
+    /// What a principal can do about a waiting gate, with the protocol's words.
+    enum Ability: String {
+        case mayDecide = "may_decide"
+        case voted
+        case mayNot = "may_not"
     }
 
     /// A decision that came before its signal.

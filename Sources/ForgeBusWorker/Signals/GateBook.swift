@@ -20,8 +20,8 @@ struct GateBook {
     private var settled: Deque<(signal: Name, until: Moment)> = []
     /// How many of the settled signals, from the first, were reduced to a digest for lack of room.
     private var digested = 0
-    /// The signals of each run that are kept whole.
-    private(set) var held: [Name: [Name]] = [:]
+    /// The settled signals of each unfinished run.
+    private(set) var endedSignals: [Name: [Name]] = [:]
     /// How many bytes of decisions are kept, beyond digests.
     private(set) var settledSize = 0
     private let limits: WorkerLimits
@@ -132,7 +132,6 @@ struct GateBook {
             (opening.terms.votes, opening.terms.isEscalated) = (waiting.terms.votes, waiting.terms.isEscalated)
             // A gate's time runs since it first opened, in whichever worker that was.
             if waiting.isOrphaned, waiting.kind == .gate, opening.kind == .gate { opening.deadline = waiting.deadline }
-            votesSize += opening.votesSize - waiting.votesSize
             entries[signal] = .waiting(opening)
             return .waits(replacing: waiting.waiter)
         case .settled(let settled):
@@ -163,12 +162,19 @@ struct GateBook {
                 unused.append(Unused(early: decision, why: why))
                 continue
             }
-            used.append(decision)
             if opening.terms.rule.isQuorum {
                 let count = opening.count(decision.vote, on: signal, under: policy)
+                guard count.isDecisive || hasRoom(for: opening.votesSize + decision.vote.size) else {
+                    unused.append(Unused(early: decision, why: "Too many votes wait for others."))
+                    continue
+                }
                 opening.terms.votes = count.votes
-                guard count.isDecisive else { continue }
+                guard count.isDecisive else {
+                    used.append(decision)
+                    continue
+                }
             }
+            used.append(decision)
             let why = "Earlier decisions decided the gate."
             unused += early.dropFirst(place + 1).map { Unused(early: $0, why: why) }
             let outcome = settle(signal, opening, with: decision.vote, at: now)
@@ -176,6 +182,9 @@ struct GateBook {
         }
         return wait(signal, opening, using: used, dropping: unused)
     }
+
+    /// Whether so many more bytes of votes on waiting gates are within the limit.
+    private func hasRoom(for size: Int) -> Bool { votesSize + size <= limits.votesSizeInBytes }
 
     private mutating func wait(
         _ signal: Name,
@@ -245,9 +254,9 @@ struct GateBook {
             let resuming = (waiting.waiter, waiting.owner, outcome)
             return .voted(.delivered, uncounted: count.uncounted, resuming: resuming)
         }
-        let size = votesSize - before + waiting.votesSize
-        guard size <= limits.votesSizeInBytes else { return .busy(limit: "votes") }
-        votesSize = size
+        let growth = waiting.votesSize - before
+        guard hasRoom(for: growth) else { return .busy(limit: "votes") }
+        votesSize += growth
         entries[signal] = .waiting(waiting)
         let verdict = Verdict.counted(have: count.have, need: count.need)
         return .voted(verdict, uncounted: count.uncounted, resuming: nil)
@@ -330,16 +339,37 @@ struct GateBook {
         }
     }
 
+    /// Sets when a waiting gate escalates and reminds next; call it after the gate opened, got a new rule or was restored.
+    ///
+    /// - Returns: Whether the store must keep the gate anew.
+    mutating func schedule(_ signal: Name, at now: Moment) -> Bool {
+        guard case .waiting(var waiting) = entries[signal], waiting.kind == .gate else { return false }
+        let (before, isNew) = (waiting.terms.isEscalated, waiting.opened == nil)
+        waiting.opened = waiting.opened ?? now.unixMilliseconds
+        waiting.terms.schedule(opened: waiting.opened ?? now.unixMilliseconds, at: now)
+        entries[signal] = .waiting(waiting)
+        return isNew || before != waiting.terms.isEscalated
+    }
+
     /// Allows the deciders of the rule's escalation, too.
     ///
-    /// - Returns: Whether that is news; false if this waiter does not wait for the gate any more.
-    mutating func escalate(_ signal: Name, _ waiter: WaiterID) -> Bool {
-        guard case .waiting(var waiting) = entries[signal], waiting.waiter == waiter,
-            waiting.terms.rule.escalation != nil, !waiting.terms.isEscalated
+    /// - Returns: Whether that is news; false before its time, or if this waiter does not wait for the gate any more.
+    mutating func escalate(_ signal: Name, _ waiter: WaiterID, at now: Moment) -> Bool {
+        guard case .waiting(var waiting) = entries[signal], waiting.waiter == waiter, waiting.terms.escalate(at: now)
         else { return false }
-        waiting.terms.isEscalated = true
         entries[signal] = .waiting(waiting)
         return true
+    }
+
+    /// Sets the next reminder of a gate.
+    ///
+    /// - Returns: When the next one comes; nil if none is due, or if this waiter does not wait for the gate any more.
+    mutating func remind(_ signal: Name, _ waiter: WaiterID, at now: Moment) -> Moment? {
+        guard case .waiting(var waiting) = entries[signal], waiting.waiter == waiter,
+            let next = waiting.terms.remind(at: now)
+        else { return nil }
+        entries[signal] = .waiting(waiting)
+        return next
     }
 
     /// Restores a signal of an earlier worker; `waiter` gets the end of its wait.
@@ -356,7 +386,7 @@ struct GateBook {
             let settled = Settled(ending, Waiting(wait, waiter, deadline: nil))
             entries[record.signal] = .settled(settled)
             settledSize += settled.size
-            if settled.size > 0, let run = settled.waiting.owner.run { held[run, default: []].append(record.signal) }
+            if let run = settled.waiting.owner.run { endedSignals[run, default: []].append(record.signal) }
             return now.at(unix: until)
         case .early(let records):
             let early = records.map { Early($0, at: now) }
@@ -421,10 +451,15 @@ struct GateBook {
         return settled.decision
     }
 
-    /// The principals that decided a gate of this owner; none for a gate that nobody has decided.
-    func deciders(of signal: Name, for owner: SignalOwner) -> Set<String> {
-        guard case .settled(let settled) = entries[signal], settled.waiting.owner == owner else { return [] }
-        return settled.deciders
+    /// The principals that decided a gate of an unfinished run; none for a gate that nobody has decided.
+    ///
+    /// The gate is found by its owner, because a changed definition may give it another id.
+    func deciders(for action: String, of run: Name) -> Set<String> {
+        let owner = SignalOwner.action(run, action)
+        return (endedSignals[run] ?? []).reduce(into: []) { deciders, signal in
+            guard case .settled(let settled) = entries[signal], settled.waiting.owner == owner else { return }
+            deciders.formUnion(settled.deciders)
+        }
     }
 
     /// Replaces the rule of an open wait, and the principals that it keeps from deciding.
@@ -461,7 +496,7 @@ struct GateBook {
         entries[signal] = .settled(record)
         settled.append((signal, now.advanced(by: retention)))
         settledSize += record.size
-        if record.size > 0, let run = record.waiting.owner.run { held[run, default: []].append(signal) }
+        if let run = record.waiting.owner.run { endedSignals[run, default: []].append(signal) }
     }
 
     /// Reduces the oldest decisions to digests until `size` bytes fit; a decision over the limit is kept too.
@@ -474,14 +509,14 @@ struct GateBook {
 
     /// Reduces the decisions of ended runs to digests, because nobody asks again; others if there is no room.
     mutating func digest(where isOver: (Name) -> Bool) {
-        for run in held.keys where isOver(run) { digest(of: run) }
+        for run in endedSignals.keys where isOver(run) { digest(of: run) }
         makeRoom(for: 0)
     }
 
     /// Reduces the decisions of an ended run to digests, because nobody opens its signals again.
     mutating func digest(of run: Name) {
-        guard !held.isEmpty else { return }
-        for signal in held.removeValue(forKey: run) ?? [] {
+        guard !endedSignals.isEmpty else { return }
+        for signal in endedSignals.removeValue(forKey: run) ?? [] {
             if case .settled(let settled) = entries[signal], settled.waiting.owner.run == run { digest(signal) }
         }
     }
@@ -525,10 +560,10 @@ struct GateBook {
     }
 
     private mutating func drop(_ signal: Name) {
-        guard case .settled(let settled) = entries.removeValue(forKey: signal), settled.size > 0 else { return }
+        guard case .settled(let settled) = entries.removeValue(forKey: signal) else { return }
         settledSize -= settled.size
-        guard let run = settled.waiting.owner.run else { return }
-        held[run]?.removeAll { $0 == signal }
-        if held[run]?.isEmpty == true { held[run] = nil }
+        guard let run = settled.waiting.owner.run, endedSignals[run] != nil else { return }
+        endedSignals[run]?.removeAll { $0 == signal }
+        if endedSignals[run]?.isEmpty == true { endedSignals[run] = nil }
     }
 }

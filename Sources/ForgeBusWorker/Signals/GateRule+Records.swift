@@ -43,7 +43,7 @@ extension GateRule {
 }
 
 extension GateRule.Member {
-    /// A stored member; one of a type that this program does not know takes only a text, so that the gate stays shut.
+    /// A stored member; a text stands for a type that this program does not know.
     fileprivate init(_ member: SignalRecord.Member) {
         let type = ValueType(rawValue: member.type) ?? .string
         self = member.isRequired ? .required(type) : .optional(type)

@@ -2,7 +2,7 @@ import ForgeBusProtocol
 
 /// What a gate demands of the value of an approval.
 extension GateRule {
-    /// The most bytes of a vote's value, because the gate's own value has the values of all votes.
+    /// The most bytes of a vote's value or reason, because the gate's own value has the values of all votes.
     static let largestVote = 16_384
 
     /// The key of the reason of an approval, which is a string.
@@ -10,10 +10,12 @@ extension GateRule {
 
     /// Why a gate with this rule cannot take the decision, or nil.
     func flaw(of outcome: Decision.Outcome) -> BusError? {
-        guard case .approved(let bytes) = outcome else { return nil }
-        if isQuorum, bytes.count > Self.largestVote {
-            return .badValue("The value has \(bytes.count) bytes; a vote may have \(Self.largestVote).", self)
+        if isQuorum, outcome.sizeInBytes > Self.largestVote {
+            let what = outcome.kind == .approved ? "value" : "reason"
+            let cause = "The \(what) has \(outcome.sizeInBytes) bytes; a vote may have \(Self.largestVote)."
+            return BusError(.badValue, cause, next: "Send a shorter \(what).")
         }
+        guard case .approved(let bytes) = outcome else { return nil }
         // A reason says why, and is not what the gate asks for, so each approval may have one.
         guard let members = value?.merging([Self.reason: .optional(.string)], uniquingKeysWith: { own, _ in own })
         else {
@@ -74,8 +76,7 @@ extension BusError {
 extension GateRule {
     /// The next move of a sender whose value does not fit.
     fileprivate var valueAdvice: String {
-        guard let value else { return "Send a smaller value." }
-        guard !value.isEmpty else { return "Approve without a value." }
+        guard let value, !value.isEmpty else { return "Approve without a value." }
         let members = value.sorted { $0.key < $1.key }
             .map { "`\($0)`: \($1.type.rawValue)\($1.isRequired ? "" : ", optional")" }
         return "Approve with these values: \(members.joined(separator: "; "))."

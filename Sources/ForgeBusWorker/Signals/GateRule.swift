@@ -63,6 +63,9 @@ public struct GateRule: Hashable, Sendable {
     /// The largest number of approvals or rejections that a gate can need.
     public static let mostVotes = 100
 
+    /// The largest number of members in ``value``.
+    public static let mostMembers = 32
+
     /// Everybody with the right to complete the signal may decide it, alone.
     public static let anybody = GateRule()
 
@@ -122,10 +125,18 @@ extension GateRule {
         if !counts.contains(rejections) {
             return "it needs \(rejections) rejections, which is not 1 to \(Self.mostVotes)"
         }
-        if let reminder, reminder <= .zero { return "its time between reminders is not positive" }
+        if let value, value.count > Self.mostMembers {
+            return "it expects \(value.count) values, which is over \(Self.mostMembers)"
+        }
+        if let reminder, !Self.isTime(reminder) { return "its time between reminders is not 1 ms to 365 days" }
         guard let escalation else { return nil }
-        if escalation.after <= .zero { return "its time before the escalation is not positive" }
+        if !Self.isTime(escalation.after) { return "its time before the escalation is not 1 ms to 365 days" }
         return allowed == nil ? "it escalates, although everybody may decide it already" : nil
+    }
+
+    /// Whether a stored rule has the same time: whole milliseconds, within the protocol's limit of times.
+    private static func isTime(_ time: Duration) -> Bool {
+        (.milliseconds(1) ... .seconds(365 * 86_400)).contains(time) && time == .milliseconds(time.milliseconds)
     }
 
     /// The principals that the rule names, in the escalation too.

@@ -11,8 +11,45 @@ struct GateTerms: Sendable {
     var barred: Set<String> = []
     /// Whether the time after which more principals may decide has passed.
     var isEscalated = false
-    /// The votes so far, one of each principal, in the order in which they came; of a decided gate, those that counted.
+    /// The votes so far, one of each principal, in the order in which they came.
     var votes: [Vote] = []
+    /// When more principals may decide the gate; nil if nobody more may, or if they may already.
+    ///
+    /// No record has this moment, nor the next one: a new worker computes them.
+    private(set) var escalates: Moment?
+    /// When watchers are reminded next; nil for never.
+    private(set) var reminds: Moment?
+
+    /// Sets when the gate escalates and reminds next, by its rule; both times count from its opening.
+    ///
+    /// Call it for a new rule and in a new worker: a gate that escalated under a shorter time waits for the longer one.
+    mutating func schedule(opened: Int64, at now: Moment) {
+        let waited = now.unixMilliseconds - opened
+        let after = rule.escalation?.after.milliseconds
+        isEscalated = isEscalated && after.map { waited >= $0 } ?? false
+        escalates = isEscalated ? nil : after.map { now.at(unix: opened + $0) }
+        reminds = rule.reminder.map { pause in
+            now.at(unix: opened + (max(0, waited) / pause.milliseconds + 1) * pause.milliseconds)
+        }
+    }
+
+    /// Lets more principals decide the gate, if it is time.
+    ///
+    /// - Returns: Whether they may from now on.
+    mutating func escalate(at now: Moment) -> Bool {
+        guard let moment = escalates, moment <= now else { return false }
+        (isEscalated, escalates) = (true, nil)
+        return true
+    }
+
+    /// Sets the next reminder, if it is time for one.
+    ///
+    /// - Returns: When the next one comes; nil if no reminder is due.
+    mutating func remind(at now: Moment) -> Moment? {
+        guard let moment = reminds, moment <= now, let pause = rule.reminder else { return nil }
+        reminds = now.advanced(by: pause)
+        return reminds
+    }
 
     /// Why `principal` may not decide; nil if it may, as far as the gate's own rule says.
     ///
@@ -21,6 +58,7 @@ struct GateTerms: Sendable {
     ///   - policy: The access policy in force, which has the members of groups.
     /// - Returns: The reason, one sentence.
     func objection(to principal: String, under policy: AccessPolicy) -> String? {
+        if rule.needsIdentities, !policy.isKeyed { return "Without keys the worker cannot tell who decides this gate." }
         if let allowed = rule.allowed, !allowed.include(principal, under: policy), !isEscalated(to: principal, policy) {
             return "\(principal) is not one of the principals that may decide this gate."
         }
@@ -66,24 +104,24 @@ struct VoteCount {
     let have, need: Int
     /// The votes, with the last one, without those that no longer count.
     let votes: [Vote]
-    /// The votes that would have decided with the others, but whose principals may no longer decide.
+    /// The votes of that kind that no longer count, if they would have decided with the others.
     let uncounted: [Vote]
 
     var isDecisive: Bool { have >= need }
 
     /// Counts `votes`, of which the last one is new.
     ///
-    /// Who may decide is asked only of those whose votes could decide now: a change of groups or grants decides nothing by
-    /// itself, and a vote of somebody who loses the right for a while is kept.
-    init(_ votes: [Vote], under rule: GateRule, mayDecide: (String) -> Bool) {
+    /// Votes are checked again only when those of the new one's kind could decide now: a change of groups, grants or the
+    /// rule decides nothing by itself, and a vote of somebody who loses the right for a while is kept.
+    init(_ votes: [Vote], under rule: GateRule, counts: (Vote) -> Bool) {
         let kind = votes.last?.outcome.kind
         let same = votes.filter { $0.outcome.kind == kind }
-        let valid = same.filter { mayDecide($0.principal) }
+        let valid = same.filter(counts)
         need = kind.map(rule.need) ?? 0
         have = valid.count
         let isDue = same.count >= need
-        uncounted = isDue ? votes.filter { !mayDecide($0.principal) } : []
-        self.votes = isDue ? votes.filter { mayDecide($0.principal) } : votes
+        uncounted = isDue ? same.filter { !counts($0) } : []
+        self.votes = isDue ? votes.filter { $0.outcome.kind != kind || counts($0) } : votes
     }
 }
 

@@ -19,7 +19,7 @@ extension GateBook {
         }
 
         private var ending: Ending
-        /// The votes that counted, in the order in which they came; empty for a gate that needs one decision.
+        /// The votes at the end, in the order in which they came; empty for a gate that needs one decision.
         private var votes: [(sent: Sent, standing: Verdict.Standing)]
         /// The wait, with its rule, without its deadline and its votes.
         let waiting: Waiting
@@ -93,10 +93,11 @@ extension GateBook.Settled {
     /// Whether a principal approved or rejected the signal.
     var isDecided: Bool { if case .decided = ending { true } else { false } }
 
-    /// The principals whose decision or votes counted.
+    /// The principals that decided the signal: alone, or by their votes for what was decided.
     var deciders: Set<String> {
         guard case .decided(_, let standing) = ending else { return [] }
-        return Set(votes.map(\.standing.principal)).union([standing.principal])
+        let winners = votes.filter { $0.standing.decision == standing.decision }
+        return Set(winners.map(\.standing.principal)).union([standing.principal])
     }
 
     /// Keeps only a digest of the sent bytes.
@@ -162,14 +163,16 @@ extension GateBook.Settled {
 
     /// The verdict on a decision that came too late.
     ///
-    /// Among several votes, a principal's own vote counts first: approvals with other values agree with each other.
+    /// Approvals with other values agree with each other; but a principal whose own vote was one of those that decided learns
+    /// whether it sends the same again.
     func verdict(on late: Vote) -> Verdict {
         switch ending {
         case .decided(_, let standing) where !votes.isEmpty:
-            guard let own = votes.first(where: { $0.standing.principal == late.principal }) else {
-                return standing.decision == late.outcome.kind ? .duplicate : .conflict(standing)
+            guard standing.decision == late.outcome.kind else { return .conflict(standing) }
+            let own = votes.first {
+                $0.standing.principal == late.principal && $0.standing.decision == standing.decision
             }
-            return own.sent.isSame(as: late.outcome) ? .duplicate : .conflict(own.standing)
+            return own.map { $0.sent.isSame(as: late.outcome) ? .duplicate : .conflict($0.standing) } ?? .duplicate
         case .decided(let sent, let standing):
             return sent.isSame(as: late.outcome) ? .duplicate : .conflict(standing)
         case .expired: return .expired

@@ -61,32 +61,28 @@ struct SignalBook {
             journal(used, unused, on: signal, of: waiting.owner, place: place, &out)
             return .over(.decided(decision))
         case .waits(let replaced, let used, let unused):
+            _ = schedule(signal, &out)
             keep(signal, &out)
             journal(used, unused, on: signal, of: waiting.owner, place: place, &out)
-            wake(signal, &out)
             return .waits(replacing: replaced)
         }
     }
 
-    /// Wakes the worker when the wait for a signal expires, when more principals may decide it, and for its reminders.
-    private func wake(_ signal: Name, _ out: inout Outbox) {
-        guard let waiting = gates.waiting(under: signal) else { return }
+    /// Wakes the worker when the wait for a signal expires, when more principals may decide it, and for its next reminder.
+    ///
+    /// - Returns: Whether the store must keep the signal anew.
+    private mutating func schedule(_ signal: Name, _ out: inout Outbox) -> Bool {
+        let isNews = gates.schedule(signal, at: out.moment)
+        guard let waiting = gates.waiting(under: signal) else { return false }
         if let deadline = waiting.deadline { out.wake(.gate(signal, waiting.waiter), at: deadline) }
-        guard waiting.kind == .gate else { return }
-        let now = out.moment
-        let (rule, opened) = (waiting.terms.rule, waiting.opened ?? now.unixMilliseconds)
-        if let escalation = rule.escalation, !waiting.terms.isEscalated {
-            out.wake(.escalation(signal, waiting.waiter), at: now.at(unix: opened + escalation.after.milliseconds))
-        }
-        if let pause = rule.reminder?.milliseconds {
-            let reminders = max(0, now.unixMilliseconds - opened) / pause + 1
-            out.wake(.reminder(signal, waiting.waiter), at: now.at(unix: opened + reminders * pause))
-        }
+        if let moment = waiting.terms.escalates { out.wake(.escalation(signal, waiting.waiter), at: moment) }
+        if let moment = waiting.terms.reminds { out.wake(.reminder(signal, waiting.waiter), at: moment) }
+        return isNews
     }
 
     /// Allows more principals to decide a gate that has waited long enough.
     mutating func escalate(_ signal: Name, _ waiter: WaiterID, place: Int?, _ out: inout Outbox) {
-        guard gates.escalate(signal, waiter), let waiting = gates.waiting(under: signal) else { return }
+        guard gates.escalate(signal, waiter, at: out.moment), let waiting = gates.waiting(under: signal) else { return }
         keep(signal, &out)
         out.publish(signal, "escalated")
         let details = waiting.terms.rule.json["escalate"]?.object ?? [:]
@@ -99,10 +95,10 @@ struct SignalBook {
 
     /// Reminds watchers of a gate that still waits.
     mutating func remind(_ signal: Name, _ waiter: WaiterID, _ out: inout Outbox) {
-        guard let waiting = gates.waiting(under: signal), waiting.waiter == waiter,
-            let pause = waiting.terms.rule.reminder
-        else { return }
         let now = out.moment
+        guard let next = gates.remind(signal, waiter, at: now), let waiting = gates.waiting(under: signal) else {
+            return
+        }
         out.publish(
             .signal(signal),
             [
@@ -110,7 +106,7 @@ struct SignalBook {
                 "waited_ms": .integer(now.unixMilliseconds - (waiting.opened ?? now.unixMilliseconds)),
             ]
         )
-        out.wake(.reminder(signal, waiter), at: now.advanced(by: pause))
+        out.wake(.reminder(signal, waiter), at: next)
     }
 
     /// Decides a signal.
@@ -179,9 +175,10 @@ struct SignalBook {
         guard let waiting = gates.waiting(under: signal), waiting.owner == owner, waiting.kind == .gate,
             waiting.terms.rule != rule
         else { return }
-        gates.renew(signal, rule, barring: barred)
+        // Who was kept from deciding stays so while the rule names earlier gates.
+        gates.renew(signal, rule, barring: rule.distinctFrom.isEmpty ? [] : barred.union(waiting.terms.barred))
+        _ = schedule(signal, &out)
         keep(signal, &out)
-        wake(signal, &out)
         var entry = JournalEntry(at: out.moment.unixMilliseconds, "rule_changed", run: owner.run, signal: signal)
         entry.details = rule.json
         entry.details["requester_may_decide"] = .bool(rule.requesterMayDecide)
@@ -217,7 +214,7 @@ extension SignalBook {
             if gates.limitAbandoned(record.signal, at: now) { keep(record.signal, &out) }
             guard let waiting = gates.waiting(under: record.signal) else { continue }
             if let run = waiting.owner.run { orphans[run, default: []].append(record.signal) }
-            wake(record.signal, &out)
+            if schedule(record.signal, &out) { keep(record.signal, &out) }
         }
         gates.restore(settled: settled)
     }

@@ -3,8 +3,8 @@ import ForgeBusStore
 
 /// Writes into the journal what happened to signals, and publishes it.
 extension SignalBook {
-    /// Records in the journal that votes do not count any more, because their principals may no longer decide.
-    mutating func drop(_ votes: [Vote], on signal: Name, place: Int?, _ out: inout Outbox) {
+    /// Records in the journal that votes do not count any more.
+    mutating func journal(uncounted votes: [Vote], on signal: Name, place: Int?, _ out: inout Outbox) {
         guard out.keepsRecords, !votes.isEmpty, let waiting = gates.wait(for: signal) else { return }
         for vote in votes {
             var entry = JournalEntry(
@@ -15,10 +15,7 @@ extension SignalBook {
                 principal: vote.principal
             )
             entry.details["decision"] = .string(vote.outcome.word)
-            entry.details["why"] = .string(
-                waiting.objection(to: vote.principal, under: policy)
-                    ?? "\(vote.principal) no longer has the right to complete it."
-            )
+            entry.details["why"] = waiting.flaw(of: vote, on: signal, under: policy).map { .string($0) }
             out.journal(entry, place: place)
         }
     }

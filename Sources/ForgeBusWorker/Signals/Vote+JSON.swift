@@ -2,14 +2,26 @@ import ForgeBusProtocol
 
 /// Decisions and votes, as SHOW and the history tell them.
 extension Decision.Outcome {
-    /// The value of an approval or the reason of a rejection; empty if there is none, or if it has more than 4,096 bytes.
+    /// The value of an approval or the reason of a rejection; empty if there is none, or if it is too large to be shown.
     var shown: JSONObject {
-        guard sizeInBytes <= 4_096 else { return [:] }
-        switch GateDecision(self) {
-        case .approved(let value): return value == .null ? [:] : ["value": value]
-        case .rejected(let reason): return reason.isEmpty ? [:] : ["reason": .string(reason)]
-        case .expired, .closed: return [:]
-        }
+        guard sizeInBytes <= Self.shownSizeInBytes else { return [:] }
+        let shown: JSONObject =
+            switch GateDecision(self) {
+            case .approved(let value): value == .null ? [:] : ["value": value]
+            case .rejected(let reason): reason.isEmpty ? [:] : ["reason": .string(reason)]
+            case .expired, .closed: [:]
+            }
+        return JSONValue.object(shown).isShowable ? shown : [:]
+    }
+
+    /// The most bytes of a value or reason that is shown, as sent and with all escapes.
+    fileprivate static let shownSizeInBytes = 4_096
+}
+
+extension JSONValue {
+    /// Whether a hundred such objects and their surroundings fit into one frame and a receiver's limits.
+    fileprivate var isShowable: Bool {
+        extent.depth <= 8 && extent.keys <= 17 && encoded.count <= Decision.Outcome.shownSizeInBytes + 16
     }
 }
 

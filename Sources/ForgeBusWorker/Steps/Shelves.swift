@@ -11,7 +11,7 @@ struct Shelves<Element>: Sequence {
     subscript(place: Int) -> Element {
         get {
             guard let element = shelves[place / Self.elementsPerShelf][place % Self.elementsPerShelf] else {
-                fatalError("Nothing is at the place \(place).")
+                fatalError("Internal error: there is no element at the index \(place).")
             }
             return element
         }
@@ -38,7 +38,7 @@ struct Shelves<Element>: Sequence {
     mutating func remove(at place: Int) -> Element {
         defer { free.append(place) }
         guard let element = exchange(&shelves[place / Self.elementsPerShelf][place % Self.elementsPerShelf], with: nil)
-        else { fatalError("Nothing is at the place \(place).") }
+        else { fatalError("Internal error: there is no element at the index \(place).") }
         return element
     }
 

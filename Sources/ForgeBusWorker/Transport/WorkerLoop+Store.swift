@@ -44,15 +44,12 @@ extension WorkerLoop {
         let fitting = entries.reversed().prefix { entry in
             size += entry.encoded.count + 1
             keys += entry.extent.keys
-            return size <= historySizeInBytes && keys <= WireLimits.jsonKeys - 8
+            return size <= Reader.pageSizeInBytes && keys <= WireLimits.jsonKeys - 8
         }
         var item: JSONObject = ["name": .string(name.text), "entries": .array(fitting.reversed())]
         if fitting.count < entries.count { item["truncated"] = true }
         return item
     }
-
-    /// Leaves room in a frame for the other fields of a message.
-    private static let historySizeInBytes = 900 * 1024
 
     /// Passes an operator's task to the store.
     func perform(_ task: StoreTask, for key: RequestKey) {

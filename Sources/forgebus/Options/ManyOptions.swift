@@ -4,7 +4,7 @@ public import ForgeBusProtocol
 
 /// The options of `cancel` and `redrive` for many runs.
 struct ManyOptions: ParsableArguments {
-    @Flag(help: "Take all unfinished runs that match the following filters, instead of one run.")
+    @Flag(help: "Apply the command to all runs that match the filters below, instead of to one run.")
     var all = false
 
     @Option(help: ArgumentHelp("With --all: only runs of this pipeline.", valueName: "name"), transform: Words.name)

@@ -86,6 +86,29 @@ struct CoreListTests {
         #expect(sizes == [3, 3, 1])
     }
 
+    @Test("ends a page where a receiver could read no more keys, and goes on with the next")
+    mutating func manyKeys() throws {
+        let members = Dictionary(uniqueKeysWithValues: (1...10).map { ("v\($0)", GateRule.Member.optional(.string)) })
+        for number in 1...300 {
+            let waiting = GateBook.Waiting(
+                owner: .process("ops"),
+                kind: .gate,
+                waiter: WaiterID(number: UInt64(number)),
+                rule: GateRule(value: members)
+            )
+            harness.step(.opened(SignalOpening(signal: Name(unchecked: "g\(number)"), waiting: waiting, deadline: nil)))
+        }
+        var (names, cursor, pages) = (Set<String>(), String?.none, 0)
+        repeat {
+            let page = try page(.signals, limit: 500, cursor: cursor)
+            let keys = JSONValue.array(page.items.map { .object($0) }).extent.keys
+            #expect(keys <= WireLimits.jsonKeys)
+            names.formUnion(page.items.compactMap { $0["signal"]?.string })
+            (cursor, pages) = (page.cursor, pages + 1)
+        } while cursor != nil
+        #expect(names.count == 300 && pages > 2)
+    }
+
     @Test("goes on behind its cursor, also where what stood there is gone or others came")
     mutating func moving() throws {
         for number in 1...4 {

@@ -239,6 +239,45 @@ struct CoreQuorumTests {
         )
     }
 
+    @Test("escalates and reminds by the times of a new definition, each once")
+    mutating func rescheduled() throws {
+        func rule(after time: Duration) -> GateRule {
+            let escalation = GateRule.Escalation(after: time, allowed: [.group("managers")])
+            return GateRule(allowed: ["bob"], approvals: 2, reminder: .seconds(60), escalation: escalation)
+        }
+        try begin(rule(after: .seconds(60)))
+        core.restart(after: .seconds(90), pipelines: served(rule(after: .seconds(3_600))), isReady: true)
+        core.send(.watch(WatchRequest("signal.>", credit: 10)), id: "w", as: AccessPolicy.Principal("ada"))
+        #expect(core.advance(by: .seconds(60)).filter { $0.contains("event") } == ["1<w event 1 signal.s waiting"])
+        #expect(approve(as: "dan") == notOne("dan"), "the first definition would have let dan decide by now")
+        #expect(core.journal.contains { $0.event == "escalated" } == false)
+        core.restart(after: .seconds(3_500), isReady: true)
+        #expect(approve(as: "dan") == .counted(have: 1, need: 2))
+    }
+
+    @Test("stays closed for who decided an earlier gate, whatever id that gate gets")
+    mutating func distinctFromRenamed() throws {
+        let rule = GateRule(distinctFrom: ["review"])
+        core = RestartedCore(pipelines: served(rule), access: try policy())
+        core.send(.run(RunRequest(pipeline: "p")), id: "a", as: AccessPolicy.Principal("carl"))
+        core.asked("run-1", "review", "approve", "deploy")
+        core.rest(.gate("review", rule: .anybody, deadline: nil))
+        #expect(approve(on: "review", as: "bob") == .delivered)
+        core.completed("review")
+        core.rest(.gate("s", rule: rule, deadline: nil), waiter: 8)
+        let renamed = GateAction("review", signal: "reviews.{run.id}", priority: .high)
+        let second = GateAction(
+            "approve",
+            signal: "s",
+            requires: ["review"],
+            rule: GateRule(distinctFrom: ["review"], reminder: .seconds(60))
+        )
+        let changed = HostedPipeline("p", pipeline(renamed, second, Stage("deploy", priority: .low)))
+        core.restart(pipelines: [changed], isReady: true)
+        let why = "decided an earlier gate of the run, so it may not decide this gate."
+        #expect(approve(as: "bob") == .forbidden(why: "bob \(why)"))
+    }
+
     @Test("lets more principals vote once it has waited long enough, in any worker")
     mutating func escalated() throws {
         let escalation = GateRule.Escalation(after: .seconds(60), allowed: [.group("managers")])

@@ -78,9 +78,13 @@ struct CoreRestoreDefinitionTests {
         let entry = try #require(core.journal.last { $0.event == "rule_changed" })
         #expect((entry.run, entry.signal) == ("run-1", "s"))
         #expect(entry.details["allowed"] == ["bob"] && entry.details["requester_may_decide"] == true)
-        #expect(core.complete("s", 7, id: "d") == ["1<d forbidden"])
+        #expect(core.complete("s", 7, id: "d") == ["1<d forbidden"], "without keys nobody is bob")
         core.restart(isReady: true)
         #expect(core.events().count { $0 == "rule_changed" } == 1)
+        let grants = AccessPolicy.Grants([.complete: AccessPolicy.Grant(allow: [">"])])
+        let members = (["ada", "bob"] as [Name]).map { AccessPolicy.Member($0, keys: [], grants: grants) }
+        core.step(.accessReplaced(try AccessPolicy(members), by: "test"))
+        #expect(core.send(.decide(approval), as: AccessPolicy.Principal("ada")).first?.hasSuffix("forbidden") == true)
         #expect(core.send(.decide(approval), as: AccessPolicy.Principal("bob")).first?.hasSuffix("delivered") == true)
     }
 

@@ -17,7 +17,9 @@ extension BusRules {
         if core.gates.settledSize > limits.decidedSizeInBytes + WireLimits.decisionSizeInBytes {
             violate("\(core.gates.settledSize) bytes of decisions kept")
         }
-        for run in core.gates.held.keys where core.runs[run] == nil { violate("decisions of \(run) are kept whole") }
+        for run in core.gates.endedSignals.keys where core.runs[run] == nil {
+            violate("decisions of \(run) are kept whole")
+        }
         if core.evaluations.count > limits.evaluations { violate("\(core.evaluations.count) evaluations owed") }
         if core.ledger.count > limits.requests { violate("\(core.ledger.count) requests kept") }
         if core.ledger.count != requests.count {
@@ -153,7 +155,7 @@ extension BusRules {
         }
         let bounds = core.bounds
         if !bounds.active.isEmpty || !bounds.paused.isEmpty { violate("runs left: \(bounds.active) \(bounds.paused)") }
-        if core.gates.settledSize != 0 || !core.gates.held.isEmpty { violate("decisions kept for ever") }
+        if core.gates.settledSize != 0 || !core.gates.endedSignals.isEmpty { violate("decisions kept for ever") }
         if core.gates.waitingCount != 0 { violate("a signal waits for ever") }
         if core.evaluations.count != 0 { violate("evaluations owed for ever") }
         if core.ledger.count != 0 || core.ended.count != 0 { violate("requests kept for ever") }

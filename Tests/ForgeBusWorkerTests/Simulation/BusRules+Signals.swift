@@ -166,14 +166,16 @@ extension BusRules {
                 standing.principal == own
                 && wait.votes.contains { $0.principal == own && $0.outcome != ownOutcome }
         case (.duplicate, .settled(let wait, .decided(let outcome, _, _), _)) where !wait.votes.isEmpty:
-            let vote = wait.votes.first { $0.principal == own }
-            isRight = vote.map { $0.outcome == ownOutcome } ?? (outcome.kind == ownOutcome.kind)
+            let vote = wait.votes.first { $0.principal == own && $0.outcome.kind == outcome.kind }
+            isRight = outcome.kind == ownOutcome.kind && vote.map { $0.outcome == ownOutcome } ?? true
         case (.conflict(let standing), .settled(let wait, .decided(let outcome, let principal, _), _))
         where !wait.votes.isEmpty:
-            let vote = wait.votes.first { $0.principal == own }
+            let vote = wait.votes.first { $0.principal == own && $0.outcome.kind == outcome.kind }
             isRight =
-                vote.map { $0.outcome != ownOutcome && standing.principal == own }
-                ?? (outcome.kind != ownOutcome.kind && standing.principal == principal)
+                outcome.kind == standing.decision
+                && (ownOutcome.kind == outcome.kind
+                    ? vote.map { $0.outcome != ownOutcome } == true && standing.principal == own
+                    : standing.principal == principal)
         case (.duplicate, .settled(_, .decided(let outcome, _, _), _)): isRight = outcome == ownOutcome
         case (.conflict(let standing), .settled(_, .decided(let outcome, let principal, _), _)):
             isRight = outcome != ownOutcome && standing.principal == principal && standing.decision == outcome.kind

@@ -62,7 +62,7 @@ extension BusRules {
         if wait.votes.last?.principal != principal || wait.votes.last?.outcome != outcome {
             violate("\(signal) is decided by \(principal), whose vote was not the last")
         }
-        for vote in wait.votes where !counts(vote, on: signal) {
+        for vote in wait.votes where vote.outcome.kind == outcome.kind && !counts(vote, on: signal) {
             violate("\(signal) counts the vote of \(vote.principal), who may not decide it")
         }
     }

@@ -50,12 +50,12 @@ extension SimulatedBus {
     }
 
     private mutating func command(of client: Int) -> Request.Command {
-        switch generator.below(20) {
+        switch generator.below(21) {
         case 0...10: ledgered()
         case 11...13: notification()
         case 14...15: .attach(attachment())
         case 16...17: .watch(WatchRequest(watched(), credit: 1 + generator.below(4)))
-        case 18:
+        case 18...19:
             switch generator.below(4) {
             case 0: .list(ListRequest(kind: ListKind.allCases[generator.below(ListKind.allCases.count)]))
             case 1: .unwatch
@@ -68,7 +68,7 @@ extension SimulatedBus {
     /// A command that is done once, however often it comes.
     private mutating func ledgered() -> Request.Command {
         if isVoting, generator.oneIn(2) { return generator.oneIn(5) ? .withdraw(withdrawal()) : .decide(decision()) }
-        return switch generator.below(23) {
+        return switch generator.below(24) {
         case 0...6: .run(run())
         case 7...13: .decide(decision())
         case 14...15: .cancel(CancelRequest(run: runID(), durability: durability()))

@@ -7,8 +7,16 @@ import ForgeBusStore
 struct BookUnderTest {
     private(set) var book: GateBook
     var now = Moment(nanoseconds: 0, unixMilliseconds: 1_000)
-    /// Who may decide by the access file; without keys, everybody.
-    var policy = AccessPolicy.local
+    /// Who may decide by the access file: everybody whom these tests name.
+    var policy = Self.everybody
+
+    private static let everybody: AccessPolicy = {
+        let grants = AccessPolicy.Grants([.complete: AccessPolicy.Grant(allow: [">"])])
+        let names: [Name] = ["ada", "bob", "carl", "dan", "erin", "eve"]
+        do throws(WorkerError) {
+            return try AccessPolicy(names.map { AccessPolicy.Member($0, keys: [], grants: grants) })
+        } catch { fatalError(error.description) }
+    }()
 
     init(limits: WorkerLimits = WorkerLimits(), declared: [NamePattern]? = nil, gates: [NamePattern] = []) {
         book = GateBook(limits: limits, retention: .seconds(3600), declared: declared, gates: gates)

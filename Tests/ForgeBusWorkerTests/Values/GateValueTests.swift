@@ -81,7 +81,9 @@ struct GateValueTests {
             let error = Self.flaw(value(16_385), rule)
             #expect(error?.code == .badValue)
             #expect(error?.message == "The value has 16385 bytes; a vote may have 16384.")
-            #expect(error?.next == "Send a smaller value.")
+            #expect(error?.next == "Send a shorter value.")
+            let reason = rule.flaw(of: .rejected(reason: String(repeating: "x", count: 16_385)))
+            #expect(reason?.message == "The reason has 16385 bytes; a vote may have 16384.")
             #expect(Self.flaw(value(16_384), rule) == nil)
         }
         #expect(Self.flaw(value(16_385), .anybody) == nil)

@@ -27,7 +27,7 @@ struct SettledSignalTests {
         #expect(book.reject("s", Self.long, by: "bob") == "conflict with approved by ada at 1000")
         #expect(book.book.state(of: "s") == .decided("approved", by: "ada", owner: "r/approve"))
         #expect(book.record(of: "s") == nil)
-        #expect(book.book.held.isEmpty)
+        #expect(book.book.endedSignals.isEmpty)
     }
 
     @Test("is kept as it is where it takes no more room than a digest")
@@ -65,7 +65,7 @@ struct SettledSignalTests {
         book.pass(.seconds(3600))
         #expect(book.forget() == ["s"])
         #expect(book.book.settledSize == 0)
-        #expect(book.book.held.isEmpty)
+        #expect(book.book.endedSignals.isEmpty)
         decide("s", of: "q")
         book.digest(of: "r")
         #expect(book.book.settledSize == 100)

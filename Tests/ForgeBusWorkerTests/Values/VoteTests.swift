@@ -19,7 +19,7 @@ struct VoteTests {
         withoutRights barred: Name? = nil
     ) throws -> AccessPolicy {
         let all = AccessPolicy.Grants([.complete: AccessPolicy.Grant(allow: [">"])])
-        let names: [Name] = ["ada", "bob", "carl", "eve"]
+        let names: [Name] = ["ada", "bob", "carl", "dan", "erin", "eve"]
         let members = names.map { name in
             AccessPolicy.Member(name, keys: [], grants: name == barred ? AccessPolicy.Grants() : all)
         }
@@ -176,11 +176,76 @@ struct VoteTests {
         let why = "is not one of the principals that may decide this gate."
         #expect(approve(&gates, as: "ada") == .counted(have: 1, need: 2))
         #expect(approve(&gates, as: "eve") == .forbidden(why: "eve \(why)"))
-        #expect(gates.escalate("s", WaiterID(number: 2)) == false, "another wait has this number")
-        #expect(gates.escalate("s", WaiterID(number: 1)) == true)
-        #expect(gates.escalate("s", WaiterID(number: 1)) == false)
+        #expect(gates.schedule("s", at: book.now) == true, "the gate has no time of opening yet")
+        #expect(gates.escalate("s", WaiterID(number: 1), at: book.now) == false, "it is not time")
+        book.pass(.seconds(60))
+        #expect(gates.escalate("s", WaiterID(number: 2), at: book.now) == false, "another wait has this number")
+        #expect(gates.escalate("s", WaiterID(number: 1), at: book.now) == true)
+        #expect(gates.escalate("s", WaiterID(number: 1), at: book.now) == false)
         #expect(approve(&gates, as: "bob") == .forbidden(why: "bob \(why)"))
         #expect(approve(&gates, as: "eve") == .delivered)
+    }
+
+    @Test("of somebody more is refused again when a new rule escalates later, until that time")
+    mutating func escalatesLater() {
+        func rule(after seconds: Int) -> GateRule {
+            let escalation = GateRule.Escalation(after: .seconds(seconds), allowed: [.group("managers")])
+            return GateRule(allowed: ["ada"], approvals: 2, escalation: escalation)
+        }
+        _ = book.open(rule: rule(after: 60))
+        var gates = book.book
+        _ = gates.schedule("s", at: book.now)
+        book.pass(.seconds(61))
+        #expect(gates.escalate("s", WaiterID(number: 1), at: book.now) == true)
+        gates.renew("s", rule(after: 3_600), barring: [])
+        #expect(gates.schedule("s", at: book.now) == true, "the gate has not escalated any more")
+        #expect(gates.escalate("s", WaiterID(number: 1), at: book.now) == false, "the earlier wake comes too early")
+        #expect(
+            approve(&gates, as: "eve") == .forbidden(why: "eve is not one of the principals that may decide this gate.")
+        )
+        book.pass(.seconds(3_540))
+        #expect(gates.escalate("s", WaiterID(number: 1), at: book.now) == true)
+        #expect(approve(&gates, as: "eve") == .counted(have: 1, need: 2))
+    }
+
+    @Test("of the other kind stays when votes of one kind are counted again")
+    mutating func otherKind() throws {
+        _ = book.open(rule: GateRule(allowed: [.group("release"), "carl", "dan", "erin"], approvals: 3, rejections: 2))
+        #expect(book.reject(by: "ada") == "counted 1 of 2")
+        #expect(book.complete(by: "bob") == "counted 1 of 3")
+        #expect(book.complete(by: "carl") == "counted 2 of 3")
+        book.policy = try Self.policy(release: [])
+        #expect(book.complete(by: "dan") == "counted 2 of 3", "bob has left")
+        #expect(voters == ["ada", "carl", "dan"], "approvals were counted, and no rejection")
+        book.policy = try Self.policy(release: ["ada", "bob"])
+        #expect(book.reject(by: "erin").hasPrefix("delivered"))
+    }
+
+    @Test("without the value that a new rule expects does not count when another would decide")
+    mutating func otherValue() {
+        _ = book.open(rule: two)
+        #expect(book.complete("s", "1", by: "ada") == "counted 1 of 2")
+        var gates = book.book
+        gates.renew("s", GateRule(approvals: 2, value: ["ticket": .required(.string)]), barring: [])
+        let decision = Decision(signal: "s", outcome: .approved(value: Array(#"{"ticket":"T"}"#.utf8)))
+        let reply = gates.decide(decision, by: "bob", under: book.policy, at: book.now)
+        guard case .voted(.counted(1, 2), let uncounted, nil) = reply else {
+            Issue.record("\(reply)")
+            return
+        }
+        #expect(uncounted.map(\.principal) == ["ada"])
+    }
+
+    @Test("for what was not decided makes its sender nobody who decided, and its repetition a conflict")
+    mutating func losers() {
+        _ = book.open(owner: .action("r", "approve"), rule: GateRule(approvals: 2, rejections: 2))
+        _ = book.reject("s", "no", by: "ada")
+        _ = book.complete("s", "1", by: "bob")
+        _ = book.complete("s", "2", by: "carl")
+        #expect(book.reject("s", "no", by: "ada") == "conflict with approved by carl at 1000")
+        #expect(book.complete("s", "3", by: "ada") == "duplicate", "it agrees with the decision")
+        #expect(book.book.deciders(for: "approve", of: "r") == ["bob", "carl"])
+        #expect(book.book.deciders(for: "approve", of: "q") == [])
     }
 
     @Test("stays when the gate gets another rule, which decides nothing by itself")
@@ -204,10 +269,20 @@ struct ImpossibleRuleTests {
         (GateRule(approvals: 0), "it needs 0 approvals, which is not 1 to 100"),
         (GateRule(approvals: 101), "it needs 101 approvals, which is not 1 to 100"),
         (GateRule(rejections: 0), "it needs 0 rejections, which is not 1 to 100"),
-        (GateRule(reminder: .zero), "its time between reminders is not positive"),
+        (GateRule(reminder: .zero), "its time between reminders is not 1 ms to 365 days"),
+        (GateRule(reminder: .microseconds(500)), "its time between reminders is not 1 ms to 365 days"),
+        (GateRule(reminder: .microseconds(1_500)), "its time between reminders is not 1 ms to 365 days"),
+        (
+            GateRule(allowed: ["ada"], escalation: GateRule.Escalation(after: .seconds(Int64.max), allowed: ["bob"])),
+            "its time before the escalation is not 1 ms to 365 days"
+        ),
+        (
+            GateRule(value: Dictionary(uniqueKeysWithValues: (1...33).map { ("v\($0)", .optional(.string)) })),
+            "it expects 33 values, which is over 32"
+        ),
         (
             GateRule(allowed: ["ada"], escalation: GateRule.Escalation(after: .zero, allowed: ["bob"])),
-            "its time before the escalation is not positive"
+            "its time before the escalation is not 1 ms to 365 days"
         ),
         (
             GateRule(escalation: GateRule.Escalation(after: .seconds(1), allowed: ["bob"])),
@@ -223,6 +298,29 @@ struct ImpossibleRuleTests {
         let waiting = GateBook.Waiting(owner: .process("x"), kind: .gate, waiter: WaiterID(number: 1), rule: rule)
         let lines = harness.step(.opened(SignalOpening(signal: "s", waiting: waiting, deadline: nil)))
         #expect(lines == ["resume 1 refused bad_value"])
+    }
+}
+
+@Suite("What was sent with a decision")
+struct ShownDecisionTests {
+    private static let unshown = [
+        String(repeating: "[", count: 9) + String(repeating: "]", count: 9),
+        "{" + (1...17).map { "\"k\($0)\":1" }.joined(separator: ",") + "}",
+        "\"" + String(repeating: "x", count: 5_000) + "\"",
+    ]
+
+    @Test("is not shown if it is deep, large or has many keys: a reader could not read the rest", arguments: unshown)
+    func large(_ value: String) {
+        #expect(Decision.Outcome.approved(value: Array(value.utf8)).shown == [:])
+    }
+
+    @Test("is shown otherwise, if there is anything")
+    func shown() {
+        #expect(Decision.Outcome.approved(value: Array(#"{"ticket":"T"}"#.utf8)).shown == ["value": ["ticket": "T"]])
+        #expect(Decision.Outcome.rejected(reason: "no").shown == ["reason": "no"])
+        #expect(Decision.Outcome.approved(value: []).shown == [:])
+        let escaped = String(repeating: "\u{1}", count: 1_000)
+        #expect(Decision.Outcome.rejected(reason: escaped).shown == [:], "six thousand bytes with its escapes")
     }
 }
 
