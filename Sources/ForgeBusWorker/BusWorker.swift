@@ -92,7 +92,11 @@ public final class BusWorker: Service {
     ///   ran before; `ZeroMQError` when the machine has no thread or descriptors left for it.
     public func run() async throws {
         guard lifecycle.begin() else {
-            throw WorkerError(.usage, "`run()` was already called on this worker.", next: "Create a new worker for each call.")
+            throw WorkerError(
+                .usage,
+                "`run()` was already called on this worker.",
+                next: "Create a new worker for each call."
+            )
         }
         let loop: WorkerLoop
         do {

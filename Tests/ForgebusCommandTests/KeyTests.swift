@@ -51,7 +51,10 @@ extension CommandLineTests {
                 for options in [[], other] {
                     let outcome = try await keyed.worker.asked(["ping", "--patience", "8"] + options) { _ in }
                     #expect(outcome.code == 69)
-                    #expect(outcome.errors.first?.hasPrefix("forgebus: unreachable: The handshake with ") == true, "\(outcome)")
+                    #expect(
+                        outcome.errors.first?.hasPrefix("forgebus: unreachable: The handshake with ") == true,
+                        "\(outcome)"
+                    )
                     #expect(outcome.errors.first?.hasSuffix("was not sent.") == true, "\(outcome)")
                     #expect(outcome.errors.count == 2)
                 }

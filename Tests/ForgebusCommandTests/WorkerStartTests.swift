@@ -21,7 +21,7 @@ extension CommandLineTests {
                 let outcome = try await Forgebus.run(["worker", "--config", file])
                 #expect(outcome.code == 78)
                 #expect(
-                    outcome.errors.first?.hasPrefix("forgebus: \(file):3:5: pipelines.deploy.slot: ") == true,
+                    outcome.errors.first?.hasPrefix("\(file):3:5: pipelines.deploy.slot: ") == true,
                     "\(outcome)"
                 )
                 #expect(outcome.errors.first?.contains("Did you mean `slots`?") == true)

@@ -15,7 +15,8 @@ extension RequestBook {
         case .none: break
         case .refused(let error): return out.refuse(received, error)
         case .known(.verdict(let report)): return out.answer(received, .verdict(report), isReplayed: true)
-        case .known(.run), .known(.confirmation): fatalError("Internal error: two different commands have the same digest.")
+        case .known(.run), .known(.confirmation):
+            fatalError("Internal error: two different commands have the same digest.")
         }
         if let error = decision.durability?.shortfall(where: configuration.durability) {
             return out.refuse(received, error)

@@ -15,7 +15,8 @@ extension RequestBook {
         case .none: break
         case .refused(let error): return out.refuse(received, error)
         case .known(.run(let run)): return attach(request, received, to: run, &runs, &out)
-        case .known(.verdict), .known(.confirmation): fatalError("Internal error: two different commands have the same digest.")
+        case .known(.verdict), .known(.confirmation):
+            fatalError("Internal error: two different commands have the same digest.")
         }
         let shortfall = request.durability?.shortfall(where: configuration.durability)
         if let error = terms.closedToWork ?? shortfall { return out.refuse(received, error) }

@@ -31,7 +31,7 @@ extension WorkerLoop {
                 BusError(
                     .unknownRun,
                     "The worker knows no run, signal or monitor \(Printable.quoted(query.name.text)).",
-                    next: "Send the id of a run or signal, or the name of a monitor; LIST shows them."
+                    next: "Send the id of a run or signal, or the name of a monitor, as the worker's lists show them."
                 )
             )
         }

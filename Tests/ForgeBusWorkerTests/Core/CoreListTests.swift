@@ -50,7 +50,7 @@ struct CoreListTests {
             items == [
                 [
                     "signal": "gate", "kind": "gate", "run": "run-1", "action": "approve", "opened_at_ms": opened,
-                    "you": "may_decide",
+                    "requester": "local", "you": "may_decide",
                 ],
                 ["signal": "plain", "kind": "signal", "process": "ops", "opened_at_ms": opened],
             ]

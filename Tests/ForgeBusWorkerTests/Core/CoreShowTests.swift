@@ -118,7 +118,7 @@ struct CoreShowTests {
         func ofRun(_ signal: String, _ state: JSONValue, _ more: JSONObject = [:]) -> JSONObject {
             var item: JSONObject = [
                 "signal": .string(signal), "kind": "gate", "run": "run-1", "action": .string(signal),
-                "opened_at_ms": .integer(sent),
+                "opened_at_ms": .integer(sent), "requester": "local",
             ]
             (item["state"], item["owner"]) = (state, .string("run-1/\(signal)"))
             item.add(more)
