@@ -16,6 +16,9 @@ struct Forgebus: AsyncParsableCommand {
         commandName: "forgebus",
         abstract: "Runs a worker that hosts orchestrators on ZeroMQ, or sends requests to a worker.",
         discussion: """
+            What waits for you: forgebus gates. What runs: forgebus list runs. What happened: forgebus explain NAME. How a \
+            worker is doing: forgebus ping.
+
             Exit codes: 0 done; 1 the run failed; 2 no effect, because the request came too late or an earlier \
             decision stands; 64 wrong usage; 65 bad data; 69 the network cannot be used; 70 an error of the program; \
             73 a file cannot be written, or another worker uses the store; 74 an error of the store or the disk; 75 try \

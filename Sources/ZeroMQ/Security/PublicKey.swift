@@ -51,7 +51,7 @@ extension ZeroMQError {
     static func invalidKey(_ what: String, text: String) -> ZeroMQError {
         ZeroMQError(
             .invalidKey,
-            "\(what) is expected; the text given, of \(text.utf8.count) characters, is none.",
+            "\(what) is 40 characters of Z85; the given text of \(text.utf8.count) characters is not one.",
             next: "Pass a key of 40 characters of Z85, as `KeyPair` makes it and certificate files contain it."
         )
     }

@@ -39,18 +39,20 @@ struct DecisionOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - request: The request's id.
+    ///   - effect: What a decision that decides the signal brings about, for people.
     ///   - isShown: Whether to show the gate first, on a terminal.
     ///   - decide: Sends the decision.
     /// - Throws: An `ExitCode` for every status except success.
     func conclude(
         as request: RequestID,
+        effect: String = "the waiter resumes",
         isShown: Bool = false,
         _ decide: @escaping @Sendable (BusClient) async throws(BusError) -> VerdictReport
     ) async throws {
         try await client.ask(.one, id: request) { bus, output throws(BusError) in
             if isShown, output.format == .text, Terminal.isInteractive { try await show(on: bus) }
             let report = try await decide(bus)
-            output.show(report.line, report.json)
+            output.show(report.line(effect), report.json)
             return switch report.verdict {
             case .delivered, .counted, .buffered, .duplicate: .done
             case .conflict, .expired, .closed, .unknown: .cameToNothing
@@ -69,10 +71,11 @@ extension DecisionOptions {
             guard let run = gate.run else { return }
             let seeds = try await bus.show(run: run).json["seeds"]?.object ?? [:]
             let line = seeds.entries.map { "\($0.readable.key)=\($0.readable.value)" }.joined(separator: "  ")
-            if !line.isEmpty { Terminal.say(["  seeds: \(line)"]) }
+            if !line.isEmpty { Terminal.say([HeldSignal.row("seeds", line)]) }
         } catch {
-            // Somebody who may decide is perhaps not allowed to read; the verdict says whether anybody waits.
-            guard [.unknownSignal, .unknownRun, .forbidden].contains(error.code) else { throw error }
+            // Somebody who may decide is perhaps not allowed to read, and an item that cannot be read keeps nobody from
+            // deciding; the verdict says whether anybody waits.
+            guard [.unknownSignal, .unknownRun, .forbidden, .badAnswer].contains(error.code) else { throw error }
         }
     }
 }
@@ -177,30 +180,32 @@ struct RejectCommand: AsyncParsableCommand {
     func run() async throws {
         let request = decision.request
         let reason = reason ?? because ?? ""
-        try await decision.conclude(as: request, isShown: true) { bus throws(BusError) in
+        let effect = "the gate is rejected; actions that require it are skipped"
+        try await decision.conclude(as: request, effect: effect, isShown: true) { bus throws(BusError) in
             try await bus.reject(SignalID(decision.signal), reason: reason, keeping: decision.keeping, id: request)
         }
     }
 }
 
 extension VerdictReport {
-    /// The verdict in one line for people.
-    fileprivate var line: String {
-        let more: String =
+    /// The verdict in one line for people; `effect` is what a decision that decides the signal brings about.
+    fileprivate func line(_ effect: String) -> String {
+        let (more, isStored): (String, Bool) =
             switch verdict {
             case .delivered:
-                parkingReason.map { "the run is parked (\($0)): it goes on once it is redriven" }
-                    ?? "the waiter resumes"
-            case .counted(let have, let need): "\(have) of \(need) votes; the gate still waits"
-            case .buffered(let time): "nobody waits yet; kept for \(TimeSpan.words(time))"
-            case .duplicate: "the same decision came earlier"
-            case .conflict(let standing): "\(standing.principal) \(standing.decision) it before; that decision stands"
-            case .expired: "the signal's deadline passed before the decision"
-            case .closed(let why): why
-            case .forbidden(let why): why
-            case .unknown(let why): why.isEmpty ? "nobody waits, and the decision was not kept" : why
+                (parkingReason.map { "the run is parked (\($0)): it goes on once it is redriven" } ?? effect, true)
+            case .counted(let have, let need): ("\(have) of \(need) votes; the gate still waits", true)
+            case .buffered(let time):
+                ("nobody waits yet; kept for \(TimeSpan.words(time)), and checked when the signal opens", true)
+            case .duplicate: ("the same decision came earlier", true)
+            case .conflict(let standing):
+                ("\(standing.principal) \(standing.decision) it before; that decision stands", false)
+            case .expired: ("the signal's deadline passed before the decision", false)
+            case .closed(let why): (why, false)
+            case .forbidden(let why): (why, false)
+            case .unknown(let why): (why.isEmpty ? "nobody waits, and the decision was not kept" : why, false)
             }
-        let end = more.hasSuffix(".") ? " " : "; "
-        return "\(verdict.word.padded(to: 11))\(signal)  (\(more)\(end)\(durability.rawValue))"
+        let end = isStored ? "; \(durability.rawValue)" : ""
+        return "\(verdict.word.padded(to: 11))\(signal)  (\(more)\(end))"
     }
 }

@@ -35,11 +35,27 @@ struct ExplainCommand: AsyncParsableCommand {
 
     private static func line(_ entry: JSONObject) -> String {
         let time = (entry["at_ms"]?.integer).map(Timestamp.text) ?? ""
-        let details = entry.entries.filter { $0.key != "at_ms" && $0.key != "event" }.map { member in
+        // The key says under which connection it came: for the audit, and in JSON.
+        let hidden: Set = ["at_ms", "event", "key"]
+        let details = entry.entries.filter { !hidden.contains($0.key) }.map { member in
             if member.key == "waited_ms", let waited = member.value.integer { return "waited \(readable(waited))" }
-            return "\(member.key) \(member.value.string ?? member.value.description)"
+            let words = member.value.object?.entries.map { "\($0.key)=\($0.value.string ?? $0.value.description)" }
+            return "\(member.key) \(words?.joined(separator: " ") ?? member.value.string ?? member.value.description)"
         }
-        return time + "  " + (entry["event"]?.string ?? "").padded(to: 18) + details.joined(separator: "  ")
+        return time + "  " + event(entry).padded(to: 18) + details.joined(separator: "  ")
+    }
+
+    /// The event's word; of a decision, its outcome.
+    private static func event(_ entry: JSONObject) -> String {
+        let event = entry["event"]?.string ?? ""
+        guard event == "decided" else { return event }
+        return switch entry["verdict"]?.string {
+        case "counted": "voted"
+        case "buffered": "decided_early"
+        case "duplicate": "repeated"
+        case "conflict", "forbidden", "unknown", "expired", "closed": "refused"
+        case _: event
+        }
     }
 
     /// A wait for people: whole seconds from ten on.

@@ -28,7 +28,8 @@ struct GatesCommand: AsyncParsableCommand {
             }
             for gate in gates {
                 let commands = gate.you ?? .mayDecide == .mayDecide ? gate.commands(client) : []
-                output.show(gate.lines + commands, gate.json)
+                let gap = output.format == .text && gate.id != gates.first?.id ? [""] : []
+                output.show(gap + gate.lines + commands, gate.json)
             }
             let summary = Self.summary(shown: gates.count, others: others)
             if output.format == .text, !summary.isEmpty { Terminal.say(summary) }
@@ -42,7 +43,7 @@ extension GatesCommand {
     private static func summary(shown: Int, others: Int) -> [String] {
         if others > 0 {
             let gates = others == 1 ? "1 gate waits" : "\(others) gates wait"
-            return ["\(shown == 0 ? "no gate waits for you; " : "")\(gates) for others: forgebus gates --all"]
+            return ["\(shown == 0 ? "no gate waits for you; " : "")\(gates) only for others: forgebus gates --all"]
         }
         return shown == 0 ? ["no gate waits"] : []
     }
@@ -80,7 +81,8 @@ struct ApproveCommand: AsyncParsableCommand {
         if let because { value["because"] = .string(because) }
         let json: JSONValue = value.entries.isEmpty ? .null : .object(value)
         let request = decision.request
-        try await decision.conclude(as: request, isShown: true) { bus throws(BusError) in
+        let effect = "the gate is approved; its run goes on"
+        try await decision.conclude(as: request, effect: effect, isShown: true) { bus throws(BusError) in
             try await bus.complete(SignalID(decision.signal), value: json, keeping: decision.keeping, id: request)
         }
     }

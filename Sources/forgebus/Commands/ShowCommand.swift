@@ -11,7 +11,7 @@ struct ShowCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: "The item: run/RUN, signal/SIGNAL, monitor/NAME, pipeline/NAME or history/NAME.",
+        help: "The item: run/RUN, signal/SIGNAL, monitor/NAME, pipeline/NAME or history/NAME; or only its name.",
         transform: ItemArgument.init
     )
     var item: ItemArgument
@@ -20,9 +20,32 @@ struct ShowCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await client.ask(.one) { bus, output throws(BusError) in
-            let shown = try await bus.show(item.kind, item.name.text)
+            let shown = try await find(bus)
             output.show(Self.lines(shown), shown)
+            if output.format == .text, shown["kind"] == "gate", shown["decided_at_ms"] != nil {
+                Terminal.say(["What was sent with each decision: \(client.call("explain", item.name.text))"])
+            }
             return .done
+        }
+    }
+
+    /// The item; a name without a kind is looked for among signals, runs, monitors and pipelines, in this order.
+    private func find(_ bus: BusClient) async throws(BusError) -> JSONObject {
+        if let kind = item.kind { return try await bus.show(kind, item.name.text) }
+        for kind in [ItemKind.signal, .run, .monitor] {
+            do throws(BusError) { return try await bus.show(kind, item.name.text) } catch {
+                let isElsewhere = [.unknownSignal, .unknownRun, .unknownMonitor, .forbidden].contains(error.code)
+                guard isElsewhere else { throw error }
+            }
+        }
+        do throws(BusError) { return try await bus.show(.pipeline, item.name.text) } catch {
+            guard error.code == .unknownPipeline else { throw error }
+            let name = Printable.quoted(item.name.text)
+            throw BusError(
+                .unknownSignal,
+                "The worker knows no signal, run, monitor or pipeline \(name), or you may not read it.",
+                next: "Look at the list of signals or runs: forgebus list signals."
+            )
         }
     }
 
@@ -55,12 +78,17 @@ struct ShowCommand: AsyncParsableCommand {
     }
 }
 
-/// An item on the command line: `run/feed-7`.
+/// An item on the command line: `run/feed-7`, or `feed-7` for an item of any kind.
 struct ItemArgument {
-    let kind: ItemKind
+    /// The kind; nil if only a name is given.
+    let kind: ItemKind?
     let name: Name
 
     init(_ argument: String) throws {
+        guard argument.contains("/") else {
+            (kind, name) = (nil, try Words.name(argument))
+            return
+        }
         guard let slash = argument.firstIndex(of: "/"), let kind = ItemKind(rawValue: String(argument[..<slash])) else {
             throw ValidationError(
                 "The item must be run/RUN, signal/SIGNAL, monitor/NAME, pipeline/NAME or history/NAME."

@@ -109,7 +109,7 @@ struct ManyOptions: ParsableArguments {
     }
 
     private func lines(_ command: String, _ count: Int, _ more: [String], _ client: ClientOptions) -> [String] {
-        guard count > 0 else { return ["no run matches"] }
+        guard count > 0 else { return ["no run that you may change matches"] }
         let call = client.call([command] + words + ["--expect", "\(count)"] + more)
         return ["\(count) \(count == 1 ? "run matches" : "runs match"); nothing is changed yet. Type: \(call)"]
     }

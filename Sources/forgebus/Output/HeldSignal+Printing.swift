@@ -7,9 +7,11 @@ extension HeldSignal {
     var lines: [String] {
         let message = json["message"]?.string.map { ["  \($0)"] } ?? []
         let origin = run.map { "run \($0)" + (action.map { ", action \($0)" } ?? "") }
-        var facts = [("for", origin)]
+        var facts = [("for", origin.map { $0 + (json["requester"]?.string.map { ", requested by \($0)" } ?? "") })]
         if state == .waiting {
-            facts += [("waits", times), ("votes", votes), ("decided by", deciders), ("you", own)]
+            facts += [
+                ("waits", times), ("votes", votes), ("may decide", deciders), ("later also", escalation), ("you", own),
+            ]
         } else {
             let time = json["decided_at_ms"]?.integer.map { " at \(Timestamp.text($0))" } ?? ""
             facts.append((json["state"]?.string ?? "state", ending + time))
@@ -20,16 +22,16 @@ extension HeldSignal {
     /// The commands that decide the gate, with the values that an approval takes.
     func commands(_ client: ClientOptions) -> [String] {
         [
-            Self.row("approve", client.command(["approve", id.text] + expected)),
+            Self.row("approve", client.command(["approve", id.text] + expected + ["--because REASON"])),
             Self.row("reject", client.command(["reject", id.text, "REASON"])),
         ]
     }
 
-    private static func row(_ label: String, _ text: String) -> String { "  \(label.padded(to: 12))\(text)" }
+    static func row(_ label: String, _ text: String) -> String { "  \(label.padded(to: 12))\(text)" }
 
     private var times: String {
         let opened = json["opened_at_ms"]?.integer.map { "since \(Timestamp.text($0))" }
-        let deadline = deadlineUnixMilliseconds.map { "until \(Timestamp.text($0))" }
+        let deadline = deadlineUnixMilliseconds.map { "expires \(Timestamp.text($0))" }
         return [opened, deadline].compactMap(\.self).joined(separator: ", ")
     }
 
@@ -39,26 +41,39 @@ extension HeldSignal {
             return nil
         }
         let cast = (json["votes"]?.array ?? []).compactMap(\.object).map { vote in
-            "\(vote["decision"]?.string ?? "voted") by \(vote["by"]?.string ?? "somebody")"
+            let time = vote["at_ms"]?.integer.map { " at \(Timestamp.text($0))" } ?? ""
+            return "\(vote["decision"]?.string ?? "voted") by \(vote["by"]?.string ?? "somebody")\(time)"
         }
         let needs = "needs \(approvals) to approve, \(rejections) to reject"
         return "\(needs); " + (cast.isEmpty ? "none yet" : cast.joined(separator: ", "))
     }
 
-    /// The principals that may still decide, or else those that the rule names.
+    /// The principals that may still decide, or else those that the rule names; nil for everybody with the right.
     private var deciders: String? {
         if let able = json["may_decide"]?.array?.compactMap(\.string), !able.isEmpty {
             return able.joined(separator: ", ")
         }
         guard allowed != nil || allowedGroups != nil else { return nil }
-        return ((allowed ?? []) + (allowedGroups ?? []).map { "group \($0)" }).joined(separator: ", ")
+        let names = (allowed ?? []) + (allowedGroups ?? []).map { "group \($0)" }
+        let isRestricted = json["requester_may_decide"]?.bool == false
+        return names.joined(separator: ", ") + (isRestricted ? ", but not the requester" : "")
+    }
+
+    /// Who may decide, too, after some time; nil if nobody more may, or if that time has passed.
+    private var escalation: String? {
+        guard let escalation = json["escalate"]?.object, json["escalated"]?.bool != true,
+            let after = escalation["after_ms"]?.integer, let opened = json["opened_at_ms"]?.integer
+        else { return nil }
+        let names = (escalation["allowed"]?.array ?? []).compactMap(\.string)
+        let groups = (escalation["allowed_groups"]?.array ?? []).compactMap(\.string).map { "group \($0)" }
+        return "\((names + groups).joined(separator: ", ")) from \(Timestamp.text(opened + after))"
     }
 
     /// What the caller can do, if that is not to decide.
     private var own: String? {
         switch you {
-        case .voted: "you have voted; forgebus withdraw takes your vote back"
-        case .mayNot: "you may not decide this gate"
+        case .voted: "have voted; `forgebus withdraw \(id)` takes your vote back"
+        case .mayNot: "may not decide this gate"
         case .mayDecide, nil: nil
         }
     }
