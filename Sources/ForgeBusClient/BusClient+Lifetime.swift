@@ -15,7 +15,7 @@ public import ZeroMQ
 /// }
 /// ```
 extension BusClient: Service {
-    /// Connects, waits until the program shuts down, and closes the client.
+    /// Connects, waits until the program shuts down, and then closes the client.
     ///
     /// This method returns when a graceful shutdown begins, the task is cancelled, or other code closes the client.
     /// Calls that still wait then throw `BusError` with code `closed`.
@@ -44,16 +44,16 @@ extension BusClient: Service {
 ///   - endpoint: The endpoint where the worker listens.
 ///   - others: More endpoints where the same worker listens, or the next worker with the same store; none by default.
 ///   - identity: The client's keys and the worker's public key; nil, the default, for a worker without keys.
-///   - source: A label for this process, at most 128 bytes; nil, the default, for none.
-///   - patience: How long the worker may take to accept a request, and how long it may be silent after that; 30 s by
-///     default.
+///   - source: A label for this process, at most 128 bytes; nil, the default, sends no label.
+///   - patience: How long the worker may take to accept a request, and how long it may be silent after the acceptance;
+///     30 s by default.
 ///   - retriesRefusals: Whether the client resends a request that the worker refuses temporarily; true by default.
-///   - resendsAfter: How long the worker may say nothing about a request before the client resends it for the first
-///     time; 1 s by default. Nil never resends after a silence.
-///   - limits: The limits for the requests that wait for an answer.
+///   - resendsAfter: The longest time without an answer to a request before the client resends it for the first time.
+///     The default is 1 s. With nil, the client never resends after a silence.
+///   - limits: How many requests may wait for an answer, and how many bytes they may have together.
 ///   - logger: The client's logger.
 ///   - isolation: The actor on which `body` runs; by default the caller's.
-///   - body: The code that uses the client; the client must not be used after it.
+///   - body: The code that uses the client. Do not use the client after `body` has returned.
 /// - Returns: The value that `body` returns, after the connection is closed and the client's thread has ended.
 /// - Throws: The error that `body` throws.
 public func withBusClient<Value, Failure: Error>(

@@ -5,14 +5,14 @@ public import ZeroMQ
 
 /// Sends requests to a worker: notifies its monitors, runs its pipelines, and decides its signals.
 ///
-/// All requests of a client share one connection. Up to 10,000 of them can wait at the same time, unless
-/// ``ClientLimits`` says otherwise. Each resend of a request has the same id, so the worker carries the request out
+/// All requests of a client share one connection. By default up to 10,000 requests can wait at the same time;
+/// ``ClientLimits`` changes this limit. Each resend of a request has the same id, so the worker carries the request out
 /// only once. Only a resent notification may cause one more cycle.
 ///
-/// The *patience* is how long a call waits for the worker. The worker does not learn it. When the patience ends, the
-/// call throws `BusError` with code `timeout`, and the outcome is *unknown*. You can then safely send the request again
-/// with the same id. If the worker refused each copy of the request, the call throws the refusal instead, and nothing
-/// was done.
+/// The *patience* is how long a call waits for the worker; it stays in the client. When the patience ends, the call
+/// throws `BusError`. With code `timeout`, the request may have been sent, so the outcome is *unknown*. You can then
+/// safely send the request again with the same id. With code `unreachable`, the request was not sent. If the worker
+/// refused each copy of the request, the call throws the last refusal instead, and the worker did nothing.
 ///
 /// ```swift
 /// let client = try BusClient(Endpoint("tcp://127.0.0.1:7717"))
@@ -20,20 +20,21 @@ public import ZeroMQ
 /// await client.close()
 /// ```
 ///
-/// The client resends a request after a temporary refusal, after a silence, and on a new connection if the old one was
-/// lost. It does not resend a request whose patience has ended, or whose answer the worker may have forgotten.
+/// The client resends a request after a temporary refusal, after a silence, and on a new connection if the old
+/// connection was lost. It does not resend a request whose patience has ended. It also does not resend a request if the
+/// worker may have forgotten the answer.
 ///
-/// If you cancel the task, the call throws at once with code `cancelled`, and the outcome is unknown.
+/// If you cancel the task that waits, its call throws at once with code `cancelled`, and the outcome is unknown.
 ///
-/// If all endpoints refuse the client's key, the waiting calls end: with code `timeout` if the request may have been
-/// sent before, otherwise with code `forbidden`. A client with one endpoint then connects again at its next request. A
-/// client with several endpoints keeps trying.
+/// If all endpoints refuse the client's key, the waiting calls throw. The code is `timeout` if the request may have
+/// been sent before, otherwise `forbidden`. A client with one endpoint then connects again at its next request. A
+/// client with several endpoints continues to connect.
 ///
 /// A worker limits how many requests of one connection may wait for their first answer. Further requests wait in the
 /// client.
 ///
 /// A client starts its thread at its first request, or when a task begins to iterate over ``connection``. The thread
-/// ends with ``close()``, or when nothing refers to the client, its runs and its sequences any more.
+/// ends with ``close()``. It also ends when the client, its runs and its sequences are all released.
 public final class BusClient: Sendable {
     let link: ClientLink
     let source: String?
@@ -43,23 +44,24 @@ public final class BusClient: Sendable {
     /// - Parameters:
     ///   - endpoint: The endpoint where the worker listens.
     ///   - others: More endpoints where the same worker listens, or the next worker with the same store; none by
-    ///     default. The client tries the next endpoint if it cannot reach one, if the connection is lost, or if the
-    ///     worker does not answer. Do not name workers with other stores: a call can then end with code `other_store`.
+    ///     default. The client tries the next endpoint if it cannot reach the current one, if the connection is lost,
+    ///     or if the worker does not answer. Do not name workers with other stores: a call can then end with code
+    ///     `other_store`.
     ///   - identity: The client's keys and the worker's public key; nil, the default, for a worker without keys.
-    ///   - source: A label for this process, at most 128 bytes; nil, the default, for none. A worker without keys
+    ///   - source: A label for this process, at most 128 bytes; nil, the default, sends no label. A worker without keys
     ///     distinguishes clients only by their labels, so clients with different labels can use the same request ids.
-    ///   - patience: How long the worker may take to accept a request, and how long it may be silent after that; 30 s
-    ///     by default. Each call can have its own patience.
+    ///   - patience: How long the worker may take to accept a request, and how long it may be silent after the
+    ///     acceptance; 30 s by default. Each call can have its own patience.
     ///   - retriesRefusals: Whether the client resends a request that the worker refuses temporarily (`busy`,
-    ///     `not_ready` or `draining`); true by default. It resends the request within the patience, after the time that
-    ///     the worker names. If the worker names no time, the client waits a random time: at most 100 ms at first,
-    ///     doubling to at most 5 s. If `retriesRefusals` is false, the call throws the refusal, unless the worker may
-    ///     have accepted an earlier copy.
-    ///   - resendsAfter: How long the worker may say nothing about a request before the client resends it for the first
-    ///     time; 1 s by default, at least 1 ms. Nil never resends after a silence. This time doubles with each resend,
-    ///     up to a tenth of the time for which the worker keeps the answer (60 s until the worker names it), and at
-    ///     most 30 s. Up to half of it is random.
-    ///   - limits: The limits for the requests that wait for an answer.
+    ///     `not_ready` or `draining`); true by default. The client resends the request within the patience, after the
+    ///     time that the worker names. If the worker names no time, the client waits a random time: at most 100 ms at
+    ///     first, doubling to at most 5 s. If `retriesRefusals` is false, the call throws the refusal, unless the
+    ///     worker may have accepted an earlier copy of the request.
+    ///   - resendsAfter: The longest time without an answer to a request before the client resends it for the first
+    ///     time; 1 s by default, at least 1 ms. With nil, the client never resends after a silence. This time doubles
+    ///     with each resend. It grows to at most a tenth of the time for which the worker keeps the answer, and to at
+    ///     most 30 s. Until the worker names that time, the client assumes 60 s. Up to half of each wait is random.
+    ///   - limits: How many requests may wait for an answer, and how many bytes they may have together.
     ///   - logger: The client's logger.
     public init(
         _ endpoint: Endpoint,
@@ -92,7 +94,7 @@ public final class BusClient: Sendable {
         }
     }
 
-    /// The states of the connection: the current one, then each change.
+    /// The states of the connection: the current state, then each change.
     ///
     /// ```swift
     /// func follow(_ client: BusClient) async {
@@ -113,7 +115,7 @@ public final class BusClient: Sendable {
     /// Waiting calls throw `BusError` with code `closed`, and so does every later call.
     public func close() async { await link.close() }
 
-    /// Sends a request, and waits for its last answer.
+    /// Sends a request, and waits for its last answer; `news` gets the earlier answers.
     func ask(
         _ command: Request.Command,
         id: RequestID = .random(),

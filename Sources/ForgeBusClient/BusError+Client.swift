@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// The errors that the client itself makes.
+/// The errors that the client itself creates, instead of receiving them from a worker.
 extension BusError {
     static func unexpected(_ word: String) -> BusError {
         BusError(.badAnswer, "The worker's last answer was not \(word).", next: "Use a client of the worker's version.")
@@ -19,8 +19,8 @@ extension BusError {
         BusError(.unreachable, error.message, next: error.next)
     }
 
-    /// The error for a request that never left the client, because no worker was reached; `failure` says why the last
-    /// handshake failed, or is nil if it did not fail.
+    /// The error for a request that the client could not send; `failure` says why the last handshake failed, or is nil
+    /// if no handshake failed.
     static func notSent(_ id: RequestID, to endpoints: [Endpoint], _ failure: HandshakeFailure?) -> BusError {
         let endpoint = endpoints.map(\.text).joined(separator: " or ")
         guard failure != nil else {
@@ -41,8 +41,8 @@ extension BusError {
         "Check the worker's public key and this client's keys, and send again under the same "
         + "id. A worker with keys accepts only clients with keys; a worker without keys accepts only clients without."
 
-    /// The error for a request without an answer; `failure` says why the last handshake failed, or is nil if it did not
-    /// fail.
+    /// The error for a request that may have been sent and got no answer; `failure` says why the last handshake failed,
+    /// or is nil if no handshake failed.
     static func timeout(_ id: RequestID, at endpoints: [Endpoint], _ failure: HandshakeFailure?) -> BusError {
         let endpoint = endpoints.map(\.text).joined(separator: " or ")
         guard failure != nil else {
@@ -97,7 +97,8 @@ extension BusError {
         )
     }
 
-    /// The error for a request that may have been sent to one store, when the worker at `endpoint` has another one.
+    /// The error for a request that may have been sent to one store, although the worker at `endpoint` has another
+    /// store.
     static func otherStore(_ id: RequestID, at endpoint: Endpoint) -> BusError {
         BusError(
             .otherStore,
@@ -124,9 +125,9 @@ extension BusError {
         )
     }
 
-    /// The error for a message with a frame over 1 MiB; nil if it has no such frame.
+    /// The error for a message with a frame over 1 MiB; nil if each frame is small enough.
     ///
-    /// The worker would close the connection when it receives such a frame.
+    /// A worker closes the connection when it receives such a frame.
     static func tooLarge(_ message: Message) -> BusError? {
         guard message.sizeInBytes > WireLimits.frameSizeInBytes else { return nil }
         for frame in 0..<message.count where message[frame].count > WireLimits.frameSizeInBytes {

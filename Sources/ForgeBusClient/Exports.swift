@@ -1,4 +1,4 @@
-// A caller needs only this one import: it includes the types of the protocol, endpoints and keys.
+// A program needs only `import ForgeBusClient`: these exports add the protocol's types, endpoints and keys.
 @_exported public import ForgeBusProtocol
 
 @_exported public import struct ZeroMQ.Certificate

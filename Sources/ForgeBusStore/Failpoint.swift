@@ -3,11 +3,12 @@ import Foundation
 import Synchronization
 #endif
 
-/// A named point at which a test can kill the process, to see what survives.
+/// A named point in the code at which a test can kill the process, to check which data survives.
 ///
 /// In a build with the package trait `Failpoints`, the environment variable `FORGE_FAILPOINT` selects a failpoint by
-/// its name; `:N` after the name selects the failpoint's N-th hit. That hit ends the process as `kill -9` does. In any
-/// other build a failpoint does nothing.
+/// its name. That name may be followed by `:N`, which selects the N-th time that the code reaches the failpoint;
+/// without it, the first time counts. The process then ends as after `kill -9`. In any other build a failpoint does
+/// nothing.
 package struct Failpoint: Sendable {
     #if Failpoints
     private struct Armed {
@@ -24,7 +25,7 @@ package struct Failpoint: Sendable {
     }
     #endif
 
-    /// Ends the process if `FORGE_FAILPOINT` selects this hit of the failpoint `name`; otherwise does nothing.
+    /// Ends the process if `FORGE_FAILPOINT` selects this arrival at the failpoint `name`; otherwise does nothing.
     @inline(__always)
     package static func hit(_ name: StaticString) {
         #if Failpoints

@@ -1,12 +1,12 @@
 public import ForgeBusProtocol
 import ForgeLocks
 
-/// Keeps a worker's records in memory, for as long as this object exists.
+/// Keeps a worker's records in memory while this object exists.
 ///
 /// A second worker that uses the same object finds the records that the first worker committed. When the process ends,
 /// the records are lost.
 public final class MemoryStore: BusStore {
-    /// Guarded by the lock; completions are called outside it.
+    /// The lock protects this state; the store calls completions without the lock.
     fileprivate struct State {
         var records: [StoreKey: StoreRecord] = [:]
         var journal: [JournalEntry] = []
@@ -18,10 +18,11 @@ public final class MemoryStore: BusStore {
     private let journalCapacity: Int
     private let auditCapacity: Int
 
-    /// Creates an empty store that keeps at least the latest `journalCapacity` journal entries, and at most twice as
-    /// many; and as many audit entries by `auditCapacity`.
+    /// Creates an empty store.
     ///
-    /// A capacity below 1 becomes 1.
+    /// The store keeps at least the latest `journalCapacity` journal entries, and at most twice that number. It keeps
+    /// at most twice `auditCapacity` audit entries. It drops an audit entry only if at least `auditCapacity` later ones
+    /// exist, or if the entry is from before the horizon of a change. A capacity below 1 becomes 1.
     public init(journalCapacity: Int = 10_000, auditCapacity: Int = 10_000) {
         self.journalCapacity = max(1, journalCapacity)
         self.auditCapacity = max(1, auditCapacity)
@@ -53,7 +54,7 @@ public final class MemoryStore: BusStore {
                 }
             }
             let excess = state.journal.count - journalCapacity
-            // Drops rarely and then many, so that dropping an entry costs no more than writing it.
+            // The store drops many entries at once, but rarely, so that the cost of dropping an entry stays small.
             if excess > journalCapacity { state.journal.removeFirst(excess) }
         }
         completion(nil)
@@ -71,7 +72,7 @@ public final class MemoryStore: BusStore {
         }
     }
 
-    /// Counts the records for `verify` and `stats`; a store in memory cannot make a backup.
+    /// Verifies, counts, and reads or checks the audit; a store in memory cannot make a backup.
     ///
     /// - Throws: ``StoreError`` with code `usage` for a backup.
     public func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject {
@@ -95,17 +96,17 @@ public final class MemoryStore: BusStore {
         }
     }
 
-    /// Never calls `observer`, because a store in memory does not report that it runs short of room.
+    /// Never calls `observer`, because a store in memory does not watch its room.
     public func observeRoom(_ observer: @escaping @Sendable (StoreRoom) -> Void) {}
 
-    /// Does nothing: the records stay for the next worker that uses this store.
+    /// Does nothing: the records stay available to the next worker that uses this store.
     public func close() async {}
 }
 
 extension MemoryStore.State {
     fileprivate mutating func audit(_ entry: AuditEntry, horizon: Int64, atMost capacity: Int) {
         audit.append(chain.append(entry))
-        // Many at once, as with the journal.
+        // The store drops many entries at once, as in the journal.
         var dropped = audit.count > 2 * capacity ? audit.count - capacity : 0
         while dropped < audit.count - 1, audit[dropped].unixMilliseconds < horizon { dropped += 1 }
         guard dropped > 0 else { return }

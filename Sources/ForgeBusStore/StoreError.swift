@@ -1,6 +1,6 @@
-/// The error of a store: its code, its cause and what to do next.
+/// The error of a store, with its code, its cause and the next step.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of a store's error; more kinds may be added later.
+    /// The kind of a store's error; later versions may add more kinds.
     public struct Code: Hashable, Sendable, RawRepresentable {
         /// The code's name, such as `io`.
         public let rawValue: String
@@ -8,13 +8,13 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         /// Creates the code with this name.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The system could not read or write the store's files.
+        /// The operating system could not read or write the store's files.
         public static let inputOutput = Code(rawValue: "io")
         /// Another process uses the store, or the store cannot be opened or created at its path.
         public static let unavailable = Code(rawValue: "unavailable")
         /// The store is damaged, was written by a newer program, or is not a store of a worker.
         public static let unsound = Code(rawValue: "unsound")
-        /// This store does not support the call, or not in its current state.
+        /// This store does not support the call, or does not support it in its current state.
         public static let usage = Code(rawValue: "usage")
     }
 

@@ -8,8 +8,8 @@ import Foundation
 
 /// Converts between JSON and Swift types.
 ///
-/// A date is a string in ISO 8601 format, in whole seconds. Data is a Base64 string. An integer beyond `Int64` becomes
-/// the nearest `Double`.
+/// A date is a string in ISO 8601 format, in whole seconds. A `Data` value is a Base64 string. An integer outside the
+/// range of `Int64` becomes the nearest `Double`.
 extension JSONObject {
     /// Encodes a value as a JSON object with sorted keys, so that equal values become equal bytes.
     ///

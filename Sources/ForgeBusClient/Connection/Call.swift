@@ -3,9 +3,9 @@ import ZeroMQ
 
 /// A request that waits for its last answer.
 ///
-/// Owned by the reactor's thread, as part of ``ClientLoop``.
+/// The reactor's thread owns this value, as part of ``ClientLoop``.
 struct Call {
-    /// Identifies one call; another call may have the same request id.
+    /// Identifies one call, because a later call may use the same request id.
     final class Ticket: Sendable {
         let id: RequestID
 
@@ -13,18 +13,18 @@ struct Call {
     }
 
     let ticket: Ticket
-    /// The number of the call, in the order in which the calls began.
+    /// The number of the call; calls are numbered in the order in which they begin.
     let number: UInt64
     /// The encoded request; each resend sends the same bytes.
     let message: Message
-    /// Whether the request counts in the window until its first answer.
+    /// Whether the request counts in the window of the connection until its first answer.
     let isCounted: Bool
-    /// Whether the request must not reach a second store.
+    /// Whether copies of the request must not be sent to different stores.
     let isTiedToStore: Bool
     var outstanding: Outstanding
-    /// The store that the request may have been sent to; stays `nowhere` for a request that may reach any store.
+    /// The store that the request may have been sent to; always `nowhere` for a request that may be sent to any store.
     private(set) var reach: Reach
-    /// The timer of the next check.
+    /// The timer of the next check; nil if no check is scheduled.
     var timer: TimerID?
     let listener: Listener
 
@@ -42,18 +42,19 @@ struct Call {
         (self.outstanding, self.reach) = (outstanding, reach)
     }
 
-    /// The request was handed to a connection with this reach.
+    /// Records that the request was sent on a connection to this store.
     mutating func sent(to place: Reach) { if isTiedToStore { reach = place } }
 
-    /// The worker refused a copy of the request: if it cannot have accepted another copy, the request may go to any
-    /// store.
+    /// Records that the worker refused a copy of the request.
+    ///
+    /// If the worker cannot have accepted another copy, the request may then be sent to any store.
     mutating func refused() { if !outstanding.mayBeTaken { reach = .nowhere } }
 
-    /// The handlers of the answers, called on the reactor's thread.
+    /// The closures that get the answers; they run on the reactor's thread.
     struct Listener: Sendable {
         /// Gets each answer except the last one.
         var news: @Sendable (Answer.Content) -> Void = { _ in }
-        /// Gets the last answer, or the error if there is none; called once.
+        /// Gets the last answer, or the error if no last answer came; called once.
         let end: @Sendable (Result<Answer.Content, BusError>) -> Void
     }
 }

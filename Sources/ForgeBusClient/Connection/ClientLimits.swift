@@ -1,11 +1,11 @@
-/// The limits for the requests of a client that wait for an answer.
+/// The limits for all the requests of a client that wait for an answer.
 ///
-/// A request beyond a limit is not sent. Its call throws `BusError` with code `busy` at once; the detail `limit` is
-/// `outbox`. So the client's memory stays bounded while the worker is away.
+/// The client does not send a request beyond a limit. The call throws `BusError` with code `busy` at once; its detail
+/// `limit` is `outbox`. So the client uses limited memory while it cannot reach the worker.
 public struct ClientLimits: Hashable, Sendable {
-    /// The most requests that may wait for their last answer, accepted runs included; 10,000 by default.
+    /// The largest number of requests that may wait for their last answer, including accepted runs; 10,000 by default.
     public var requests: Int
-    /// The most bytes that these requests may have together; 64 MiB by default.
+    /// The largest number of bytes that these requests may have together; 64 MiB by default.
     public var bytes: Int
 
     /// Makes limits; by default 10,000 requests and 64 MiB.
@@ -23,9 +23,9 @@ struct Load {
 
     init(limits: ClientLimits) { self.limits = limits }
 
-    /// Counts one more request, of `size` bytes, if there is room.
+    /// Counts one more request of `size` bytes, if the limits allow it.
     ///
-    /// - Returns: Whether there was room.
+    /// - Returns: Whether the limits allowed the request.
     mutating func add(_ size: Int) -> Bool {
         guard requests < limits.requests, bytes + size <= limits.bytes else { return false }
         requests += 1
@@ -33,7 +33,7 @@ struct Load {
         return true
     }
 
-    /// Counts one request less, of `size` bytes.
+    /// Removes one request of `size` bytes from the count.
     mutating func remove(_ size: Int) {
         requests -= 1
         bytes -= size

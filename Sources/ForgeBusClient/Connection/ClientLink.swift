@@ -5,13 +5,14 @@ import ZeroMQ
 
 /// Gives a client, its runs and its watches their shared connection.
 ///
-/// The first use opens the connection and its thread. ``close()`` closes both; releasing the link closes them, too. All
-/// state is behind one lock.
+/// The first use opens the connection and starts its thread. ``close()`` ends both. The release of the link also ends
+/// both. One lock protects all state.
 final class ClientLink: Sendable {
     private enum State {
         case unopened
         case open(ClientLoop)
-        /// Each call of ``ClientLink/close()`` waits until the loop has ended; nil if there was no loop.
+        /// The client was closed; each call of ``ClientLink/close()`` waits for this loop, which is nil if the client
+        /// never had a loop.
         case closed(ClientLoop?)
     }
 
@@ -33,8 +34,8 @@ final class ClientLink: Sendable {
 
     /// The connection's loop, opened if need be.
     ///
-    /// - Throws: `BusError` with code `closed` after ``close()``, or `unreachable` if the operating system has no room
-    ///   for the loop; the next call tries again.
+    /// - Throws: `BusError` with code `closed` after ``close()``, or `unreachable` if the operating system lacks the
+    ///   resources for a loop. After `unreachable`, the next call tries again.
     func loop(for id: RequestID) throws(BusError) -> ClientLoop {
         try state.withLock { state throws(BusError) in
             switch state {
@@ -52,10 +53,10 @@ final class ClientLink: Sendable {
         }
     }
 
-    /// The loop; nil before the first use, and after ``close()``.
+    /// The open loop; nil before the first use, and after ``close()``.
     var openLoop: ClientLoop? { if case .open(let loop) = state.withLock({ $0 }) { loop } else { nil } }
 
-    /// Closes the connection for ever; all waiting calls and watches end.
+    /// Closes the connection permanently; all waiting calls and watches end.
     func close() async {
         let loop: ClientLoop? = state.withLock { state in
             switch state {

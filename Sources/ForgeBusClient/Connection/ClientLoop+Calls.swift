@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// Requests: how each one begins, is checked and ends.
+/// Begins, checks and ends calls.
 extension ClientLoop {
     func begin(
         _ request: Request,
@@ -34,7 +34,8 @@ extension ClientLoop {
         reconnectIfNeeded(reactor)
     }
 
-    /// Sends a request for the first time; if an earlier call may have sent it to another store, its call ends instead.
+    /// Sends a request for the first time; ends its call instead if an earlier call with the same id may have sent it
+    /// to another store.
     private func sendFirst(_ id: RequestID, _ reactor: isolated Reactor) {
         guard let reach = calls[id]?.reach, connection.permits(reach) else {
             return giveUp(id, because: .otherStore(id, at: endpoint), reactor)
@@ -66,7 +67,8 @@ extension ClientLoop {
     func giveUp(_ id: RequestID, because error: BusError, _ reactor: isolated Reactor) {
         var error = error
         error.details["request"] = .string(id.text)
-        // A program compares this store with the store of a worker that it reaches later, perhaps from another process.
+        // The caller can compare this store with the store of a worker that it reaches later, perhaps from another
+        // process.
         if case .store(let store?)? = calls[id]?.reach { error.details["store"] = .string(store) }
         end(id, .failure(error), reactor)
     }
@@ -106,14 +108,14 @@ extension ClientLoop {
         scheduleCheck(of: id, reactor)
     }
 
-    /// The error of a call whose patience is over: its outcome is unknown, unless it never left the client.
+    /// The error of a call whose patience has ended: the outcome is unknown, or the request was not sent.
     private func unanswered(_ id: RequestID) -> BusError {
         let (endpoints, failure) = (settings.endpoints, connection.handshakeFailure)
         let isSent = calls[id]?.outstanding.mayBeTaken == true
         return isSent ? .timeout(id, at: endpoints, failure) : .notSent(id, to: endpoints, failure)
     }
 
-    /// Checks the worker's silence often enough for one more request with this patience.
+    /// Makes sure that the worker's silence is checked often enough for one more call or watch with this patience.
     func lookAtSilence(for patience: Duration, _ reactor: isolated Reactor) {
         let isFirst = calls.isEmpty && watches.isEmpty
         let look = silence.waitBegan(patience: patience, isFirst: isFirst, at: .now)
@@ -126,7 +128,7 @@ extension ClientLoop {
         return watches.isEmpty ? least : min(least ?? settings.patience, settings.patience)
     }
 
-    /// Checks the worker's silence at `moment`, and again later as long as anything waits.
+    /// Checks the worker's silence at `moment`, and again later while calls or watches wait.
     private func scheduleLook(at moment: ContinuousClock.Instant, _ reactor: isolated Reactor) {
         reactor.schedule(at: moment) { [self] reactor in
             let step = silence.looked(
@@ -140,7 +142,7 @@ extension ClientLoop {
             case .stop: break
             case .look(let next): scheduleLook(at: next, reactor)
             case .ping(let next):
-                // No call waits for this PONG; it only ends the silence.
+                // No call waits for this PONG; its only purpose is to end the silence.
                 _ = transmit(encoded(Request(.ping([]))), reactor)
                 scheduleLook(at: next, reactor)
             case .moveOn(let next):

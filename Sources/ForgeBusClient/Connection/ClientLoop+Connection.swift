@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// The connection: requests leave, answers arrive, and a new connection gets the waiting requests again.
+/// Sends requests on the connection, receives answers, and sends the waiting requests again on a new connection.
 extension ClientLoop {
     func observe(_ event: SocketEvent, _ reactor: isolated Reactor) {
         switch event {
@@ -13,7 +13,8 @@ extension ClientLoop {
             }
         case .disconnected:
             if connection.disconnected() {
-                // Answers that came before the end count, even if the reactor has not read them yet.
+                // Answers that came before the end of the connection count, so pass on those that the reactor has not
+                // read yet.
                 if let socket { reactor.drain(socket) }
                 board.show(.lost(endpoint, reason: Self.connectionEnded))
                 interruptEverything()
@@ -39,7 +40,8 @@ extension ClientLoop {
         sendEverything(reactor)
     }
 
-    /// Ends the calls whose requests may have been sent to another store: this worker would treat them as new.
+    /// Ends the calls whose requests may have been sent to another store: this worker would carry such a request out
+    /// again.
     private func endWhatIsElsewhere(_ reactor: isolated Reactor) {
         for (id, call) in calls where !connection.permits(call.reach) {
             giveUp(id, because: .otherStore(id, at: endpoint), reactor)
@@ -48,7 +50,7 @@ extension ClientLoop {
 
     /// Ends all calls and watches, because all endpoints refuse the client's key.
     ///
-    /// A worker may still carry out a request that was sent before.
+    /// A worker may still carry out a request that was sent before the refusal.
     private func endWhatIsRefused(_ reactor: isolated Reactor) {
         let key = settings.identity?.keys.publicKey
         for (id, call) in calls {
@@ -57,7 +59,7 @@ extension ClientLoop {
         for id in Array(watches.keys) { endWatch(id, .failure(.refused(key)), reactor) }
     }
 
-    /// Sends all waiting requests, in the order of their calls; the worker recognises by the ids what it already has.
+    /// Sends all waiting requests, in the order of their calls; the worker recognises repeated requests by their ids.
     private func sendEverything(_ reactor: isolated Reactor) {
         // Watches come first: a PING that follows a WATCH must show that the watch has begun.
         for id in Array(watches.keys) { askForCredit(id, reactor) }
@@ -84,12 +86,13 @@ extension ClientLoop {
         }
     }
 
-    /// Connects again if libzmq has stopped trying.
+    /// Connects again if libzmq does not do so by itself.
     func reconnectIfNeeded(_ reactor: isolated Reactor) {
         guard connection.wanted(), let socket else { return }
         board.show(.connecting(endpoint))
         do throws(ZeroMQError) {
-            // libzmq may still know the endpoint of the failed connection. If it does not, the error does not matter.
+            // libzmq may still know the endpoint of the failed connection. If libzmq does not know the endpoint any
+            // more, the error does not matter.
             try? reactor.disconnect(socket, from: endpoint)
             try reactor.connect(socket, to: endpoint, as: settings.identity)
         } catch {
@@ -97,7 +100,7 @@ extension ClientLoop {
         }
     }
 
-    /// Sends a request, or queues it until the window and the socket have room.
+    /// Sends a request, or queues the request until the window and the socket have room.
     ///
     /// The caller schedules the next check of the request.
     func send(_ id: RequestID, _ reactor: isolated Reactor) {
@@ -107,7 +110,7 @@ extension ClientLoop {
         carryOut(step, reactor)
     }
 
-    /// Carries out the steps of the queue until it waits.
+    /// Carries out `first` and the following steps, until the queue has no more request to send now.
     func carryOut(_ first: SendQueue.Step, _ reactor: isolated Reactor) {
         var step = first
         while case .send(let entry) = step {
@@ -128,7 +131,7 @@ extension ClientLoop {
         }
     }
 
-    /// Hands a request to the socket.
+    /// Passes a request to the socket.
     ///
     /// - Returns: The next step of the queue.
     private func hand(_ entry: SendQueue.Entry, _ reactor: isolated Reactor) -> SendQueue.Step {
@@ -155,8 +158,8 @@ extension ClientLoop {
         }
         do throws(BusError) {
             let answer = try Answer(decoding: frames)
-            // An answer without an id belongs to no request of this client. An unknown id belongs to a call that has
-            // ended.
+            // An answer without an id belongs to no request of this client. An answer with an unknown id belongs to a
+            // call that has ended.
             guard let id = answer.id else { return }
             if connection.isGreeting(id) { return greeted(by: answer.content, reactor) }
             connection.answered()

@@ -1,21 +1,21 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// A watch, as long as its events are read.
+/// A watch that has a reader.
 ///
-/// Owned by the reactor's thread, as part of ``ClientLoop``.
+/// The reactor's thread owns this value, as part of ``ClientLoop``.
 struct WatchCall {
     let id: RequestID
     let pattern: NamePattern
     let source: String?
     var watch: Watch
-    /// A silence causes no resend: the worker does not answer a WATCH that it accepts.
+    /// The client does not resend a WATCH after a silence, because the worker does not answer a WATCH that it accepts.
     var resending = Resending(isLedgered: false, firstPause: nil)
     /// Whether the worker refused the watch temporarily, and the client waits before it asks again.
     var isBackingOff = false
     let feed: Feed<BusEvent>
 
-    /// The WATCH that asks for the credit ``Watch/wish``; nil if that is zero.
+    /// The WATCH that asks for the credit ``Watch/wish``; nil if that credit is zero.
     var request: Request? {
         watch.wish > 0 ? Request(.watch(WatchRequest(pattern, credit: watch.wish)), id: id, source: source) : nil
     }
@@ -23,7 +23,7 @@ struct WatchCall {
     mutating func interrupted() { _ = watch.interrupted() }
 }
 
-/// Watches have no patience: each lasts until its reader ends it, and begins again on each new connection.
+/// Watches have no patience: a watch lasts until its reader ends it, and begins again on each new connection.
 extension ClientLoop {
     /// Begins a watch; if it cannot begin, its feed ends with the error.
     func begin(_ watch: WatchCall, _ reactor: isolated Reactor) {
@@ -37,7 +37,7 @@ extension ClientLoop {
         askForCredit(watch.id, reactor)
     }
 
-    /// The reader has taken `count` events.
+    /// Records that the reader has taken `count` events.
     func taken(_ count: Int, of id: RequestID) {
         reactor.submit { [self] reactor in
             if watches[id]?.watch.taken(count) == true { askForCredit(id, reactor) }

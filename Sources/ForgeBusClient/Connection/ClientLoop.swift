@@ -2,30 +2,34 @@ import ForgeBusProtocol
 import Logging
 import ZeroMQ
 
-/// The client's side of the protocol: sends requests, and passes answers to the calls that wait for them.
+/// Sends the client's requests, and passes answers to the calls that wait for them.
 ///
-/// Owned by the reactor thread. Every method that touches its state takes the reactor as isolation, so that the
-/// compiler refuses any other thread; that is what makes `@unchecked Sendable` true.
+/// The reactor's thread owns the state. Every method that uses the state is isolated to the reactor, so the compiler
+/// refuses a call from any other thread. This makes `@unchecked Sendable` true.
 final class ClientLoop: @unchecked Sendable {
     let reactor: Reactor
-    /// The socket; nil during the change to another endpoint, and until it could be opened: each request tries again.
+    /// The socket; nil while the client changes to another endpoint, and if the socket could not be opened.
+    ///
+    /// Then each request tries to open it.
     private(set) var socket: Socket<Dealer>?
     let board: ConnectionBoard
     let settings: Settings
     let logger: Logger
     var calls: [RequestID: Call] = [:]
     var watches: [RequestID: WatchCall] = [:]
-    /// How much of the client's limits the waiting calls use.
+    /// The number and the bytes of the waiting requests, with the client's limits.
     var load: Load
-    /// The stores that requests with an unknown outcome may have been sent to.
+    /// The stores that requests with an unknown outcome may have been sent to, by request id.
     var reaches = ReachBook()
-    /// Whether requests can leave, and in which order.
+    /// Decides whether requests can be sent, and in which order.
     var connection: Connection
-    /// The number of the latest socket: the handlers ignore what earlier sockets report.
+    /// The number of sockets opened so far, which identifies the latest one.
+    ///
+    /// The handlers ignore events of earlier sockets.
     private var socketsOpened = 0
-    /// The timer that opens the next socket after a pause; nil if there is no pause.
+    /// The timer that opens the next socket after a pause; nil if no pause is in progress.
     private var opening: TimerID?
-    /// How long the worker has sent nothing.
+    /// Tracks how long the worker has sent nothing.
     var silence: Silence
     var callsBegun: UInt64 = 0
     var generator = SystemRandomNumberGenerator()
@@ -53,17 +57,18 @@ final class ClientLoop: @unchecked Sendable {
         silence = Silence(at: .now)
         var chance = SystemRandomNumberGenerator()
         connection = Connection(endpoints: settings.endpoints.count, pauses: ReconnectPace(using: &chance).pauses)
-        // A failure does not matter here: each request tries to open it again, and throws the error if it fails.
+        // A failure does not matter here: each request tries to open the socket again, and throws the error if that
+        // fails.
         reactor.submit { [self] reactor in try? open(on: reactor) }
     }
 
     private func socketOptions() -> SocketOptions {
         var options = SocketOptions.dealer
-        // The client reads its answers at once, so heartbeats do not end a healthy connection.
+        // The client reads answers as soon as they come, so heartbeats do not end a healthy connection.
         options.heartbeats = Heartbeats()
         if connection.hasOthers {
-            // Otherwise libzmq would send waiting messages to the next worker at this endpoint before the client knows
-            // its store.
+            // These options stop libzmq from connecting again by itself. Otherwise it would send waiting messages to
+            // the next worker at this endpoint before the client knows the store of that worker.
             options.linger = .zero
             options.reconnectInterval = Self.never
             options.maximumReconnectInterval = Self.never
@@ -73,16 +78,16 @@ final class ClientLoop: @unchecked Sendable {
         return options
     }
 
-    /// About eleven days; libzmq's own value for “never” is not a duration.
+    /// About eleven days, which stands for “never”: libzmq's own value for “never” is not a duration.
     private static let never = Duration.seconds(1_000_000)
 
     /// The endpoint that the client tries or has reached.
     var endpoint: Endpoint { settings.endpoints[connection.place] }
 
-    /// Opens and connects the socket, unless it is open or will be opened after a pause.
+    /// Opens and connects the socket, unless a socket is open or a pause before the next one is in progress.
     ///
-    /// - Throws: `ZeroMQError` if the only endpoint cannot be used; with several endpoints, the client tries the next
-    ///   one instead.
+    /// - Throws: `ZeroMQError` if the client has one endpoint, which cannot be used. With several endpoints, the method
+    ///   does not throw: the client tries the next one.
     func open(on reactor: isolated Reactor) throws(ZeroMQError) {
         guard socket == nil, opening == nil, !connection.isClosed else { return }
         board.show(.connecting(endpoint))
@@ -118,32 +123,32 @@ final class ClientLoop: @unchecked Sendable {
         }
     }
 
-    /// Changes to the next endpoint, if there are several.
+    /// Changes to the next endpoint; does nothing if the client has only one.
     func moveOn(because reason: String, _ reactor: isolated Reactor) {
         let left = endpoint
         guard let pause = connection.movesOn() else { return }
         board.show(.lost(left, reason: reason))
         interruptEverything()
         let old = exchange(&socket, with: nil)
-        // Ignore what the old socket reports from now on. It is closed later, because one of its handlers may be the
-        // caller.
+        // The new number makes the handlers ignore the old socket from now on. The old socket is closed later, because
+        // the caller may be one of its handlers.
         socketsOpened += 1
         reactor.schedule(at: .now) { reactor in if let old { reactor.close(old) } }
         opening = reactor.schedule(at: .now.advanced(by: pause)) { [self] reactor in
             opening = nil
-            // With several endpoints this does not throw: a failure changes to the next endpoint.
+            // With several endpoints, `open` does not throw: after a failure it changes to the next endpoint.
             try? open(on: reactor)
         }
     }
 
-    /// Hands a message to the socket, if there is one.
+    /// Passes a message to the socket, if there is one.
     func transmit(_ message: Message, _ reactor: isolated Reactor) -> SendOutcome {
         socket.map { reactor.send(message, on: $0) } ?? .unreachable
     }
 
-    /// Sends a request, and waits for its last answer.
+    /// Sends a request, and waits for its last answer; `news` gets the earlier answers.
     ///
-    /// - Throws: The worker's refusal, or the error that says why there is no answer.
+    /// - Throws: The worker's refusal, or the reason why no answer came.
     func ask(
         _ request: Request,
         patience: Duration? = nil,
@@ -153,8 +158,8 @@ final class ClientLoop: @unchecked Sendable {
         let result: Result<Answer.Content, BusError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 begin(request, ticket, patience, Call.Listener(news: news) { continuation.resume(returning: $0) })
-                // A cancellation before `begin` found no call to end. The reactor runs submitted work in order, so this
-                // one finds it.
+                // If the task was cancelled before `begin`, `onCancel` found no call to end. The reactor runs submitted
+                // work in order, so the second cancellation finds the call.
                 if Task.isCancelled { cancel(ticket) }
             }
         } onCancel: {
@@ -169,7 +174,7 @@ final class ClientLoop: @unchecked Sendable {
         if !isOpen { listener.end(.failure(.closed(request.id))) }
     }
 
-    /// Ends the call with this ticket, if it still waits; another call with the same id continues.
+    /// Ends the call with this ticket if the call still waits; does not end another call with the same request id.
     func cancel(_ ticket: Call.Ticket) {
         reactor.submit { [self] reactor in
             if calls[ticket.id]?.ticket === ticket { giveUp(ticket.id, because: .cancelled(ticket.id), reactor) }
@@ -179,10 +184,10 @@ final class ClientLoop: @unchecked Sendable {
     /// The number of calls that wait for an answer, plus the number of open watches.
     func outstanding(on reactor: isolated Reactor) -> Int { calls.count + watches.count }
 
-    /// Closes the connection and ends its thread; all waiting calls and watches end.
+    /// Ends all waiting calls and watches, closes the connection, and ends the thread.
     func close() async {
         await end(on: reactor)
-        // Nobody waits for answers to messages that were not sent yet.
+        // Do not send the queued messages: no call waits for their answers any more.
         await reactor.shutDown(flushing: .zero)
     }
 

@@ -1,21 +1,22 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// The client's connection to its worker: which endpoint it uses, whether requests can leave, and who connects again.
+/// The state of the client's connection: the current endpoint, whether requests can be sent, and who connects again.
 ///
-/// Pure: each method is an event, and returns what to do. With one endpoint, libzmq connects again by itself after most
-/// failures. With several, the client tries one after the other, and first asks each worker for its store.
+/// Pure: a method handles one event and returns the next step, which the caller carries out. With one endpoint, libzmq
+/// connects again by itself after most failures. With several endpoints, the client tries one after the other. It then
+/// asks each worker for its store before it sends requests.
 struct Connection {
     private enum State {
-        /// The client tries the endpoint; the value says why the last handshake failed, or is nil.
+        /// The client tries the endpoint; the value is the reason why the last handshake failed, or nil.
         case connecting(HandshakeFailure?)
-        /// The client has reached a worker, and has sent a HELLO with this id to ask for its store; nothing else
-        /// leaves.
+        /// The client has reached a worker, and has sent a HELLO with this id to ask for the store. The client sends no
+        /// other request yet.
         case greeting(RequestID)
-        /// Requests leave in the order of the queue; the store is nil if the client did not ask, or the worker named
-        /// none.
+        /// The client sends requests in the order of the queue; the store is nil if the client did not ask for it, or
+        /// if the worker named none.
         case established(SendQueue, store: String?)
-        /// The handshake failed, and libzmq does not try again.
+        /// The handshake failed, and libzmq does not connect again.
         case abandoned(HandshakeFailure)
         /// The client was closed.
         case closed
@@ -23,9 +24,9 @@ struct Connection {
 
     /// What to do after a successful handshake.
     enum Beginning: Hashable {
-        /// Nothing: the client was closed.
+        /// Do nothing: the client was closed.
         case nothing
-        /// Ask the worker for its store, with a HELLO with this id.
+        /// Send a HELLO with this id, to ask the worker for its store.
         case greet(RequestID)
         /// Send all waiting requests.
         case sendEverything
@@ -33,7 +34,7 @@ struct Connection {
 
     /// What to do after a failed handshake.
     enum FailureStep: Hashable {
-        /// Nothing: libzmq tries again, or the client tries another endpoint.
+        /// Do nothing: libzmq connects again, or the client tries another endpoint.
         case wait
         /// Connect again after a pause.
         case reconnectLater
@@ -46,7 +47,8 @@ struct Connection {
     /// The endpoints that have refused the client's key since the last successful handshake.
     private var refusals: Set<Int> = []
 
-    /// Makes a connection to one of `endpoints` endpoints; `pauses` come before the attempts after the first round.
+    /// Makes a connection; `endpoints` is the number of endpoints, and `pauses` come before the attempts after the
+    /// first round.
     init(endpoints: Int = 1, pauses: Backoff = Backoff(from: .milliseconds(100), upTo: .seconds(10))) {
         turns = EndpointTurns(count: endpoints, pauses: pauses)
     }
@@ -54,10 +56,11 @@ struct Connection {
     /// The index of the current endpoint.
     var place: Int { turns.place }
 
-    /// With several endpoints: how long an attempt may take until the worker has named its store.
+    /// The longest time from the start of an attempt until the worker has named its store; applies with several
+    /// endpoints.
     var attemptLasts: Duration { turns.attemptLasts }
 
-    /// Whether there are other endpoints.
+    /// Whether the client has more than one endpoint.
     var hasOthers: Bool { turns.count > 1 }
 
     /// Whether requests can be sent.
@@ -85,7 +88,7 @@ struct Connection {
         }
     }
 
-    /// The reach of a request that is handed to the connection now.
+    /// The store that a request reaches if the client sends the request now.
     var reach: Reach {
         switch state {
         case .established(_, let store): .store(store)
@@ -102,7 +105,7 @@ struct Connection {
         }
     }
 
-    /// The handshake succeeded.
+    /// Records that the handshake succeeded.
     mutating func handshakeSucceeded() -> Beginning {
         if isClosed { return .nothing }
         refusals = []
@@ -121,7 +124,7 @@ struct Connection {
         if case .greeting(let hello) = state { hello == id } else { false }
     }
 
-    /// The worker has answered the HELLO.
+    /// Records that the worker has answered the HELLO.
     mutating func greeted(_ welcome: Welcome) {
         guard case .greeting(let hello) = state else { return }
         var queue = SendQueue()
@@ -130,20 +133,20 @@ struct Connection {
         state = .established(queue, store: welcome.store)
     }
 
-    /// The worker has answered a request, so the next failure causes no pause.
+    /// Records that the worker has answered a request, so the next failure causes no pause.
     ///
-    /// The answer to the HELLO does not count: a worker that answers nothing else must not be tried again without
-    /// pauses.
+    /// The answer to the HELLO does not count. A worker that answers nothing else must not make the client connect
+    /// again without pauses.
     mutating func answered() { turns.succeeded() }
 
-    /// The handshake failed.
+    /// Records that the handshake failed.
     mutating func handshakeFailed(_ failure: HandshakeFailure) -> FailureStep {
         if isClosed { return .wait }
         switch failure {
         case .ended:
             state = .connecting(failure)
             return .wait
-        // Status 400: the authenticator refuses the key (ZeroMQ RFC 27). Like `forbidden`, this refusal is not
+        // Status 400 means that the authenticator refuses the key (ZeroMQ RFC 27). Like the code `forbidden`, it is not
         // temporary.
         case .refused(status: 400):
             state = .abandoned(failure)
@@ -157,9 +160,9 @@ struct Connection {
         }
     }
 
-    /// The connection was lost, or could not be made.
+    /// Records that the connection was lost, or could not be made.
     ///
-    /// - Returns: Whether requests could leave on it.
+    /// - Returns: Whether the client could send requests before this event.
     mutating func disconnected() -> Bool {
         let wasEstablished = isEstablished
         switch state {
@@ -169,7 +172,7 @@ struct Connection {
         return wasEstablished
     }
 
-    /// The endpoint could not be reached, was lost, or does not answer, so the client changes to the next one.
+    /// Changes to the next endpoint, because the current one could not be reached, was lost or does not answer.
     ///
     /// - Returns: The pause before the next attempt; nil if there is no other endpoint, or the client was closed.
     mutating func movesOn() -> Duration? {
@@ -178,9 +181,9 @@ struct Connection {
         return turns.failed()
     }
 
-    /// A request begins, or the pause after a failed handshake is over.
+    /// Records that a request begins, or that the pause after a failed handshake is over.
     ///
-    /// - Returns: Whether to connect again, because libzmq does not.
+    /// - Returns: Whether the caller must connect again, because libzmq does not do so.
     mutating func wanted() -> Bool {
         guard case .abandoned(let failure) = state else { return false }
         state = .connecting(failure)
@@ -192,10 +195,10 @@ struct Connection {
 
     /// Passes an event to the queue.
     ///
-    /// - Returns: The queue's next step; ``SendQueue/Step/wait`` if no request can leave.
+    /// - Returns: The queue's next step; ``SendQueue/Step/wait`` if requests cannot be sent now.
     mutating func queue(_ event: (inout SendQueue) -> SendQueue.Step) -> SendQueue.Step {
         guard case .established(var queue, let store) = state else { return .wait }
-        // Move the queue out of the state while it changes; otherwise Swift would copy it.
+        // The state must not hold the queue while the event changes it; otherwise Swift would copy the queue.
         state = .connecting(nil)
         defer { state = .established(queue, store: store) }
         return event(&queue)

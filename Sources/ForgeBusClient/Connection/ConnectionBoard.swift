@@ -1,9 +1,9 @@
 import ForgeLocks
 import ZeroMQ
 
-/// Shows the state of the connection, and each change of it, to all readers.
+/// Passes the state of the connection, and each change of it, to all readers.
 ///
-/// All state is behind one lock.
+/// One lock protects all state.
 final class ConnectionBoard: Sendable {
     private struct State {
         /// The current state; nil until the client begins to connect.
@@ -13,13 +13,13 @@ final class ConnectionBoard: Sendable {
 
     private let state = Guarded(State())
 
-    /// Sets the current state, and passes it to all readers; `closed` is final.
+    /// Sets the current state, and passes it to all readers; no other state follows `closed`.
     func show(_ new: ConnectionState) {
         state.withLock { state in
             guard state.current != new, state.current != .closed else { return }
             state.current = new
-            // Under the lock, so that all readers get the same order. This cannot deadlock: a feed only takes its own
-            // lock.
+            // The feeds get the state under the lock, so that all readers get the same order. This cannot deadlock,
+            // because a feed takes only its own lock.
             for feed in state.feeds.values { Self.show(new, on: feed) }
         }
     }

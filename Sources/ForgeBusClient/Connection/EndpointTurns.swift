@@ -1,18 +1,19 @@
 import ForgeBusProtocol
 
-/// Which endpoint the client tries next, and after which pause.
+/// Decides which endpoint the client tries next, and after which pause.
 ///
-/// Pure. The client tries each endpoint once without a pause. After that it pauses before each attempt. The pauses grow
-/// with each round, and so does the time for one attempt.
+/// Pure: it has no side effects. The client tries each endpoint once without a pause. After that it pauses before each
+/// attempt. In each round, the pauses and the time for one attempt are longer than in the round before, up to a
+/// maximum.
 struct EndpointTurns {
     /// The number of endpoints.
     let count: Int
     /// The index of the endpoint that the client tries or has reached.
     private(set) var place = 0
-    /// How many attempts and connections have failed since a worker last answered.
+    /// The number of attempts and connections that have failed since a worker last answered.
     private var failures = 0
     private let backoff: Backoff
-    /// The times for one attempt; they grow, so that the client also reaches a distant or slow worker.
+    /// The times for one attempt, which grow so that the client also reaches a distant or slow worker.
     private static let attempts = Backoff(from: .seconds(2), upTo: .seconds(16))
 
     init(count: Int, pauses: Backoff) {
@@ -20,13 +21,13 @@ struct EndpointTurns {
         backoff = pauses
     }
 
-    /// How long the current attempt may take.
+    /// The longest time for the current attempt.
     var attemptLasts: Duration { Self.attempts.pause(after: failures / count) }
 
-    /// The worker at this endpoint has answered.
+    /// Records that the worker at this endpoint has answered.
     mutating func succeeded() { failures = 0 }
 
-    /// The endpoint could not be reached, or was lost; the next one's turn begins.
+    /// Records that the endpoint could not be reached or was lost, and changes to the next one.
     ///
     /// - Returns: The pause before the next attempt.
     mutating func failed() -> Duration {

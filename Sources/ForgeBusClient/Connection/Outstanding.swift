@@ -2,17 +2,18 @@ import ForgeBusProtocol
 
 /// Decides when one request ends, and when it is resent.
 ///
-/// Pure: the caller passes the time and the random generator.
+/// Pure: the caller passes the current time and the random generator.
 struct Outstanding {
     /// What an answer means for the caller.
     enum Arrival: Equatable {
-        /// The answer repeats an earlier one, or belongs to an earlier request; the caller does not get it.
+        /// The answer repeats an earlier answer, or belongs to an earlier request with the same id; the caller does not
+        /// get it.
         case repetition
-        /// The answer is new, and others follow.
+        /// The answer is new, and more answers follow.
         case news
         /// The answer is the last one.
         case end
-        /// The worker refused the request, which is resent later.
+        /// The worker refused the request; the client resends the request later.
         case refusal
     }
 
@@ -20,13 +21,14 @@ struct Outstanding {
     enum Action: Equatable {
         /// Keep waiting.
         case wait
-        /// Resend it with the same id.
+        /// Resend the request with the same id.
         case resend
-        /// End it with the last refusal; nil means that the outcome is unknown.
+        /// End the call with the last refusal. Nil means that the call ends without an answer: its outcome is unknown,
+        /// or the request was not sent.
         case giveUp(BusError?)
     }
 
-    /// How long the worker may take to accept the request, and how long it may be silent after that.
+    /// How long the worker may take to accept the request, and how long it may be silent after the acceptance.
     let patience: Duration
     private let last: LastAnswer
     private let isRetried: Bool
@@ -34,27 +36,30 @@ struct Outstanding {
     /// The time by which the worker must accept the request.
     private var patienceEnds: ContinuousClock.Instant
     private var resending: Resending
-    /// The refusal after which the request has not been resent yet; nil if there is none.
+    /// The last refusal; nil if there is none, or if the request was resent after it.
     private var refusal: BusError?
     /// Whether the latest answer was a refusal.
     private var isRefused = false
-    /// How many copies were sent and not refused.
+    /// The number of copies that were sent and not refused.
     ///
-    /// The worker may have accepted each of them: a refusal may overtake the answer to an earlier copy, and nobody
-    /// knows which copies on a lost connection arrived.
+    /// The worker may have accepted each of these copies: a refusal may overtake the answer to an earlier copy, and
+    /// nobody knows which copies arrived on a lost connection. An earlier call with the same id and an unknown outcome
+    /// counts as one copy.
     private var unrefused: Int
     private var run: RunID?
     private var lastChange = 0
     /// Whether the worker has accepted the request.
     private(set) var isAccepted: Bool
 
-    /// Makes a request that begins to wait.
+    /// Makes the state of a request that begins to wait.
     ///
     /// - Parameters:
-    ///   - command: The content of the request.
-    ///   - patience: How long the worker may take to accept the request, and how long it may be silent after that.
+    ///   - command: The command of the request.
+    ///   - patience: How long the worker may take to accept the request, and how long it may be silent after the
+    ///     acceptance.
     ///   - isRetried: Whether the request is resent after a temporary refusal.
-    ///   - firstPause: The longest silence before the first resend; nil never resends after a silence.
+    ///   - firstPause: The longest silence before the first resend; with nil, the request is never resent after a
+    ///     silence.
     ///   - mayBeTaken: Whether an earlier call with the same id ended with an unknown outcome.
     ///   - now: The current time.
     init(
@@ -73,7 +78,7 @@ struct Outstanding {
         unrefused = mayBeTaken ? 1 : 0
         patienceEnds = now.advanced(by: patience)
         resending = Resending(isLedgered: rules.isLedgered, firstPause: firstPause, quiet: command.quiet)
-        // ATTACH counts as accepted: its only answer may come after days, and no earlier one confirms it.
+        // ATTACH counts as accepted: its only answer may come after days, and no earlier answer confirms the request.
         isAccepted = last == .resultOrState
     }
 
@@ -85,22 +90,23 @@ struct Outstanding {
     /// - Returns: Whether to send the request at once.
     mutating func connected(at now: ContinuousClock.Instant) -> Bool { resending.connected(at: now) }
 
-    /// The connection was lost; the worker's last message on it came at `lastWord`.
+    /// Records that the connection was lost; the worker's last message on it came at `lastWord`.
     mutating func disconnected(lastWord: ContinuousClock.Instant) {
         resending.disconnected(lastWord: isAccepted ? lastWord : nil)
     }
 
-    /// The request was handed to the connection.
+    /// Records that the request was sent.
     mutating func sent(at now: ContinuousClock.Instant, using generator: inout some RandomNumberGenerator) {
         refusal = nil
         unrefused += 1
         if last == .resultOrState { isAccepted = true }
         resending.sent(at: now, using: &generator)
-        // A resend of an accepted notification causes one more cycle, so only a new connection gets it again.
+        // A resend of an accepted notification causes one more cycle, so the client resends it only on a new
+        // connection.
         if isAccepted, last == .evaluation { resending.isDoneHere() }
     }
 
-    /// An answer came.
+    /// Records an answer.
     mutating func received(
         _ answer: Answer,
         at now: ContinuousClock.Instant,
@@ -110,7 +116,7 @@ struct Outstanding {
         case .accepted(let acceptance): return accepted(acceptance, isReplayed: answer.isReplayed, at: now)
         case .progress(let progress):
             resending.heard(retention: nil, at: now)
-            // A run that makes progress was accepted, even if a later copy of its request was refused.
+            // A PROGRESS shows that the run was accepted, even if the worker refused a later copy of the request.
             (isAccepted, isRefused, refusal) = (true, false, nil)
             guard progress.sequence > lastChange else { return .repetition }
             lastChange = progress.sequence
@@ -120,7 +126,7 @@ struct Outstanding {
             guard isRetried || mayBeTaken, error.isRetryable else { return .end }
             return refused(error, at: now, using: &generator)
         case .event: return .repetition
-        // This RESULT answers an earlier request with the same id; ACCEPTED must come first for this one.
+        // This RESULT answers an earlier request with the same id: for this request, ACCEPTED must come first.
         case .result where last == .acceptance || last == .result && run == nil: return .repetition
         case .welcome, .result, .evaluated, .verdict, .ok, .shown, .page, .pong: return .end
         }
@@ -128,11 +134,11 @@ struct Outstanding {
 
     /// Checks the request at the time `now`.
     ///
-    /// An accepted request may wait for days, but not while the worker is silent for longer than the patience.
+    /// An accepted request may wait for days, but it ends if the worker is silent for longer than the patience.
     ///
     /// - Parameters:
     ///   - now: The current time.
-    ///   - silence: How long the worker has sent nothing at all; the client pings it meanwhile.
+    ///   - silence: How long the worker has sent no message at all. During a silence the client pings the worker.
     /// - Returns: What to do now.
     mutating func check(at now: ContinuousClock.Instant, silence: Duration) -> Action {
         if now >= end(at: now, silence: silence) { return .giveUp(mayBeTaken ? nil : refusal) }
@@ -141,13 +147,13 @@ struct Outstanding {
         return .resend
     }
 
-    /// When to check the request next, if nothing happens before.
+    /// When to check the request next, if no event comes earlier.
     func nextCheck(at now: ContinuousClock.Instant, silence: Duration) -> ContinuousClock.Instant {
         let end = end(at: now, silence: silence)
         return resending.moment.map { min($0, end) } ?? end
     }
 
-    /// When to end the request, if nothing happens before.
+    /// When to end the request, if no event comes earlier.
     private func end(at now: ContinuousClock.Instant, silence: Duration) -> ContinuousClock.Instant {
         let end = isAccepted ? now.advanced(by: patience - min(silence, now - beginning)) : patienceEnds
         return resending.isHopelessFrom.map { min($0, end) } ?? end
@@ -165,7 +171,8 @@ struct Outstanding {
         resending.heard(retention: acceptance.retention, at: now)
         if last == .evaluation { resending.isDoneHere() }
         if last == .acceptance { return .end }
-        // An ACCEPTED without the run's id or the retention ends the call, because no result can follow.
+        // An ACCEPTED without the run's id or the retention ends the call, because the client cannot wait for a result
+        // without them.
         if last == .result, RunAcceptance(acceptance) == nil { return .end }
         return isKnown ? .repetition : .news
     }
@@ -175,7 +182,8 @@ struct Outstanding {
         at now: ContinuousClock.Instant,
         using generator: inout some RandomNumberGenerator
     ) -> Arrival {
-        // A worker that refuses an accepted request has lost it, and must accept it again within the patience.
+        // If a worker refuses a request that it accepted before, it has lost the request. It must then accept the
+        // request again within the patience.
         if isAccepted, !isRefused { patienceEnds = now.advanced(by: patience) }
         (isAccepted, isRefused) = (false, true)
         let moment = resending.refused(
@@ -184,8 +192,8 @@ struct Outstanding {
             at: now,
             using: &generator
         )
-        // If the resend would come after the patience, the refusal ends the call, unless an earlier copy may be
-        // answered.
+        // If the resend would come after the patience, the refusal ends the call, unless the worker may still answer an
+        // earlier copy.
         guard moment < patienceEnds || mayBeTaken else { return .end }
         refusal = error
         return .refusal

@@ -3,12 +3,12 @@ import ForgeBusProtocol
 
 /// The store that a request may have been sent to.
 ///
-/// A store remembers the ids of the requests that it accepted. With another store, a worker would carry out the same
-/// request again.
+/// A store remembers the ids of the requests that its worker accepted. A worker with another store does not know these
+/// ids, so it would carry out the same request again.
 enum Reach: Hashable {
-    /// No store: the request was not sent, or the worker refused each copy.
+    /// No store: the request was not sent, or each sent copy was refused.
     case nowhere
-    /// This store; nil if the client did not ask for it, or the worker does not name one.
+    /// The store with this identity; nil if the client did not ask for the identity, or the worker does not name one.
     case store(String?)
 
     /// Whether the request may be sent to a worker with this store.
@@ -20,9 +20,9 @@ enum Reach: Hashable {
     }
 }
 
-/// Remembers the reach of requests with an unknown outcome, in case they are sent again with the same id.
+/// Remembers the ``Reach`` of each request with an unknown outcome, in case a later call uses the same id.
 ///
-/// Pure. Beyond its capacity it forgets the oldest requests.
+/// Pure: it has no side effects. When the book is full, it forgets the oldest request.
 struct ReachBook {
     private var reaches: [RequestID: Reach] = [:]
     private var order: Deque<RequestID> = []
@@ -30,10 +30,10 @@ struct ReachBook {
 
     init(capacity: Int = 10_000) { self.capacity = capacity }
 
-    /// The reach of an earlier request with this id; nil if none is remembered.
+    /// The ``Reach`` of an earlier request with this id; nil if the book does not know such a request.
     subscript(_ id: RequestID) -> Reach? { reaches[id] }
 
-    /// A request ended with an unknown outcome.
+    /// Remembers a request that ended with an unknown outcome.
     mutating func remember(_ reach: Reach, of id: RequestID) {
         guard reaches.updateValue(reach, forKey: id) == nil else { return }
         order.append(id)
@@ -42,7 +42,7 @@ struct ReachBook {
 }
 
 extension Request.Command {
-    /// Whether the request must reach only one store.
+    /// Whether copies of the request must not be sent to different stores.
     ///
     /// A worker with another store would carry the request out again, or would know another run by the same id.
     var isTiedToStore: Bool {

@@ -1,11 +1,11 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// How fast a client connects again.
+/// The pauses between a client's attempts to connect.
 ///
-/// libzmq doubles the wait between two attempts up to a maximum, and adds less than the first wait as jitter. At the
-/// maximum, all clients of a worker that stopped would return at almost the same time. So each client draws both times
-/// at random.
+/// libzmq doubles the wait before each attempt up to a maximum, and adds a random time shorter than the first wait.
+/// After a worker stops, all its clients reach the maximum. With the same waits they would then connect at almost the
+/// same time. So each client draws both its first and its longest wait at random.
 struct ReconnectPace: Hashable {
     /// The first wait after a lost connection; later waits double.
     let first: Duration
@@ -18,10 +18,10 @@ struct ReconnectPace: Hashable {
         longest = .milliseconds(Int.random(in: 5_000...10_000, using: &generator))
     }
 
-    /// The pauses between attempts at several endpoints, after the first round.
+    /// The pauses between attempts, for a caller that connects again without libzmq.
     var pauses: Backoff { Backoff(from: first, upTo: longest) }
 
-    /// Sets this pace in the options of a socket that is not open yet.
+    /// Writes this pace into the options of a socket that is not open yet.
     func apply(to options: inout SocketOptions) {
         options.reconnectInterval = first
         options.maximumReconnectInterval = longest

@@ -2,49 +2,54 @@ import ForgeBusProtocol
 
 /// Decides when one request is resent.
 ///
-/// Pure: the caller passes the time and the random generator. The request is resent
-/// - after a temporary refusal: after the time that the worker names, plus up to 100 ms. If the worker names none,
-///   after a random time: at most 100 ms at first, doubling to at most 5 s. The random part keeps clients that were
-///   refused together from returning together;
-/// - after a silence under its id, beyond the time for which the request itself wants no answer: at most `firstPause`
-///   at first, doubling to a tenth of the retention, and at most 30 s. Up to half of it is random;
-/// - on a new connection.
+/// Pure: the caller passes the current time and the random generator. The client resends the request:
+/// - after a temporary refusal: after the time that the worker names, plus a random time of up to 100 ms. If the worker
+///   names no time, after a random time: at most 100 ms at first, doubling to at most 5 s. The random part spreads the
+///   resends of clients that were refused at the same moment;
+/// - after a silence, in which the worker sends no answer under the request's id. The silence lasts at most
+///   `firstPause` at first. The limit doubles to at most a tenth of the retention, and to at most 30 s; up to half of
+///   the time is random. Before that, the client waits `quiet`, for which the request itself asks for no answer;
+/// - on a new connection, unless the wait after a refusal is not over.
 ///
-/// The *retention* is how long the worker keeps the answer. A request with an effect is not resent after a silence of
-/// half the retention: if the answer is gone, the same id would have its effect twice. On a lost connection, the
-/// silence of an accepted request begins with the worker's last message, because the worker kept the answer until then.
+/// The *retention* is how long the worker keeps the answer. After a silence of half the retention, the client does not
+/// resend a request with an effect: if the worker has dropped the answer, the same id would cause the effect twice. On
+/// a lost connection, the silence of an accepted request begins with the worker's last message, because the worker kept
+/// the answer until then.
 struct Resending {
     /// Whether the worker remembers the effect of the request under its id.
     private let isLedgered: Bool
-    /// The longest silence before the first resend; nil never resends after a silence.
+    /// The longest silence before the first resend; with nil, the request is never resent after a silence.
     private let firstPause: Duration?
-    /// How long the request itself allows the worker not to answer, counted from each send.
+    /// How long the request itself allows the worker not to answer, from each time that the request is sent.
     private let quiet: Duration
     private var isOnline = false
-    /// Whether the request was sent on a connection that is lost.
+    /// Whether the connection was lost after the request was sent, and the request has not been sent again.
     private var isCutOff = false
     private var refusals = 0
     private var silences = 0
     private var retention = Self.assumedRetention
-    /// When to resend the request, if nothing happens before; nil if no resend is planned.
+    /// When to resend the request, if no event comes earlier; nil if no resend is planned.
     private var next: ContinuousClock.Instant?
     /// The length of the silence that causes the resend at `next`; nil if the resend has another cause.
     private var pause: Duration?
-    /// When the worker last answered under the id, or else when the first copy was sent; nil if no copy can be
-    /// accepted.
+    /// When the silence under the id began: at the worker's last answer to the request, or else when the first copy was
+    /// sent.
+    ///
+    /// After a lost connection, the silence begins with the worker's last message on it, if that came later. The value
+    /// is nil if the worker cannot have accepted a copy.
     private var silentSince: ContinuousClock.Instant?
-    /// Whether the request waits after a refusal.
+    /// Whether the request waits for its resend after a refusal.
     private var isBackingOff = false
 
-    /// How long the worker is assumed to keep the answer until it names the time.
+    /// How long the client assumes that the worker keeps the answer, until the worker names the time.
     static let assumedRetention: Duration = .seconds(60)
-    /// The longest wait after the first refusal.
+    /// The longest wait after the first refusal without a named time, and the longest random addition to a named time.
     static let firstBackoff: Duration = .milliseconds(100)
     /// The longest waits after refusals for which the worker names no time.
     private static let backoff = Backoff(from: firstBackoff, upTo: .seconds(5))
-    /// The lower bound of the longest silence before a resend; it applies to a short retention.
+    /// The silence before a resend may always grow to this time, even with a short retention.
     static let shortestPause: Duration = .milliseconds(100)
-    /// The upper bound of the longest silence before a resend; it applies to a long retention.
+    /// The silence before a resend never grows beyond this time, even with a long retention.
     static let longestPause: Duration = .seconds(30)
 
     init(isLedgered: Bool, firstPause: Duration?, quiet: Duration = .zero) {
@@ -53,7 +58,7 @@ struct Resending {
         self.quiet = quiet
     }
 
-    /// When to resend the request, if nothing happens before; nil if no resend is planned or allowed, or without a
+    /// When to resend the request, if no event comes earlier; nil if no resend is planned or allowed, or without a
     /// connection.
     var moment: ContinuousClock.Instant? {
         guard isOnline, let next else { return nil }
@@ -61,15 +66,16 @@ struct Resending {
         return next
     }
 
-    /// When to give up: the connection is lost and the request must not be resent; nil if an answer can still come.
+    /// When to end the call, because the connection is lost and the request must not be resent; nil if an answer can
+    /// still come.
     var isHopelessFrom: ContinuousClock.Instant? { isCutOff ? silenceEnds : nil }
 
-    /// When a silence has lasted too long for a resend; nil if the request may always be resent.
+    /// When the silence is too long for a resend; nil if the request may always be resent.
     private var silenceEnds: ContinuousClock.Instant? {
         isLedgered ? silentSince?.advanced(by: retention / 2) : nil
     }
 
-    /// The connection is up.
+    /// Records that the client can send requests on a connection.
     ///
     /// - Returns: Whether to send the request at once.
     mutating func connected(at now: ContinuousClock.Instant) -> Bool {
@@ -78,10 +84,10 @@ struct Resending {
         return silenceEnds.map { now < $0 } ?? true
     }
 
-    /// The connection was lost, with everything that was under way on it.
+    /// Records that the connection was lost, with all messages that were under way on it.
     ///
-    /// - Parameter lastWord: When the worker's last message on it came, about any request; nil if this request is not
-    ///   accepted.
+    /// - Parameter lastWord: When the worker's last message on the connection came, about any request; nil if the
+    ///   worker has not accepted this request.
     mutating func disconnected(lastWord: ContinuousClock.Instant?) {
         isOnline = false
         if let lastWord { silentSince = silentSince.map { max($0, lastWord) } }
@@ -89,10 +95,10 @@ struct Resending {
         if !isBackingOff { (next, pause) = (nil, nil) }
     }
 
-    /// The request is about to be sent, or waits in the queue; until ``sent(at:using:)`` no resend is planned.
+    /// Records that the request waits to be sent; no resend is planned until ``sent(at:using:)``.
     mutating func isLeaving() { (next, pause, isBackingOff) = (nil, nil, false) }
 
-    /// The request was handed to the connection.
+    /// Records that the request was sent.
     mutating func sent(at now: ContinuousClock.Instant, using generator: inout some RandomNumberGenerator) {
         if silentSince == nil { silentSince = now }
         (isCutOff, isBackingOff) = (false, false)
@@ -104,17 +110,18 @@ struct Resending {
         (next, pause) = (now.advanced(by: silence), silence)
     }
 
-    /// An answer shows that the worker has the request; a resend now only fetches answers that were lost.
+    /// Records an answer, which shows that the worker has the request; a resend now only fetches answers that were
+    /// lost.
     mutating func heard(retention: Duration?, at now: ContinuousClock.Instant) {
         if let retention { self.retention = retention }
         (refusals, silentSince, isBackingOff) = (0, now, false)
         if let pause { next = now.advanced(by: pause) }
     }
 
-    /// The request need not be resent on this connection.
+    /// Cancels the planned resend: the request need not be resent on this connection.
     mutating func isDoneHere() { (next, pause) = (nil, nil) }
 
-    /// The worker refused the request temporarily.
+    /// Records that the worker refused the request temporarily.
     ///
     /// - Parameters:
     ///   - retryAfter: How long the worker asks the client to wait; nil if it names no time.
@@ -132,7 +139,8 @@ struct Resending {
         let backoff = Self.backoff.pause(after: refusals)
         (refusals, silences, isBackingOff) = (refusals + 1, 0, true)
         if !mayBeTaken { (silentSince, isCutOff) = (nil, false) }
-        // The time that the worker names is the minimum. The random addition separates clients that got the same time.
+        // The client waits at least the time that the worker names. The random addition spreads clients that got the
+        // same time.
         let pause =
             if let retryAfter { retryAfter + Self.part(of: Self.firstBackoff, using: &generator) } else {
                 Self.part(of: backoff, using: &generator)

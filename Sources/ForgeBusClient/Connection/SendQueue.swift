@@ -1,20 +1,20 @@
 import DequeModule
 import ForgeBusProtocol
 
-/// The requests to send on one connection, in order, as far as the window and the socket have room.
+/// The requests that wait until the window of one connection and its socket have room, in order.
 ///
-/// Pure: each method is an event, and returns what to do.
+/// Pure: a method handles one event and returns the next step, which the caller carries out.
 struct SendQueue {
     /// A request to send.
     struct Entry: Hashable {
         let id: RequestID
-        /// Whether the request counts in the window until its first answer.
+        /// Whether the request counts in the window of the connection until its first answer.
         let isCounted: Bool
     }
 
     /// What the caller does next.
     enum Step: Hashable {
-        /// Hand the request to the socket; then call ``SendQueue/sent(_:)``, ``SendQueue/dropped(_:)`` or
+        /// Pass the request to the socket; then call ``SendQueue/sent(_:)``, ``SendQueue/dropped(_:)`` or
         /// ``SendQueue/refused(_:)``.
         case send(Entry)
         /// Wait until the socket has room; then call ``SendQueue/roomCame()``.
@@ -22,21 +22,21 @@ struct SendQueue {
         /// Send a HELLO with this id to ask for the worker's limit; then call ``SendQueue/asked()`` or
         /// ``SendQueue/notAsked()``.
         case askForLimit(RequestID)
-        /// Do nothing until an answer comes or the socket has room.
+        /// Do nothing until the next event.
         case wait
     }
 
     private var window = Window()
     private var entries: Deque<Entry> = []
-    /// The ids of the entries.
+    /// The ids of all entries.
     private var queued: Set<RequestID> = []
     /// Whether the caller waits until the socket has room.
     private var awaitsRoom = false
 
-    /// A request is to be sent or resent.
+    /// Adds a request to send or to resend.
     ///
-    /// A request that already counts in the window does not queue: if its answer was lost, only a resend frees its
-    /// place.
+    /// A resend of a request that is still in the window does not wait in the queue: if the answer was lost, only the
+    /// resend makes its place in the window free.
     mutating func offered(_ entry: Entry) -> Step {
         if queued.contains(entry.id) { return .wait }
         if window.contains(entry.id) || entries.isEmpty && admits(entry) { return .send(entry) }
@@ -44,20 +44,20 @@ struct SendQueue {
         return next
     }
 
-    /// The socket took the request.
+    /// Records that the socket took the request.
     mutating func sent(_ entry: Entry) -> Step {
         if entry.isCounted { window.sent(entry.id) }
         return dropped(entry)
     }
 
-    /// The request is not sent: its call has ended, or the connection has just been lost.
+    /// Drops a request because its call has ended, or because the connection has just been lost.
     mutating func dropped(_ entry: Entry) -> Step {
         guard queued.remove(entry.id) != nil else { return .wait }
         entries.removeFirst()
         return next
     }
 
-    /// The socket had no room for the request.
+    /// Records that the socket had no room for the request.
     mutating func refused(_ entry: Entry) -> Step {
         if !queued.contains(entry.id) { append(entry) }
         guard case .send = next else { return next }
@@ -65,30 +65,30 @@ struct SendQueue {
         return .awaitRoom
     }
 
-    /// The socket has room.
+    /// Records that the socket has room.
     mutating func roomCame() -> Step {
         awaitsRoom = false
         return next
     }
 
-    /// The socket took the HELLO.
+    /// Records that the socket took the HELLO.
     mutating func asked() -> Step {
         window.asked()
         return .wait
     }
 
-    /// The socket had no room for the HELLO.
+    /// Records that the socket had no room for the HELLO.
     mutating func notAsked() -> Step {
         awaitsRoom = true
         return .awaitRoom
     }
 
-    /// An answer came, perhaps to a request whose call has ended.
+    /// Records an answer; its request may belong to a call that has ended.
     mutating func heard(_ answer: Answer.Content, for id: RequestID) -> Step {
         window.heard(answer, for: id) ? next : .wait
     }
 
-    /// The call of the request has ended.
+    /// Records that the call of the request has ended.
     mutating func ended(_ id: RequestID) -> Step {
         let hadPlace = window.ended(id)
         guard queued.remove(id) != nil else { return hadPlace ? next : .wait }
@@ -96,7 +96,7 @@ struct SendQueue {
         return next
     }
 
-    /// The step that the first entry needs.
+    /// The next step for the first entry.
     private var next: Step {
         guard !awaitsRoom, let first = entries.first else { return .wait }
         if admits(first) { return .send(first) }

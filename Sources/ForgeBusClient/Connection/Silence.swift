@@ -1,34 +1,38 @@
 /// Tracks how long the worker has sent nothing while calls wait, and decides when to ping it.
 ///
-/// Pure. A PONG shows that a silent worker with a long run is still there.
+/// Pure: it has no side effects. The worker sends nothing while a long run executes; a PONG then shows that the worker
+/// still answers.
 struct Silence {
     typealias Instant = ContinuousClock.Instant
 
     /// What to do after a check of the silence.
     enum Step: Hashable {
-        /// Nothing: no call waits, or another check has replaced this one.
+        /// Do not check again: nothing waits, or another check has replaced this one.
         case stop
         /// Check again at this time.
         case look(at: Instant)
         /// Ping the worker, and check again at this time.
         case ping(thenLookAt: Instant)
-        /// The worker does not answer: change to another endpoint, and check again at this time.
+        /// Change to another endpoint, because the worker does not answer, and check again at this time.
         case moveOn(thenLookAt: Instant)
     }
 
-    /// The longest silence without a PING: a quarter of the shortest patience, from 10 ms to 2 s.
+    /// After a silence of this length, the client sends a PING: a quarter of the shortest patience, but at least 10 ms
+    /// and at most 2 s.
     private var limit = Duration.zero
-    /// The time of the next check; nil if nothing waits.
+    /// The time of the next check; nil if no check is scheduled.
     private var nextLook: Instant?
     private var lastPing: Instant
-    /// When the worker's last message came, or, if that is later, when the first of the waiting calls began.
+    /// When the silence began: when the worker's last message came or when the first waiting call began, whichever is
+    /// later.
     private(set) var beginning: Instant
-    /// When requests could first leave on the current connection.
+    /// When the client could first send requests on the current connection.
     private var connectedSince: Instant
 
-    /// How long a worker may be silent although the client pings it, before the client changes to another endpoint.
+    /// The longest silence after a PING before the client changes to another endpoint.
     ///
-    /// No patience changes this time: one impatient request must not end the connection to a worker that is only slow.
+    /// This time does not depend on the patience of a call: one impatient call must not end the connection to a slow
+    /// worker.
     static let longest = Duration.seconds(4)
 
     init(at now: Instant) { (beginning, connectedSince, lastPing) = (now, now, now) }
@@ -36,20 +40,21 @@ struct Silence {
     /// How long the worker has sent nothing.
     func length(at now: Instant) -> Duration { now - beginning }
 
-    /// Whether the client has pinged the worker on this connection, and has heard nothing since.
+    /// Whether the client has pinged the worker on this connection, and has received nothing since the PING.
     private var isUnanswered: Bool { lastPing > max(beginning, connectedSince) }
 
-    /// A message came from the worker.
+    /// Records a message from the worker.
     mutating func heard(at now: Instant) { beginning = now }
 
-    /// Requests can leave on a new connection; earlier silence does not count against its worker.
+    /// Records that the client can send requests on a new connection; earlier silence does not count against the new
+    /// worker.
     mutating func connected(at now: Instant) { connectedSince = now }
 
-    /// A call with this patience begins to wait.
+    /// Records that a call or a watch with this patience begins to wait.
     ///
     /// - Returns: When to check the silence; nil if a check is already scheduled soon enough.
     mutating func waitBegan(patience: Duration, isFirst: Bool, at now: Instant) -> Instant? {
-        // While a PONG is missing, the worker's silence continues, even if the earlier calls have given up.
+        // While the client waits for a PONG, the silence continues, even if all earlier calls have ended.
         if isFirst, !isUnanswered { beginning = now }
         let wanted = Self.limit(for: patience)
         if nextLook != nil, wanted >= limit { return nil }
@@ -58,15 +63,15 @@ struct Silence {
         return nextLook
     }
 
-    /// A scheduled check is due.
+    /// Checks the silence at a scheduled time.
     ///
     /// - Parameters:
     ///   - look: The time for which the check was scheduled.
     ///   - patience: The shortest patience of the waiting calls and the watches; nil if nothing waits.
-    ///   - isConnected: Whether requests can leave.
-    ///   - hasOthers: Whether there are other endpoints.
+    ///   - isConnected: Whether the client can send requests.
+    ///   - hasOthers: Whether the client has more than one endpoint.
     ///   - now: The current time.
-    /// - Returns: What to do.
+    /// - Returns: What to do now.
     mutating func looked(
         scheduledFor look: Instant,
         leastPatience patience: Duration?,

@@ -1,27 +1,28 @@
 import ForgeBusProtocol
 
-/// The outstanding requests of one connection (sent, and without a first answer), and their limit.
+/// The outstanding requests of one connection, which were sent and have no first answer yet, and their limit.
 ///
-/// Pure. Each connection begins with an empty window, because its worker may have another limit. A worker refuses
-/// requests beyond the limit `outstanding` of its WELCOME, so the client keeps within it. Few clients come near this
-/// limit. So the window assumes a limit at first. When the client reaches it, it asks the worker, once for each
-/// connection.
+/// Pure: it has no side effects. Each connection begins with an empty window, because its worker may have another
+/// limit. A worker refuses requests beyond the limit `outstanding` of its WELCOME, so the client stays within this
+/// limit. Few clients come near the limit, so at first the window uses the limit ``assumed``. When the client reaches
+/// that limit, it asks the worker for the limit, once for each connection.
 struct Window {
-    /// What the client knows of the worker's limit.
+    /// What the client knows about the worker's limit.
     private enum Limit {
         /// The client has not asked for the limit.
         case assumed
         /// The client has sent a HELLO to ask for the limit.
         case asked
         case told(Int)
-        /// The worker names no limit, because its version is older.
+        /// There is no limit: the worker's WELCOME names none, or the worker refused the HELLO permanently.
         case none
     }
 
-    /// The limit until the worker has named its own.
+    /// The limit that the client assumes until the worker has named its own.
     static let assumed = 256
-    /// How many requests of the limit are reserved for the client's own HELLO, PING and UNWATCH, which do not count
-    /// here.
+    /// The part of the limit that is reserved for HELLO, PING and UNWATCH requests that the client sends by itself.
+    ///
+    /// These requests do not count in the window.
     static let reserve = 8
 
     /// The id of the HELLO that asks for the limit.
@@ -29,7 +30,7 @@ struct Window {
     private var unanswered: Set<RequestID> = []
     private var limit = Limit.assumed
 
-    /// How many requests may be outstanding, without the reserve.
+    /// The largest number of outstanding requests, without the reserve.
     private var room: Int {
         switch limit {
         case .assumed, .asked: Self.assumed - Self.reserve
@@ -38,24 +39,24 @@ struct Window {
         }
     }
 
-    /// Whether the request may be sent: there is room, or it is a resend of an outstanding request.
+    /// Whether the request may be sent, because the window has room or because the request is outstanding already.
     func admits(_ id: RequestID) -> Bool { unanswered.count < room || contains(id) }
 
     /// Whether the request is outstanding.
     func contains(_ id: RequestID) -> Bool { unanswered.contains(id) }
 
-    /// Whether to ask for the worker's limit before more requests are sent.
+    /// Whether the client should ask for the worker's limit, because it has not asked yet.
     var isWorthAsking: Bool { if case .assumed = limit { true } else { false } }
 
-    /// The connection took the request.
+    /// Records that the request was sent.
     mutating func sent(_ id: RequestID) { unanswered.insert(id) }
 
-    /// The connection took the HELLO.
+    /// Records that the HELLO was sent.
     mutating func asked() { limit = .asked }
 
-    /// An answer came, perhaps to a request whose call has ended.
+    /// Records an answer; its request may belong to a call that has ended.
     ///
-    /// - Returns: Whether there may be more room now.
+    /// - Returns: Whether the window may have more room now.
     mutating func heard(_ answer: Answer.Content, for id: RequestID) -> Bool {
         guard answer.isFirst else { return false }
         let hadPlace = unanswered.remove(id) != nil
@@ -65,14 +66,14 @@ struct Window {
         return hadPlace || id == hello
     }
 
-    /// The call of the request has ended.
+    /// Records that the call of the request has ended.
     ///
-    /// - Returns: Whether there may be more room now.
+    /// - Returns: Whether the window may have more room now.
     mutating func ended(_ id: RequestID) -> Bool { unanswered.remove(id) != nil }
 }
 
 extension Answer.Content {
-    /// Whether a request can get this answer as its first one.
+    /// Whether this answer can be the first answer to a request.
     fileprivate var isFirst: Bool {
         switch self {
         case .accepted, .verdict, .ok, .pong, .welcome, .shown, .page, .error: true

@@ -1,7 +1,7 @@
 public import ForgeBusProtocol
 
 extension BusClient {
-    /// Subscribes to the worker's events from now on, as many as the reader can take.
+    /// Subscribes to the worker's future events whose subjects match `pattern`.
     ///
     /// ```swift
     /// func follow(_ client: BusClient) async throws {
@@ -14,12 +14,12 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - pattern: The pattern of the events' subjects, for instance `run.deploy.>`.
-    ///   - capacity: How many unread events the worker may send ahead of the reader, 1 to 10,000; 256 by default. The
-    ///     nearest limit replaces any other value.
-    /// - Returns: The events, once the worker has processed the subscription. Each later event is in the sequence, or
-    ///   counts as lost.
-    /// - Throws: `BusError` with code `forbidden` if the client may not read events with these subjects, or `timeout`
-    ///   if no answer came in time.
+    ///   - capacity: The number of unread events that the worker may send ahead of the reader, 1 to 10,000; 256 by
+    ///     default. A smaller value counts as 1, and a larger value as 10,000.
+    /// - Returns: The events, after the worker has processed the subscription. The sequence contains each later event,
+    ///   or reports it as lost.
+    /// - Throws: `BusError` with code `forbidden` if the client may not read events with these subjects, `timeout` if
+    ///   no answer came in time, or `unreachable` if the request could not be sent.
     public func events(matching pattern: NamePattern, buffering capacity: Int = 256) async throws(BusError) -> BusEvents
     {
         let watching = try Watching(
@@ -35,28 +35,29 @@ extension BusClient {
     }
 }
 
-/// The events of a watch: ids and states, never the content of messages.
+/// The events of a watch; they contain ids and states, never the content of messages.
 ///
-/// The sequence lasts as long as something refers to it, unless the client is closed or the worker refuses the watch.
-/// It is lossy: if `BusEvent.lost` is above zero, events are missing before this one. A lost connection counts as one
-/// lost event, because nobody knows how many events were missed; so does each time in which the reader was too slow.
+/// The watch stays open as long as the sequence or one of its iterators exists, unless the client is closed or the
+/// worker refuses the watch. Events can be lost: `BusEvent.lost` is the number of events that are missing between the
+/// previous event and this event. A lost connection counts as one lost event, because the number of missed events is
+/// unknown. Each time that the worker ends the watch because the reader is too slow also counts as one lost event.
 public struct BusEvents: AsyncSequence, Sendable {
     fileprivate let watching: Watching
 
-    /// Makes an iterator; iterators share the events, so each event goes to only one of them.
+    /// Makes an iterator; all iterators share the events, so each event goes to only one iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(watching: watching) }
 
     /// Iterates over the events.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let watching: Watching
 
-        /// Waits for the next event; nil if the task is cancelled.
+        /// Waits for the next event; returns nil if the task is cancelled.
         ///
         /// - Throws: `BusError` with code `closed` after the client was closed, or the error with which the worker
         ///   refused the watch.
         public mutating func next() async throws(BusError) -> BusEvent? { try await watching.feed.next(isolation: nil) }
 
-        /// Waits for the next event without leaving the caller's actor; nil if the task is cancelled.
+        /// Waits for the next event on the caller's actor; returns nil if the task is cancelled.
         ///
         /// - Throws: `BusError` with code `closed` after the client was closed, or the error with which the worker
         ///   refused the watch.
@@ -77,7 +78,8 @@ private final class Watching: Sendable {
         let id = RequestID.random()
         let loop = try link.loop(for: id)
         (self.id, self.link, self.loop) = (id, link, loop)
-        // If the client sends more credit while the watch ends, more than `capacity` events can arrive.
+        // The feed is larger than `capacity`, because more events can arrive if the client sends more credit while the
+        // watch ends.
         feed = Feed(capacity: 4 * capacity, batch: max(1, capacity / 4)) { [weak loop] in loop?.taken($0, of: id) }
         let watch = WatchCall(id: id, pattern: pattern, source: source, watch: Watch(capacity: capacity), feed: feed)
         let isOpen = loop.reactor.submit { reactor in loop.begin(watch, reactor) }

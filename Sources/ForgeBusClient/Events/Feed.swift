@@ -5,28 +5,30 @@ import ZeroMQ
 
 /// Passes values from the reactor's thread to tasks, in order, until the feed ends.
 ///
-/// Each value goes to one reader, even if several tasks read. All state is behind one lock.
+/// Each value goes to only one reader, even if several tasks read. One lock protects all state.
 final class Feed<Element: Sendable>: Sendable {
     private struct State {
         var buffer: Deque<Element> = []
         var end: Result<Void, BusError>?
         var readers: [CheckedContinuation<Void, Never>] = []
-        /// How many values readers have taken since the last call of `onTaken`.
+        /// The number of values that readers have taken since the last call of `onTaken`.
         var taken = 0
     }
 
     private let state = Guarded(State())
     private let capacity: Int
-    /// How many values readers take between two calls of `onTaken`.
+    /// The number of values that readers take between two calls of `onTaken`.
     private let batch: Int
     private let onTaken: @Sendable (Int) -> Void
 
     /// Makes an empty feed.
     ///
     /// - Parameters:
-    ///   - capacity: The most values kept for a slow reader; one more replaces the oldest.
-    ///   - batch: How many values readers take between two calls of `onTaken`; by default it is never called.
-    ///   - onTaken: Gets the number of values that readers have taken since the previous call.
+    ///   - capacity: The largest number of values that the feed keeps for a slow reader. When the feed is full, a new
+    ///     value replaces the oldest one.
+    ///   - batch: The number of values that readers take between two calls of `onTaken`; by default the feed never
+    ///     calls `onTaken`.
+    ///   - onTaken: Called with the number of values that readers have taken since the previous call.
     init(capacity: Int, batch: Int = .max, onTaken: @escaping @Sendable (Int) -> Void = { _ in }) {
         self.capacity = capacity
         self.batch = batch
@@ -39,7 +41,7 @@ final class Feed<Element: Sendable>: Sendable {
         return error
     }
 
-    /// Adds a value; does nothing after the end.
+    /// Adds a value; after the end of the feed, does nothing.
     func add(_ element: Element) {
         wake { state in
             guard state.end == nil else { return }
@@ -55,7 +57,7 @@ final class Feed<Element: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the next value; nil after the end, or if the task is cancelled.
+    /// Waits for the next value; returns nil after the end, or if the task is cancelled.
     ///
     /// - Throws: The error with which the feed ended.
     func next(isolation: isolated (any Actor)? = #isolation) async throws(BusError) -> Element? {

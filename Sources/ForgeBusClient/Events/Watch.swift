@@ -2,29 +2,29 @@ import ForgeBusProtocol
 
 /// Tracks the credit of one watch, and the numbers of its events.
 ///
-/// Pure. The worker sends only as many events as it has credit for. So the client gives credit for the free room of its
-/// reader, and more credit when half of the room is free again. If the watch ends because the reader was too slow or
-/// the connection was lost, the client begins it again. The worker then numbers its events from 1 again, and the number
-/// of missed events is unknown. The numbers that the reader gets keep rising; each interruption counts as one lost
-/// event.
+/// Pure: it has no side effects. Each unit of credit lets the worker send one event. The client gives credit for the
+/// free room of its reader, and gives more when half of the room is free again. If the watch ends because the reader
+/// was too slow or the connection was lost, the client begins the watch again. The worker then numbers its events from
+/// 1 again, and the number of missed events is unknown. The reader's numbers do not begin again: they continue to rise,
+/// and each interruption counts as one lost event.
 struct Watch {
     private let capacity: Int
     /// The credit that the next WATCH asks for.
     private(set) var wish: Int
-    /// How many more events the worker may send.
+    /// The number of events that the worker may still send.
     private var credit = 0
-    /// How much credit the last WATCH asked for.
+    /// The credit that the last WATCH asked for.
     private var asked = 0
-    /// How many events the reader has not taken yet.
+    /// The number of events that the reader has not taken yet.
     private var unread = 0
-    /// The number of the last event, as the reader got it.
+    /// The number of the last event, in the reader's numbering.
     private var last = 0
-    /// The difference between the reader's numbers and the worker's.
+    /// The value to add to the worker's number of an event to get the reader's number.
     private var offset = 0
     private var wasInterrupted = false
-    /// Whether the worker may have begun the watch.
+    /// Whether a WATCH was sent since the last interruption, so the worker may have begun the watch.
     private var isBegun = false
-    /// Whether the worker has sent an event since the watch began.
+    /// Whether the worker has sent an event since the watch last began.
     private var isTold = false
 
     init(capacity: Int) {
@@ -32,15 +32,15 @@ struct Watch {
         wish = capacity
     }
 
-    /// The connection took the WATCH that asks for ``wish``.
+    /// Records that the WATCH that asks for ``wish`` was handed to the connection.
     mutating func sent() {
         credit += wish
         (asked, wish, isBegun) = (wish, 0, true)
     }
 
-    /// An event came from the worker.
+    /// Records an event that came from the worker.
     ///
-    /// - Returns: The event with the number that the reader gets.
+    /// - Returns: The event, with its number in the reader's numbering.
     mutating func received(_ event: BusEvent) -> BusEvent {
         var told = event
         told.sequence += offset
@@ -52,9 +52,9 @@ struct Watch {
         return told
     }
 
-    /// The reader has taken `count` events.
+    /// Records that the reader has taken `count` events.
     ///
-    /// - Returns: Whether there is credit to ask for with a WATCH.
+    /// - Returns: Whether to send a WATCH that asks for ``wish``.
     mutating func taken(_ count: Int) -> Bool {
         unread -= count
         let room = capacity - unread - credit - wish
@@ -62,24 +62,24 @@ struct Watch {
         return wish > 0
     }
 
-    /// The worker ended the watch, or the connection was lost.
+    /// Records that the worker ended the watch, or that the connection was lost.
     ///
-    /// - Returns: Whether there is credit to ask for with a WATCH.
+    /// - Returns: Whether to send a WATCH that asks for ``wish``.
     mutating func interrupted() -> Bool {
-        // The reader's numbers skip one, which counts as one lost event.
+        // The next event's number is one higher than it would be otherwise: the gap stands for one lost event.
         if isBegun { (offset, wasInterrupted, isBegun) = (last + 1, true, false) }
         (credit, asked, isTold) = (0, 0, false)
         wish = max(0, capacity - unread)
         return wish > 0
     }
 
-    /// The worker refused the last WATCH.
+    /// Records that the worker refused the last WATCH.
     mutating func refused() {
         guard isTold else {
             _ = interrupted()
             return
         }
-        // A watch that has sent events continues: the worker refused only the additional credit.
+        // If the worker has sent events, the watch continues: the worker refused only the additional credit.
         credit = max(0, credit - asked)
         wish += asked
         asked = 0

@@ -7,10 +7,10 @@ public import ZeroMQ
 /// Publishes changes to every worker that listens, without waiting for any of them.
 ///
 /// A published message is a hint and can be lost: if a queue is full, if a connection breaks, or if a worker has not
-/// subscribed yet. The publisher numbers its messages on each topic, so a worker notices missing ones, and evaluates
-/// every monitor that follows topics. It notices a loss when the next message on the same topic arrives, or when it
-/// gets a new connection. If a change must arrive, send it with ``BusClient/notify(_:body:durability:patience:)``,
-/// whose answer confirms it.
+/// subscribed yet. The publisher numbers its messages on each topic, so a worker notices that messages are missing. The
+/// worker then evaluates every monitor that follows topics. A worker notices a loss when the next message on the same
+/// topic arrives, or when the worker gets a new connection. If a change must arrive, send it with
+/// ``BusClient/notify(_:body:durability:patience:)``: the worker's answer confirms that it accepted the notification.
 ///
 /// ```swift
 /// let publisher = try await BusPublisher(connectingTo: [Endpoint("tcp://127.0.0.1:7718")])
@@ -18,8 +18,8 @@ public import ZeroMQ
 /// await publisher.close()
 /// ```
 ///
-/// Use a publisher in a process that runs for long: for each new publisher, a worker evaluates every monitor that
-/// follows topics. A publisher has a thread until ``close()``.
+/// Keep one publisher for as long as the process runs: for each new publisher, a worker evaluates every monitor that
+/// follows topics. A publisher has its own thread until ``close()``.
 public final class BusPublisher: Sendable {
     /// The messages that wait for the socket, the last number of each topic, and the count of dropped messages.
     private struct State {
@@ -36,24 +36,24 @@ public final class BusPublisher: Sendable {
     private let source: String?
     private let state = Guarded(State())
 
-    /// The most messages that wait for the socket; one more is dropped.
+    /// The largest number of messages that may wait for the socket; the publisher drops any further message.
     private static let capacity = 10_000
-    /// The size of all waiting bodies at which further messages are dropped.
+    /// The publisher drops further messages while the waiting bodies together have at least this many bytes.
     private static let capacityInBytes = 64 * 1024 * 1024
 
-    /// Makes a publisher that connects to `workers`, which need not be running yet, and binds `endpoints`.
+    /// Makes a publisher that connects to `workers` and binds `endpoints`; the workers need not be running yet.
     ///
     /// - Parameters:
-    ///   - workers: The endpoints where workers listen for publications; none by default.
+    ///   - workers: The endpoints where workers listen for published messages; none by default.
     ///   - endpoints: The endpoints to bind, so that workers can connect: `ipc`, or `tcp` on a loopback address; none
-    ///     by default. A publisher with keys cannot bind any.
+    ///     by default. A publisher with keys cannot bind an endpoint.
     ///   - identity: The publisher's keys and the workers' public key; nil, the default, for workers without keys. If a
-    ///     worker refuses the keys, the publisher logs that, and does not connect to this worker again: to try again,
-    ///     make a new publisher. After any other failure, the publisher connects again by itself.
-    ///   - source: A label for this process, at most 128 bytes; nil, the default, for none.
-    ///   - logger: The publisher's logger, for connections that fail.
-    /// - Throws: `BusError` with code `unreachable` if an endpoint cannot be bound or connected to, or if a publisher
-    ///   with keys is to bind one. The code is `bad_attribute` if `source` is too long.
+    ///     worker refuses the keys, the publisher logs the refusal and does not connect to this worker again. To try
+    ///     again, make a new publisher. After any other failure, the publisher connects again by itself.
+    ///   - source: A label for this process, at most 128 bytes; nil, the default, sends no label.
+    ///   - logger: The logger to which the publisher reports failed connections.
+    /// - Throws: `BusError` with code `unreachable` if an endpoint cannot be bound or connected to, or if `identity` is
+    ///   not nil and `endpoints` is not empty. The code is `bad_attribute` if `source` is too long.
     public init(
         connectingTo workers: [Endpoint] = [],
         bindingAt endpoints: [Endpoint] = [],
@@ -76,25 +76,26 @@ public final class BusPublisher: Sendable {
         self.source = source
     }
 
-    /// How many messages the publisher dropped because they came faster than it could pass them to the network.
+    /// The number of messages that the publisher dropped because it could not send them fast enough.
     ///
-    /// At most 10,000 messages wait, with about 64 MiB of bodies; further ones are dropped. Messages that the network
-    /// or a worker drops are not counted here.
+    /// At most 10,000 messages wait, with about 64 MiB of bodies; the publisher drops further messages. This number
+    /// does not include messages that the network or a worker drops.
     public var dropped: Int { state.withLock { $0.dropped } }
 
     /// Publishes a change on `topic` to the workers that follow it now.
     ///
-    /// Any thread may call this method, and the call never waits. It returns before the message is sent, so its return
+    /// Any thread may call this method. The call returns at once, usually before the message is sent. So its return
     /// does not show that the message arrived.
     ///
     /// - Parameters:
     ///   - topic: The topic that changed.
-    ///   - body: A hint for people and logs, at most 1 MiB as JSON; nil, the default, for none. Monitors read the state
-    ///     itself elsewhere.
-    ///   - traceparent: The W3C trace context of the change, at most 128 bytes; nil, the default, uses the task's.
+    ///   - body: A hint for people and logs, at most 1 MiB as JSON; nil, the default, sends no body. A monitor must not
+    ///     take the new state from the body: it reads the state at its source.
+    ///   - traceparent: The W3C trace context of the change, at most 128 bytes; nil, the default, uses the trace
+    ///     context of the current task.
     /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, `bad_attribute` if `traceparent` is
-    ///   too long, `too_large` if `body` is over 1 MiB, or `closed` after ``close()``. A dropped message throws
-    ///   nothing.
+    ///   too long, `too_large` if `body` is over 1 MiB, or `closed` after ``close()``. If the publisher drops the
+    ///   message, the call does not throw.
     public func publish(_ topic: Topic, body: JSONValue? = nil, traceparent: String? = nil) throws(BusError) {
         let name = try topic.name
         if let flaw = BusError.tooLong("traceparent", traceparent) { throw flaw }
@@ -104,7 +105,7 @@ public final class BusPublisher: Sendable {
         let traceparent = traceparent ?? ServiceContext.currentTraceparent
         let isFirst = try state.withLock { state throws(BusError) in
             guard !state.isClosed else { throw .publisherClosed }
-            // A dropped message uses up its number, too, so that workers notice the gap.
+            // A dropped message also uses a number, so that workers notice the gap.
             let origin = state.numbers.next(on: name)
             guard state.waiting.count < Self.capacity, state.waitingSizeInBytes < Self.capacityInBytes else {
                 state.dropped += 1
@@ -128,8 +129,8 @@ public final class BusPublisher: Sendable {
 
     /// Waits until a worker follows `topic`.
     ///
-    /// No worker follows a new publisher yet, so a message that it publishes immediately is lost. Call this method
-    /// before the first message that matters.
+    /// At first no worker has subscribed at a new publisher, so a message that it publishes immediately is lost. Call
+    /// this method before you publish the first message that must arrive.
     ///
     /// - Parameters:
     ///   - topic: The topic that a worker should follow.
@@ -146,7 +147,7 @@ public final class BusPublisher: Sendable {
         }
     }
 
-    /// Closes the connections and ends the thread, after all messages are sent, or after one second.
+    /// Sends the waiting messages for at most one second, then closes the connections and ends the thread.
     public func close() async {
         state.withLock { $0.isClosed = true }
         await outlet.close()

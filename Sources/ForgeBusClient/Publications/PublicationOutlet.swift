@@ -4,11 +4,11 @@ import ZeroMQ
 
 /// The publisher's socket and its connections.
 ///
-/// Owned by the reactor thread. Every method that touches its state takes the reactor as isolation, so that the
-/// compiler refuses any other thread; that is what makes `@unchecked Sendable` true.
+/// The reactor's thread owns the state. Every method that uses the state is isolated to the reactor, so the compiler
+/// refuses a call from any other thread. This makes `@unchecked Sendable` true.
 final class PublicationOutlet: @unchecked Sendable {
     private let reactor: Reactor
-    // An XPUB socket sees the subscriptions, and tells each worker when it knows that worker's.
+    // An XPUB socket reports the subscriptions of the workers to the publisher, and confirms them to each worker.
     private let socket: Socket<XPub>
     /// The endpoints that the socket connects to.
     private let workers: [Endpoint]
@@ -18,7 +18,7 @@ final class PublicationOutlet: @unchecked Sendable {
     private let logger: Logger
     private var buffer = FrameBuffer()
     private let pauses: Backoff
-    /// How many times the outlet had to reconnect since the last successful handshake.
+    /// The number of reconnections by this outlet since the last successful handshake.
     private var failures = 0
 
     private init(
@@ -70,7 +70,7 @@ final class PublicationOutlet: @unchecked Sendable {
     private static func socketOptions() -> SocketOptions {
         var options = SocketOptions.publisher
         options.heartbeats = Heartbeats()
-        // Gives the last messages time to leave.
+        // The linger time lets the socket send the last messages before it closes.
         options.linger = .seconds(1)
         return options
     }
@@ -84,7 +84,8 @@ final class PublicationOutlet: @unchecked Sendable {
                 metadata: ["endpoint": "\(endpoint)", "reason": "\(failure)"]
             )
             switch failure {
-            // After `ended`, libzmq tries again by itself. A refused key (status 400) is not tried again.
+            // After `ended`, libzmq connects again by itself. After a refused key (status 400), neither libzmq nor the
+            // outlet connects again.
             case .ended, .refused(status: 400): break
             case .refused, .protocolError: reconnect(endpoint, reactor)
             }
@@ -94,12 +95,12 @@ final class PublicationOutlet: @unchecked Sendable {
         }
     }
 
-    /// Connects again after a pause, because libzmq does not.
+    /// Connects to the endpoint again after a pause, because libzmq does not do so after this failure.
     private func reconnect(_ place: String, _ reactor: isolated Reactor) {
         let named = workers.filter { $0.text == place }
-        // libzmq may name a worker by the address that it looked up, which matches no endpoint: then connect to all
-        // again. But if the socket is bound, the unknown name may be the bound endpoint; then there is nothing to
-        // connect.
+        // libzmq may report the resolved address of a worker, which equals no endpoint; then the outlet connects to all
+        // workers again. But if the socket is bound, the unknown address may belong to a bound endpoint, and then there
+        // is nothing to connect.
         let lost = named.isEmpty && !isBound ? workers : named
         let pause = pauses.pause(after: failures)
         failures += 1
@@ -116,14 +117,14 @@ final class PublicationOutlet: @unchecked Sendable {
         }
     }
 
-    /// Publishes the messages that `take` returns, soon, on the reactor's thread.
+    /// Calls `take` on the reactor's thread as soon as possible, and publishes the messages that it returns.
     func schedule(_ take: @escaping @Sendable () -> [Publication]) {
         reactor.submit { [self] reactor in
             for publication in take() { reactor.send(encoded(publication), on: socket) }
         }
     }
 
-    /// Waits until a subscription covers `topic`.
+    /// Waits until a worker's subscription includes `topic`.
     func awaitSomebody(_ topic: Name, within time: Duration) async throws(ZeroMQError) {
         try await reactor.awaitSubscriptions(to: TopicPrefix(topic.text), on: socket, within: time)
     }
@@ -137,7 +138,7 @@ final class PublicationOutlet: @unchecked Sendable {
 }
 
 extension Reactor {
-    /// Connects with the keys of `identity`; nil connects without keys.
+    /// Connects the socket to `endpoint` with the keys of `identity`, or without keys if `identity` is nil.
     func connect(
         _ socket: Socket<some ConnectingSocket>,
         to endpoint: Endpoint,

@@ -1,34 +1,34 @@
 public import ForgeBusProtocol
 
-/// The early decisions on a signal that nobody waits for yet.
+/// The early decisions on one signal, for which nothing waits yet.
 public struct HeldEarly: HeldItem {
-    /// The kind that LIST takes.
+    /// The kind of list that contains early decisions.
     public static var kind: ListKind { .early }
 
-    /// The signal's id.
+    /// The id of the signal.
     public let id: SignalID
-    /// The decisions in the order in which they came, at most one for each principal.
+    /// The early decisions, in the order in which they came; at most one for each principal.
     public let decisions: [Early]
-    /// Everything that the worker sent.
+    /// Everything that the worker sent about these decisions.
     public let json: JSONObject
 
-    /// A decision that waits for its signal.
+    /// One early decision.
     public struct Early: Hashable, Sendable {
-        /// Whether it approves or rejects; nil for a word that this version does not know.
+        /// Whether the decision is an approval or a rejection; nil if this version does not know the worker's word.
         public let decision: Decision.Kind?
-        /// The principal that decided.
+        /// The principal that sent the decision.
         public let principal: String
         /// When the decision came, in milliseconds since 1970 by the worker's clock.
         public let unixMilliseconds: Int64
         /// When the worker drops the decision, in milliseconds since 1970 by the worker's clock.
         public let untilUnixMilliseconds: Int64
-        /// Whether the sender asked the worker to keep the decision; a gate uses no other.
+        /// Whether the sender asked the worker to keep the decision; if not, a gate does not use the decision.
         public let isAsked: Bool
     }
 
-    /// Reads an item of a list.
+    /// Reads the early decisions on one signal from an item of a list.
     ///
-    /// - Throws: `BusError` with code `bad_answer` if a member is missing.
+    /// - Throws: `BusError` with code `bad_answer` if a required member is missing.
     public init(_ json: JSONObject) throws(BusError) {
         id = SignalID(try json.text("signal"))
         var decisions: [Early] = []

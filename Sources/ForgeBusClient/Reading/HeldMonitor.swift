@@ -11,16 +11,16 @@ public struct HeldMonitor: HeldItem {
     public let topics: [String]
     /// The monitor's state; nil if this version does not know it (``json`` then contains the worker's word).
     public let state: State?
-    /// How many cycles of the monitor have ended.
+    /// The number of cycles of the monitor that have ended since the worker started.
     public let cycles: Int
     /// Everything that the worker sent about the monitor.
     public let json: JSONObject
 
     /// The states of a monitor.
     public enum State: String, CaseIterable, Hashable, Sendable {
-        /// No cycle is owed.
+        /// No cycle is running, and none is owed.
         case idle
-        /// A cycle will begin.
+        /// No cycle is running yet, but one is owed and will begin.
         case owed
         /// A cycle is running.
         case running

@@ -2,7 +2,7 @@ public import ForgeBusProtocol
 
 /// A pipeline that a worker hosts.
 ///
-/// Some properties are nil in a list; ``BusClient/show(pipeline:patience:)`` returns them.
+/// In a list, some properties are nil; to get them, call ``BusClient/show(pipeline:patience:)``.
 public struct HeldPipeline: HeldItem {
     /// The kind of list that contains pipelines.
     public static var kind: ListKind { .pipelines }
@@ -13,11 +13,11 @@ public struct HeldPipeline: HeldItem {
     public let seeds: [Seed]
     /// The keys of the pipeline's outputs.
     public let outputs: [String]
-    /// How many runs of the pipeline may execute at once; nil in a list.
+    /// The number of runs of the pipeline that may execute at once; nil in a list.
     public let slots: Int?
-    /// How many runs of the pipeline execute now; nil in a list.
+    /// The number of runs of the pipeline that have a slot now; nil in a list.
     public let executing: Int?
-    /// How many runs of the pipeline wait for a slot; nil in a list.
+    /// The number of runs of the pipeline that wait for a slot; nil in a list.
     public let queued: Int?
     /// Everything that the worker sent about the pipeline.
     public let json: JSONObject
@@ -30,9 +30,10 @@ public struct HeldPipeline: HeldItem {
         public let type: String
         /// Whether the worker refuses a run without this seed.
         public let isRequired: Bool
-        /// The value that a run gets without this seed; nil if there is none.
+        /// The value that a run gets if the request does not give this seed; nil if the seed is required or secret, or
+        /// if the default is null.
         public let defaultValue: JSONValue?
-        /// Whether the value is secret: no answer shows it.
+        /// Whether the value is secret; the worker never sends a secret value in an answer.
         public let isSecret: Bool
     }
 

@@ -2,8 +2,8 @@ public import ForgeBusProtocol
 
 /// A run that a worker keeps.
 ///
-/// Some properties are nil in a list; ``BusClient/show(run:patience:)`` returns them. Times are in milliseconds since
-/// 1970, by the worker's clock.
+/// In a list, some properties are nil or empty; to get them, call ``BusClient/show(run:patience:)``. Times are in
+/// milliseconds since 1970, by the worker's clock.
 public struct HeldRun: HeldItem {
     /// The kind of list that contains runs.
     public static var kind: ListKind { .runs }
@@ -18,26 +18,27 @@ public struct HeldRun: HeldItem {
     public let request: String?
     /// When the worker accepted the run.
     public let acceptedUnixMilliseconds: Int64?
-    /// When the run got its first slot; nil if it has had none yet, and in a list.
+    /// When the run got its first slot; nil if the run has had no slot yet, and in a list.
     public let beganUnixMilliseconds: Int64?
-    /// When the run ended; nil if it has not ended, and in a list.
+    /// When the run ended; nil for an unfinished run, and in a list.
     public let endedUnixMilliseconds: Int64?
-    /// When the run ends at the latest; nil without a deadline, while the run is parked, after its end, and in a list.
+    /// The deadline of the run; nil without a deadline, while the run is parked, after the end of the run, and in a
+    /// list.
     public let deadlineUnixMilliseconds: Int64?
     /// The principal that requested the run; nil in a list.
     public let principal: String?
-    /// Why the run ended in its state; nil if it completed or has not ended, and in a list.
+    /// The reason for the final state of the run; nil if the run completed or is unfinished, and in a list.
     public let reason: String?
-    /// What the run waits for; empty if it does not wait, and in a list.
+    /// What the run waits for; empty if the run does not wait, and in a list.
     public let waits: [Wait]
     /// Everything that the worker sent about the run.
     public let json: JSONObject
 
     /// A reason why a run waits.
     public enum Wait: Hashable, Sendable {
-        /// An action waits for a signal or gate; the deadline is nil if there is none.
+        /// An action waits for a signal or gate; `deadlineUnixMilliseconds` is nil if the signal has no deadline.
         case signal(SignalID, action: String, deadlineUnixMilliseconds: Int64?)
-        /// An action waits for its next attempt, which is due at this time.
+        /// An action waits for its next attempt, which is due at `dueUnixMilliseconds`.
         case retry(action: String, dueUnixMilliseconds: Int64?)
         /// The run is parked at this action, for this reason, until somebody redrives or cancels it.
         case redrive(action: String, reason: String)

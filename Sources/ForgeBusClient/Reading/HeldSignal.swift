@@ -1,32 +1,36 @@
 public import ForgeBusProtocol
 
-/// A signal or gate that waits, or whose decision is kept.
+/// A signal or gate: it waits, or its decision is kept, or early decisions on it are kept.
 public struct HeldSignal: HeldItem {
     /// The kind of list that contains signals and gates.
     public static var kind: ListKind { .signals }
 
     /// The id of the signal or gate.
     public let id: SignalID
-    /// Whether it is a gate or a plain signal; nil if nothing has waited for it yet.
+    /// Whether this is a gate or a plain signal; nil if nothing has waited for the signal yet.
     public let type: SignalType?
     /// The signal's state; nil if this version does not know it (``json`` then contains the worker's word).
     public let state: State?
-    /// The run whose action waits for the signal; nil if no run waits for it.
+    /// The run whose action waits or waited for the signal; nil if no run has waited for the signal.
     public let run: RunID?
-    /// The id of the action that waits for the signal; nil if no run waits for it.
+    /// The id of the action that waits or waited for the signal; nil if no run has waited for the signal.
     public let action: String?
-    /// The process that announced the signal; nil if a run waits for it.
+    /// The process that waits or waited for the signal, by its name; nil if no process has waited for the signal.
     public let process: String?
-    /// When the signal expires, in milliseconds since 1970 by the worker's clock; nil without a deadline, or if it no
-    /// longer waits.
+    /// When the signal expires, in milliseconds since 1970 by the worker's clock; nil without a deadline, or if the
+    /// signal does not wait.
     public let deadlineUnixMilliseconds: Int64?
-    /// The principals that the gate's rule names as deciders; nil if it names none.
+    /// The principals that the gate's rule allows to decide; nil if the rule does not limit the deciders, or for a
+    /// plain signal.
     ///
-    /// If ``allowedGroups`` is nil, too, everybody with the right to complete the signal may decide it.
+    /// If ``allowed`` and ``allowedGroups`` are both nil, every principal with the right to complete the signal is
+    /// allowed. The rule can still exclude the requester of the run and the deciders of earlier gates.
     public let allowed: [String]?
-    /// The groups of the access policy whose members may decide the gate; nil if its rule names none.
+    /// The groups of the access policy whose members the gate's rule allows to decide; nil if the rule does not limit
+    /// the deciders, or for a plain signal.
     public let allowedGroups: [String]?
-    /// What the sender of this request can do about the gate; nil for a plain signal, and from an older worker.
+    /// What the principal of this client can do about the gate; nil for a plain signal, for a gate that does not wait,
+    /// and from an older worker.
     public let you: Standing?
     /// Everything that the worker sent about the signal.
     public let json: JSONObject
@@ -41,11 +45,11 @@ public struct HeldSignal: HeldItem {
 
     /// What a principal can do about a gate.
     public enum Standing: String, CaseIterable, Hashable, Sendable {
-        /// It may decide the gate.
+        /// The principal may decide the gate.
         case mayDecide = "may_decide"
-        /// It has voted; the gate waits for the votes of others.
+        /// The principal has voted, and the gate waits for more votes.
         case voted
-        /// The gate's rule, or a missing right, keeps it from deciding.
+        /// The principal may not decide, because of the gate's rule or because a right is missing.
         case mayNot = "may_not"
     }
 
@@ -59,9 +63,9 @@ public struct HeldSignal: HeldItem {
         case rejected
         /// The deadline passed before a decision came.
         case expired
-        /// The signal was withdrawn before a decision came.
+        /// The wait ended before a decision came, for instance because the waiting run was cancelled.
         case closed
-        /// A decision came early: nothing waits for the signal yet.
+        /// Only early decisions came: nothing waits for the signal yet.
         case buffered
     }
 

@@ -1,11 +1,11 @@
 public import ForgeBusProtocol
 
-/// An item of a worker, as LIST and SHOW return it.
+/// A run, signal, monitor or other item of a worker, as LIST or SHOW returns it.
 public protocol HeldItem: Hashable, Sendable {
     /// The kind of list that contains such items.
     static var kind: ListKind { get }
 
-    /// Everything that the worker sent about the item, also members that this version does not know.
+    /// Everything that the worker sent about the item, including members that this version does not know.
     var json: JSONObject { get }
 
     /// Reads an item that the worker sent.
@@ -14,10 +14,10 @@ public protocol HeldItem: Hashable, Sendable {
     init(_ json: JSONObject) throws(BusError)
 }
 
-/// The worker's items of one kind, sorted by name; each page is requested when the reader needs it.
+/// The worker's items of one kind, sorted by name; the client requests each page when the reader needs it.
 ///
-/// An item that appears or disappears meanwhile may be missing. No item comes twice. Each iterator begins with the
-/// first page.
+/// If an item appears or disappears while you iterate, the sequence may lack this item. No item comes twice. Each
+/// iterator begins with the first page.
 public struct Listing<Item: HeldItem>: AsyncSequence, Sendable {
     let client: BusClient
     let pageSize: Int
@@ -40,14 +40,15 @@ public struct Listing<Item: HeldItem>: AsyncSequence, Sendable {
 
         fileprivate init(listing: Listing) { self.listing = listing }
 
-        /// The next item, from the next page if needed; nil after the last item.
+        /// Returns the next item, and requests the next page if needed; returns nil after the last item.
         ///
         /// - Throws: `BusError` with code `bad_attribute` if the page size is not 1 to 500, `forbidden` if the client
         ///   may not read all items of this kind, `cancelled` if the task is cancelled while the client waits for a
-        ///   page, `bad_answer` if an item cannot be read, or `timeout` if no answer came in time.
+        ///   page, `bad_answer` if an item cannot be read, `timeout` if no answer came in time, or `unreachable` if the
+        ///   request could not be sent.
         public mutating func next() async throws(BusError) -> Item? { try await next(isolation: nil) }
 
-        /// The next item, without leaving the caller's actor; nil after the last item.
+        /// Returns the next item on the caller's actor; returns nil after the last item.
         ///
         /// - Throws: `BusError`, as ``next()`` does.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(BusError) -> Item? {
@@ -73,7 +74,7 @@ public struct Listing<Item: HeldItem>: AsyncSequence, Sendable {
 }
 
 extension BusClient {
-    /// The runs that the worker keeps: unfinished runs, and ended runs whose result it still keeps.
+    /// Lists the runs that the worker keeps: unfinished runs, and ended runs whose result is still kept.
     ///
     /// ```swift
     /// func parked(_ client: BusClient) async throws {
@@ -82,47 +83,47 @@ extension BusClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - pageSize: The most runs on each page, 1 to 500; 100 by default.
+    ///   - pageSize: The largest number of runs on each page, 1 to 500; 100 by default.
     ///   - patience: How long to wait for each page; nil uses the client's patience.
     /// - Returns: The runs; the client requests each page when the reader needs it.
     public func runs(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldRun> {
         Listing(client: self, pageSize: pageSize, patience: patience)
     }
 
-    /// The signals and gates that wait.
+    /// Lists the signals and gates that wait.
     ///
     /// - Parameters:
-    ///   - pageSize: The most signals on each page, 1 to 500; 100 by default.
+    ///   - pageSize: The largest number of signals on each page, 1 to 500; 100 by default.
     ///   - patience: How long to wait for each page; nil uses the client's patience.
     /// - Returns: The signals and gates; the client requests each page when the reader needs it.
     public func signals(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldSignal> {
         Listing(client: self, pageSize: pageSize, patience: patience)
     }
 
-    /// Lists the early decisions, for which no signal waits yet.
+    /// Lists the early decisions, grouped by the signal that they are for.
     ///
     /// - Parameters:
-    ///   - pageSize: How many signals a page has, 1 to 500.
-    ///   - patience: How long the worker may take for each page; nil uses the client's.
-    /// - Returns: All of them; each page is requested when it is read.
+    ///   - pageSize: The largest number of signals on each page, 1 to 500; 100 by default.
+    ///   - patience: How long to wait for each page; nil uses the client's patience.
+    /// - Returns: One item for each signal; the client requests each page when the reader needs it.
     public func earlyDecisions(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldEarly> {
         Listing(client: self, pageSize: pageSize, patience: patience)
     }
 
-    /// The monitors that the worker hosts.
+    /// Lists the monitors that the worker hosts.
     ///
     /// - Parameters:
-    ///   - pageSize: The most monitors on each page, 1 to 500; 100 by default.
+    ///   - pageSize: The largest number of monitors on each page, 1 to 500; 100 by default.
     ///   - patience: How long to wait for each page; nil uses the client's patience.
     /// - Returns: The monitors; the client requests each page when the reader needs it.
     public func monitors(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldMonitor> {
         Listing(client: self, pageSize: pageSize, patience: patience)
     }
 
-    /// The pipelines that the worker hosts.
+    /// Lists the pipelines that the worker hosts.
     ///
     /// - Parameters:
-    ///   - pageSize: The most pipelines on each page, 1 to 500; 100 by default.
+    ///   - pageSize: The largest number of pipelines on each page, 1 to 500; 100 by default.
     ///   - patience: How long to wait for each page; nil uses the client's patience.
     /// - Returns: The pipelines; the client requests each page when the reader needs it.
     public func pipelines(pageSize: Int = 100, patience: Duration? = nil) -> Listing<HeldPipeline> {
@@ -136,19 +137,21 @@ extension BusClient {
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
     /// - Returns: The run in its current state.
     /// - Throws: `BusError` with code `bad_name` if `run` is not a valid name, `unknown_run` if the worker keeps no
-    ///   such run, `forbidden` if the client may not read it, or `timeout` if no answer came in time.
+    ///   such run, `forbidden` if the client may not read it, `timeout` if no answer came in time, or `unreachable` if
+    ///   the request could not be sent.
     public func show(run: RunID, patience: Duration? = nil) async throws(BusError) -> HeldRun {
         try HeldRun(try await show(.run, run.text, patience: patience))
     }
 
-    /// Requests one signal or gate that waits, or whose decision is kept.
+    /// Requests one signal or gate: it waits, or its decision is kept, or early decisions on it are kept.
     ///
     /// - Parameters:
     ///   - signal: The id of the signal or gate.
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
     /// - Returns: The signal or gate in its current state.
     /// - Throws: `BusError` with code `bad_name` if `signal` is not a valid name, `unknown_signal` if the worker has no
-    ///   such signal, `forbidden` if the client may not read it, or `timeout` if no answer came in time.
+    ///   such signal, `forbidden` if the client may not read it, `timeout` if no answer came in time, or `unreachable`
+    ///   if the request could not be sent.
     public func show(signal: SignalID, patience: Duration? = nil) async throws(BusError) -> HeldSignal {
         try HeldSignal(try await show(.signal, signal.text, patience: patience))
     }
@@ -160,26 +163,28 @@ extension BusClient {
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
     /// - Returns: The monitor in its current state.
     /// - Throws: `BusError` with code `bad_name` if `monitor` is not a valid name, `unknown_monitor` if the worker has
-    ///   no such monitor, `forbidden` if the client may not read it, or `timeout` if no answer came in time.
+    ///   no such monitor, `forbidden` if the client may not read it, `timeout` if no answer came in time, or
+    ///   `unreachable` if the request could not be sent.
     public func show(monitor: String, patience: Duration? = nil) async throws(BusError) -> HeldMonitor {
         try HeldMonitor(try await show(.monitor, monitor, patience: patience))
     }
 
-    /// Requests one pipeline, with its seeds, its outputs and the number of its runs.
+    /// Requests one pipeline, with its seeds, its outputs, its slots and the numbers of its runs.
     ///
     /// - Parameters:
     ///   - pipeline: The pipeline's name.
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
-    /// - Returns: The pipeline in its current state.
+    /// - Returns: The pipeline, with the current numbers of its runs.
     /// - Throws: `BusError` with code `bad_name` if `pipeline` is not a valid name, `unknown_pipeline` if the worker
-    ///   has no such pipeline, `forbidden` if the client may not read it, or `timeout` if no answer came in time.
+    ///   has no such pipeline, `forbidden` if the client may not read it, `timeout` if no answer came in time, or
+    ///   `unreachable` if the request could not be sent.
     public func show(pipeline: PipelineName, patience: Duration? = nil) async throws(BusError) -> HeldPipeline {
         try HeldPipeline(try await show(.pipeline, pipeline.text, patience: patience))
     }
 }
 
 extension JSONObject {
-    /// The string under `key`, which every item must have.
+    /// Returns the string under `key`, a member that every item must have.
     ///
     /// - Throws: `BusError` with code `bad_answer` if there is no such string.
     func text(_ key: String) throws(BusError) -> String {
@@ -193,6 +198,6 @@ extension JSONObject {
         return text
     }
 
-    /// The strings of the array under `key`; empty if there is no array.
+    /// Returns the strings of the array under `key`; empty if there is no array.
     func texts(_ key: String) -> [String] { self[key]?.array?.compactMap(\.string) ?? [] }
 }

@@ -1,23 +1,25 @@
 public import ForgeBusProtocol
 
-/// Decisions about signals and gates.
+/// Decides signals and gates, and withdraws decisions.
 extension BusClient {
-    /// Completes the signal, or approves the gate, that waits under `signal`.
+    /// Completes the plain signal, or approves the gate, with the id `signal`.
     ///
-    /// If none waits yet, the worker keeps the decision for a plain signal. For a gate it keeps the decision only if `keep`
-    /// is given, so that a stale or mistyped approval opens no later gate.
+    /// If nothing waits for the signal yet, the worker keeps the completion of a plain signal. It keeps the approval of
+    /// a gate only if `keep` is given, so that an old or mistyped approval does not open a later gate.
     ///
     /// - Parameters:
     ///   - signal: The id of the signal or gate, as the worker announced it.
-    ///   - value: The value for the waiter, at most 64 KiB as JSON; null by default.
-    ///   - keep: How long the worker keeps the decision if nothing waits yet, at most 7 days. Zero does not keep it; nil
-    ///     keeps it for 24 hours, but not for a gate.
-    ///   - durability: The minimum durability of the verdict; nil uses the worker's.
+    ///   - value: The value for the waiter, at most 64 KiB as JSON; JSON null by default.
+    ///   - keep: How long the worker keeps the decision if nothing waits yet, at most 7 days. With zero, the worker
+    ///     does not keep it. With nil, the worker keeps a completion for 24 hours, but does not keep an approval of a
+    ///     gate.
+    ///   - durability: The minimum durability of the verdict; nil uses the worker's default.
     ///   - patience: How long to wait for the verdict; nil uses the client's patience.
-    ///   - id: The request's id; random by default. The same request with the same id gets its first verdict again.
+    ///   - id: The request's id; random by default. The same request with the same id gets the first verdict again.
     /// - Returns: The verdict, after the worker has committed it.
     /// - Throws: `BusError` with code `bad_name` if `signal` is not a valid name, the worker's code if the worker
-    ///   refuses the request, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
+    ///   refuses the request, `timeout` if no answer came in time, or `unreachable` if the request could not be sent.
+    ///   After `timeout` the outcome is unknown.
     @discardableResult
     public func complete(
         _ signal: SignalID,
@@ -37,19 +39,22 @@ extension BusClient {
         return try await decide(decision, id: id, patience: patience)
     }
 
-    /// Rejects the gate that waits under `signal`; if none waits yet, the worker keeps the rejection only if `keep` is given.
+    /// Rejects the gate with the id `signal`.
+    ///
+    /// If no gate waits yet, the worker keeps the rejection only if `keep` is given.
     ///
     /// - Parameters:
     ///   - signal: The id of the gate, as the worker announced it.
     ///   - reason: The reason, for people; empty by default.
-    ///   - keep: How long the worker keeps the rejection if no gate waits yet, at most 7 days; nil and zero do not keep it.
-    ///   - durability: The minimum durability of the verdict; nil uses the worker's.
+    ///   - keep: How long the worker keeps the rejection if no gate waits yet, at most 7 days. With nil or zero, the
+    ///     worker does not keep it.
+    ///   - durability: The minimum durability of the verdict; nil uses the worker's default.
     ///   - patience: How long to wait for the verdict; nil uses the client's patience.
-    ///   - id: The request's id; random by default. The same request with the same id gets its first verdict again.
+    ///   - id: The request's id; random by default. The same request with the same id gets the first verdict again.
     /// - Returns: The verdict, after the worker has committed it.
     /// - Throws: `BusError` with code `bad_name` if `signal` is not a valid name, `not_rejectable` if a plain signal
-    ///   waits under the id, another code of the worker if it refuses the request, or `timeout` if no answer came in
-    ///   time. After a timeout the outcome is unknown.
+    ///   waits with this id, another code of the worker if the worker refuses the request, `timeout` if no answer came
+    ///   in time, or `unreachable` if the request could not be sent. After `timeout` the outcome is unknown.
     @discardableResult
     public func reject(
         _ signal: SignalID,
@@ -68,16 +73,20 @@ extension BusClient {
         return try await decide(decision, id: id, patience: patience)
     }
 
-    /// Takes back an early decision of this client's principal before a signal uses it, or its vote on a gate that waits.
+    /// Withdraws an early decision of this client's principal before a signal uses it, or withdraws its vote on a gate
+    /// that waits.
     ///
     /// - Parameters:
     ///   - signal: The signal's id.
-    ///   - durability: The minimum durability of the withdrawal; nil uses the worker's.
-    ///   - patience: How long the worker may take to answer; nil uses the client's.
-    ///   - id: The request's id; the same request again gets the first answer.
-    /// - Returns: A report whose state is `withdrawn`, `nothing` if the principal has no early decision and no vote on the
-    ///   signal, or `decided` if the signal is decided.
-    /// - Throws: `BusError` with code `bad_name` for a malformed name, or `timeout` if no answer came in time.
+    ///   - durability: The minimum durability of the withdrawal; nil uses the worker's default.
+    ///   - patience: How long to wait for the answer; nil uses the client's patience.
+    ///   - id: The request's id; random by default. The same request with the same id gets the first report again.
+    /// - Returns: A report whose state is `withdrawn`, `decided` or `nothing`. The state is `decided` if the signal was
+    ///   approved or rejected already and the principal may decide it. In every other case in which the worker has no
+    ///   early decision and no vote of the principal, the state is `nothing`.
+    /// - Throws: `BusError` with code `bad_name` if `signal` is not a valid name, the worker's code if the worker
+    ///   refuses the request, `timeout` if no answer came in time, or `unreachable` if the request could not be sent.
+    ///   After `timeout` the outcome is unknown.
     @discardableResult
     public func withdraw(
         _ signal: SignalID,

@@ -1,13 +1,13 @@
 public import ForgeBusProtocol
 
-/// Runs with seeds from Swift values.
+/// Runs pipelines with seeds from Swift values.
 ///
-/// Each method does the same as the method whose seeds are a `JSONObject`. It also throws `BusError` with code
-/// `bad_body` if the seeds cannot be encoded as a JSON object.
+/// Each method here works as the method whose seeds are a `JSONObject`. In addition, each method here throws `BusError`
+/// with code `bad_body` if the seeds cannot be encoded as a JSON object.
 extension BusClient {
     /// Runs a pipeline with seeds from a dictionary, and waits for the result.
     ///
-    /// All other parameters are those of the method that takes a `JSONObject`.
+    /// The other parameters are the same as those of the method that takes a `JSONObject`.
     ///
     /// - Throws: `BusError` with code `bad_body` if a seed cannot be encoded as JSON, or an error that the method with
     ///   a `JSONObject` throws.
@@ -34,7 +34,7 @@ extension BusClient {
 
     /// Runs a pipeline whose seeds are the properties of a value, and waits for the result.
     ///
-    /// All other parameters are those of the method that takes a `JSONObject`.
+    /// The other parameters are the same as those of the method that takes a `JSONObject`.
     ///
     /// - Throws: `BusError` with code `bad_body` if the value cannot be encoded as a JSON object, or an error that the
     ///   method with a `JSONObject` throws.
@@ -61,7 +61,7 @@ extension BusClient {
 
     /// Starts a run with seeds from a dictionary, and returns once the run is accepted.
     ///
-    /// All other parameters are those of the method that takes a `JSONObject`.
+    /// The other parameters are the same as those of the method that takes a `JSONObject`.
     ///
     /// - Throws: `BusError` with code `bad_body` if a seed cannot be encoded as JSON, or an error that the method with
     ///   a `JSONObject` throws.
@@ -86,7 +86,7 @@ extension BusClient {
 
     /// Starts a run whose seeds are the properties of a value, and returns once the run is accepted.
     ///
-    /// All other parameters are those of the method that takes a `JSONObject`.
+    /// The other parameters are the same as those of the method that takes a `JSONObject`.
     ///
     /// - Throws: `BusError` with code `bad_body` if the value cannot be encoded as a JSON object, or an error that the
     ///   method with a `JSONObject` throws.
@@ -111,7 +111,7 @@ extension BusClient {
 
     /// Submits a run with seeds from a dictionary, and returns once the run is accepted.
     ///
-    /// All other parameters are those of the method that takes a `JSONObject`.
+    /// The other parameters are the same as those of the method that takes a `JSONObject`.
     ///
     /// - Throws: `BusError` with code `bad_body` if a seed cannot be encoded as JSON, or an error that the method with
     ///   a `JSONObject` throws.
@@ -136,7 +136,7 @@ extension BusClient {
 
     /// Submits a run whose seeds are the properties of a value, and returns once the run is accepted.
     ///
-    /// All other parameters are those of the method that takes a `JSONObject`.
+    /// The other parameters are the same as those of the method that takes a `JSONObject`.
     ///
     /// - Throws: `BusError` with code `bad_body` if the value cannot be encoded as a JSON object, or an error that the
     ///   method with a `JSONObject` throws.

@@ -1,19 +1,21 @@
 public import ForgeBusProtocol
 
-/// Cancelling and redriving many runs at once.
+/// Cancels and redrives many runs at once.
 extension BusClient {
-    /// Cancels all unfinished runs that match a filter, if they are as many as you expect.
+    /// Cancels all unfinished runs that match a filter, if their number is `count`.
     ///
     /// - Parameters:
-    ///   - filter: Which runs; at least one property must be given. Runs that you may not cancel do not count.
-    ///   - count: How many runs must match, 0 to 10,000; if another number matches, nothing changes.
-    ///   - reason: Why, for people.
-    ///   - durability: The minimum durability of the answer; nil uses the worker's.
-    ///   - patience: How long the worker may take to answer; nil uses the client's.
-    ///   - id: The request's id; the same request again gets the first answer.
-    /// - Returns: The number of runs that were cancelled: `count`.
-    /// - Throws: `BusError`; code `count_differs` with the detail `count` if another number matches; with code
-    ///   `timeout` the outcome is unknown.
+    ///   - filter: The filter of the runs; at least one of its properties must not be nil. Runs that this client has no
+    ///     right to cancel, and runs that are stopping already, do not count.
+    ///   - count: The number of runs that must match, 0 to 10,000. If another number matches, nothing changes.
+    ///   - reason: The reason, for people; empty by default.
+    ///   - durability: The minimum durability of the answer; nil uses the worker's default.
+    ///   - patience: How long to wait for the answer; nil uses the client's patience.
+    ///   - id: The request's id; random by default. The same request with the same id gets the first answer again.
+    /// - Returns: The number of cancelled runs, which is `count`. A run whose action still executes stops later.
+    /// - Throws: `BusError` with code `count_differs` if another number of runs matches; its detail `count` is that
+    ///   number. The code is another code of the worker if the worker refuses the request, `timeout` if no answer came
+    ///   in time, or `unreachable` if the request could not be sent. After `timeout` the outcome is unknown.
     @discardableResult
     public func cancelAll(
         where filter: RunFilter,
@@ -31,17 +33,20 @@ extension BusClient {
         )
     }
 
-    /// Redrives all parked runs that match a filter, if they are as many as you expect.
+    /// Redrives all parked runs that match a filter, if their number is `count`.
     ///
     /// - Parameters:
-    ///   - filter: Which runs; at least one property must be given. Runs that you may not redrive do not count.
-    ///   - count: How many parked runs must match, 0 to 10,000; if another number matches, nothing changes.
-    ///   - durability: The minimum durability of the answer; nil uses the worker's.
-    ///   - patience: How long the worker may take to answer; nil uses the client's.
-    ///   - id: The request's id; the same request again gets the first answer.
-    /// - Returns: The number of runs that were redriven: `count`.
-    /// - Throws: `BusError`; code `count_differs` with the detail `count` if another number matches; `bad_seed`,
-    ///   `id_taken` or `unknown_pipeline` if one of the runs cannot continue, and then none does; with code `timeout` the
+    ///   - filter: The filter of the runs; at least one of its properties must not be nil. Runs that this client has no
+    ///     right to redrive do not count.
+    ///   - count: The number of parked runs that must match, 0 to 10,000. If another number matches, nothing changes.
+    ///   - durability: The minimum durability of the answer; nil uses the worker's default.
+    ///   - patience: How long to wait for the answer; nil uses the client's patience.
+    ///   - id: The request's id; random by default. The same request with the same id gets the first answer again.
+    /// - Returns: The number of redriven runs, which is `count`.
+    /// - Throws: `BusError` with code `count_differs` if another number of runs matches; its detail `count` is that
+    ///   number. If one of the runs cannot continue, no run continues, and the code is for instance `bad_seed`,
+    ///   `id_taken` or `unknown_pipeline`. The code is another code of the worker if the worker refuses the request,
+    ///   `timeout` if no answer came in time, or `unreachable` if the request could not be sent. After `timeout` the
     ///   outcome is unknown.
     @discardableResult
     public func redriveAll(

@@ -1,19 +1,20 @@
 public import ForgeBusProtocol
 
-/// Notifications of changes.
+/// Notifies monitors of changes.
 extension BusClient {
     /// Reports a change on `topic`.
     ///
     /// - Parameters:
     ///   - topic: The topic that changed.
-    ///   - body: A hint for people and logs, at most 1 MiB as JSON; nil, the default, for none. Monitors read the state
-    ///     itself elsewhere.
+    ///   - body: A hint for people and logs, at most 1 MiB as JSON; nil, the default, sends no body. A monitor must not
+    ///     take the new state from the body: it reads the state at its source.
     ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced`, the worker's
-    ///     store keeps the notification until a cycle has covered it.
+    ///     store keeps the notification until a cycle that covers it has succeeded within its time limit.
     ///   - patience: How long the worker may take to accept the notification; nil uses the client's patience.
     /// - Returns: The acceptance: how many monitors follow the topic, and how durable the acceptance is.
     /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, the worker's code if the worker
-    ///   refuses the request, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
+    ///   refuses the request, `timeout` if no answer came in time, or `unreachable` if the request could not be sent.
+    ///   After `timeout` the outcome is unknown.
     @discardableResult
     public func notify(
         _ topic: Topic,
@@ -28,13 +29,15 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - topic: The topic that changed.
-    ///   - bytes: A hint for people and logs, at most 1 MiB. Monitors read the state itself elsewhere.
+    ///   - bytes: A hint for people and logs, at most 1 MiB. A monitor must not take the new state from the hint: it
+    ///     reads the state at its source.
     ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced`, the worker's
-    ///     store keeps the notification until a cycle has covered it.
+    ///     store keeps the notification until a cycle that covers it has succeeded within its time limit.
     ///   - patience: How long the worker may take to accept the notification; nil uses the client's patience.
     /// - Returns: The acceptance: how many monitors follow the topic, and how durable the acceptance is.
     /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, the worker's code if the worker
-    ///   refuses the request, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
+    ///   refuses the request, `timeout` if no answer came in time, or `unreachable` if the request could not be sent.
+    ///   After `timeout` the outcome is unknown.
     @discardableResult
     public func notify(
         _ topic: Topic,
@@ -53,18 +56,19 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - topic: The topic that changed.
-    ///   - body: A hint for people and logs, at most 1 MiB as JSON; nil, the default, for none. Monitors read the state
-    ///     itself elsewhere.
-    ///   - deadline: How long the worker waits for the cycles before it answers without the pending ones, 1 ms to 365
-    ///     days; nil, the default, waits for all of them.
+    ///   - body: A hint for people and logs, at most 1 MiB as JSON; nil, the default, sends no body. A monitor must not
+    ///     take the new state from the body: it reads the state at its source.
+    ///   - deadline: How long the worker waits for the cycles, 1 ms to 365 days; then it answers without the pending
+    ///     cycles. Nil, the default, waits for all cycles.
     ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced`, the worker's
-    ///     store keeps the notification until a cycle has covered it.
-    ///   - patience: How long the worker may take to accept the notification, and how long it may be silent after that;
-    ///     nil uses the client's patience.
-    /// - Returns: The outcomes of the cycles that started after the notification, one for each monitor that follows the
-    ///   topic, and the names of the monitors that were still pending at the deadline.
+    ///     store keeps the notification until a cycle that covers it has succeeded within its time limit.
+    ///   - patience: How long the worker may take to accept the notification, and how long it may be silent after the
+    ///     acceptance; nil uses the client's patience.
+    /// - Returns: The outcomes of the cycles that cover the notification, one for each monitor that follows the topic.
+    ///   For a monitor whose cycle was still pending at the deadline, the evaluation contains only the name.
     /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, the worker's code if the worker
-    ///   refuses the request, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
+    ///   refuses the request, `timeout` if no answer came in time, or `unreachable` if the request could not be sent.
+    ///   After `timeout` the outcome is unknown.
     public func notifyAndWait(
         _ topic: Topic,
         body: JSONValue? = nil,
@@ -85,17 +89,19 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - topic: The topic that changed.
-    ///   - bytes: A hint for people and logs, at most 1 MiB. Monitors read the state itself elsewhere.
-    ///   - deadline: How long the worker waits for the cycles before it answers without the pending ones, 1 ms to 365
-    ///     days; nil, the default, waits for all of them.
+    ///   - bytes: A hint for people and logs, at most 1 MiB. A monitor must not take the new state from the hint: it
+    ///     reads the state at its source.
+    ///   - deadline: How long the worker waits for the cycles, 1 ms to 365 days; then it answers without the pending
+    ///     cycles. Nil, the default, waits for all cycles.
     ///   - durability: The minimum durability of the acceptance; nil accepts `memory`. With `fsynced`, the worker's
-    ///     store keeps the notification until a cycle has covered it.
-    ///   - patience: How long the worker may take to accept the notification, and how long it may be silent after that;
-    ///     nil uses the client's patience.
-    /// - Returns: The outcomes of the cycles that started after the notification, one for each monitor that follows the
-    ///   topic, and the names of the monitors that were still pending at the deadline.
+    ///     store keeps the notification until a cycle that covers it has succeeded within its time limit.
+    ///   - patience: How long the worker may take to accept the notification, and how long it may be silent after the
+    ///     acceptance; nil uses the client's patience.
+    /// - Returns: The outcomes of the cycles that cover the notification, one for each monitor that follows the topic.
+    ///   For a monitor whose cycle was still pending at the deadline, the evaluation contains only the name.
     /// - Throws: `BusError` with code `bad_name` if `topic` is not a valid name, the worker's code if the worker
-    ///   refuses the request, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
+    ///   refuses the request, `timeout` if no answer came in time, or `unreachable` if the request could not be sent.
+    ///   After `timeout` the outcome is unknown.
     public func notifyAndWait(
         _ topic: Topic,
         bytes: [UInt8],

@@ -1,20 +1,20 @@
 public import ForgeBusProtocol
 
-/// Requests for operators and deployments.
+/// Sends the requests of operators and deployments.
 extension BusClient {
     /// Tells monitors which screen is showing; a monitor does not evaluate while a screen that it excludes is showing.
     ///
     /// - Parameters:
     ///   - screen: The screen's name, 1 to 256 bytes; nil if no screen is showing any more.
     ///   - monitors: The pattern of the monitors' names; all monitors by default.
-    ///   - duration: How long the screen counts as showing, 1 ms to 7 days. There is no default, because a program that
-    ///     crashes must not exclude monitors for ever.
+    ///   - duration: How long the screen counts as showing, 1 ms to 7 days. This time has no default, because a program
+    ///     that crashes must not exclude monitors permanently.
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
     ///   - id: The request's id; random by default. The same request with the same id gets the first report again.
     /// - Returns: The report; its detail `monitors` is the number of monitors that match the pattern.
     /// - Throws: `BusError` with code `unknown_monitor` if `monitors` is a single name and no monitor has it, another
-    ///   code of the worker if it refuses the request, or `timeout` if no answer came in time. After a timeout the
-    ///   outcome is unknown.
+    ///   code of the worker if the worker refuses the request, `timeout` if no answer came in time, or `unreachable` if
+    ///   the request could not be sent. After `timeout` the outcome is unknown.
     @discardableResult
     public func setMode(
         _ screen: String?,
@@ -28,7 +28,7 @@ extension BusClient {
 
     /// Asks the worker to do a task for an operator.
     ///
-    /// The worker defines which verbs exist.
+    /// The worker defines which verbs it has.
     ///
     /// - Parameters:
     ///   - verb: The name of the task, for instance `store.verify`.
@@ -37,8 +37,8 @@ extension BusClient {
     ///   - id: The request's id; random by default. The same request with the same id gets the first report again.
     /// - Returns: The report, with the verb's details.
     /// - Throws: `BusError` with code `bad_name` if `verb` is not a valid name, `unknown_verb` if the worker does not
-    ///   have it, another code of the worker if it refuses the request, or `timeout` if no answer came in time. After a
-    ///   timeout the outcome is unknown.
+    ///   have this verb, another code of the worker if the worker refuses the request, `timeout` if no answer came in
+    ///   time, or `unreachable` if the request could not be sent. After `timeout` the outcome is unknown.
     @discardableResult
     public func admin(
         _ verb: String,

@@ -1,23 +1,24 @@
 public import ForgeBusProtocol
 
-/// The worker's description, and its items.
+/// Reads the worker's description and its items.
 extension BusClient {
-    /// Requests one page of the worker's items of one kind; the client needs the right to read all of them.
+    /// Requests one page of the worker's items of one kind; the client needs the right to read all items of this kind.
     ///
     /// To get all pages as typed values, use ``runs(pageSize:patience:)``, ``signals(pageSize:patience:)``,
-    /// ``monitors(pageSize:patience:)`` or ``pipelines(pageSize:patience:)``.
+    /// ``earlyDecisions(pageSize:patience:)``, ``monitors(pageSize:patience:)`` or ``pipelines(pageSize:patience:)``.
     ///
-    /// Items are sorted by name. An item that appears or disappears between two pages may be missing. No item comes
-    /// twice.
+    /// The items are sorted by name. If an item appears or disappears between two requests, the pages may lack this
+    /// item. No item comes twice.
     ///
     /// - Parameters:
     ///   - kind: The kind of the items.
-    ///   - limit: The most items on the page, 1 to 500; 100 by default.
-    ///   - cursor: The cursor of the previous page; nil, the default, for the first page.
+    ///   - limit: The largest number of items on the page, 1 to 500; 100 by default.
+    ///   - cursor: The cursor of the previous page; nil, the default, requests the first page.
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
     /// - Returns: The page; its cursor is nil on the last page.
     /// - Throws: `BusError` with code `bad_attribute` if `limit` is not 1 to 500, `forbidden` if the client may not
-    ///   read all items of this kind, or `timeout` if no answer came in time.
+    ///   read all items of this kind, `timeout` if no answer came in time, or `unreachable` if the request could not be
+    ///   sent.
     public func list(
         _ kind: ListKind,
         limit: Int = 100,
@@ -34,16 +35,18 @@ extension BusClient {
     /// Requests one item, or a history, as a JSON object.
     ///
     /// For a run, signal, monitor or pipeline, the object has at least the members that
-    /// ``list(_:limit:cursor:patience:)`` returns for the item.
+    /// ``list(_:limit:cursor:patience:)`` returns for the same item.
     ///
     /// - Parameters:
     ///   - kind: The kind of the item.
     ///   - name: The item's name or id; for a history, the name or id of a run, signal or monitor.
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
     /// - Returns: The item in its current state, or the history.
-    /// - Throws: `BusError` with code `bad_name` if `name` is not a valid name, `unknown_run`, `unknown_signal`,
-    ///   `unknown_monitor` or `unknown_pipeline` if there is no such item, `forbidden` if the client may not read it,
-    ///   or `timeout` if no answer came in time.
+    /// - Throws: `BusError` with code `bad_name` if `name` is not a valid name; `unknown_run`, `unknown_signal`,
+    ///   `unknown_monitor` or `unknown_pipeline` if there is no such item; `forbidden` if the client may not read the
+    ///   item; `timeout` if no answer came in time; or `unreachable` if the request could not be sent. For a history,
+    ///   the code is `unknown_run` if the worker does not know the name, and `store_failed` if it cannot read the
+    ///   journal.
     public func show(
         _ kind: ItemKind,
         _ name: String,
@@ -56,11 +59,12 @@ extension BusClient {
         return item
     }
 
-    /// Requests the worker's name, protocol versions and limits; all other requests work without this one.
+    /// Requests the worker's name, protocol versions and limits; no other request requires this one.
     ///
     /// - Parameter patience: How long to wait for the answer; nil uses the client's patience.
     /// - Returns: The worker's WELCOME; the worker also answers while it starts or stops.
-    /// - Throws: `BusError` with code `timeout` if no answer came in time.
+    /// - Throws: `BusError` with code `timeout` if no answer came in time, or `unreachable` if the request could not be
+    ///   sent.
     public func hello(patience: Duration? = nil) async throws(BusError) -> Welcome {
         guard case .welcome(let welcome) = try await ask(.hello, patience: patience) else {
             throw .unexpected("WELCOME")
@@ -68,11 +72,12 @@ extension BusClient {
         return welcome
     }
 
-    /// Checks whether the worker's program answers, and not only its network library.
+    /// Checks whether the worker's own code answers, because its network library can work without it.
     ///
     /// - Parameter patience: How long to wait for the answer; nil uses the client's patience.
-    /// - Returns: The worker's answer; the worker also answers while it starts or stops.
-    /// - Throws: `BusError` with code `timeout` if no answer came in time.
+    /// - Returns: The worker's PONG; the worker also answers while it starts or stops.
+    /// - Throws: `BusError` with code `timeout` if no answer came in time, or `unreachable` if the request could not be
+    ///   sent.
     public func ping(patience: Duration? = nil) async throws(BusError) -> Pong {
         guard case .pong(let pong) = try await ask(.ping([]), patience: patience) else { throw .unexpected("PONG") }
         return pong

@@ -1,6 +1,6 @@
 public import ForgeBusProtocol
 
-/// Runs of pipelines.
+/// Starts, follows, cancels and redrives runs of pipelines.
 extension BusClient {
     /// Runs a pipeline, and waits for the result.
     ///
@@ -8,17 +8,19 @@ extension BusClient {
     ///   - pipeline: The name of the pipeline.
     ///   - seeds: The first values of the run's context; the pipeline declares which seeds it takes.
     ///   - deadline: The longest time from the acceptance to the end of the run, 1 ms to 365 days; nil, the default,
-    ///     for no limit. It includes waits, but not the time in which the run is parked. The worker enforces it.
-    ///   - durability: The minimum durability of the acceptance; nil uses the worker's.
-    ///   - patience: How long the worker may take to accept the run, and how long it may be silent after that; nil uses
-    ///     the client's patience.
+    ///     sets no limit. This time includes waits, but not the time in which the run is parked. The worker ends a run
+    ///     at its deadline.
+    ///   - durability: The minimum durability of the acceptance; nil uses the worker's default.
+    ///   - patience: How long the worker may take to accept the run, and how long it may be silent after the
+    ///     acceptance; nil uses the client's patience.
     ///   - id: The request's id; random by default. To ask for the result again after a restart of this process, store
-    ///     an id before the call, and pass it each time.
-    ///   - onEvent: Gets the acceptance and each change of the run, in order. It runs on the client's network thread,
-    ///     so it must not block: meanwhile the client sends and receives nothing.
+    ///     an id before the first call, and pass the same id in each call.
+    ///   - onEvent: Called with the acceptance and with each change of the run, in order. This closure runs on the
+    ///     client's network thread and must not block: while it runs, the client sends and receives nothing.
     /// - Returns: The result of the run; a failed run is a result, not an error.
     /// - Throws: `BusError` with code `bad_name` if `pipeline` is not a valid name, the worker's code if the worker
-    ///   refuses the run, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
+    ///   refuses the run, `timeout` if no answer came in time, or `unreachable` if the request could not be sent. After
+    ///   `timeout` the outcome is unknown.
     public func run(
         _ pipeline: PipelineName,
         seeds: JSONObject = [:],
@@ -41,7 +43,7 @@ extension BusClient {
         return try RunResult(last: answer)
     }
 
-    /// Starts a run, and returns once it is accepted; the returned run gives its progress and its result.
+    /// Starts a run, and returns it once the worker has accepted it.
     ///
     /// ```swift
     /// func deploy(with client: BusClient) async throws {
@@ -55,15 +57,17 @@ extension BusClient {
     ///   - pipeline: The name of the pipeline.
     ///   - seeds: The first values of the run's context; the pipeline declares which seeds it takes.
     ///   - deadline: The longest time from the acceptance to the end of the run, 1 ms to 365 days; nil, the default,
-    ///     for no limit. It includes waits, but not the time in which the run is parked. The worker enforces it.
-    ///   - durability: The minimum durability of the acceptance; nil uses the worker's.
-    ///   - patience: How long the worker may take to accept the run, and how long it may be silent after that; nil uses
-    ///     the client's patience.
+    ///     sets no limit. This time includes waits, but not the time in which the run is parked. The worker ends a run
+    ///     at its deadline.
+    ///   - durability: The minimum durability of the acceptance; nil uses the worker's default.
+    ///   - patience: How long the worker may take to accept the run, and how long it may be silent after the
+    ///     acceptance; nil uses the client's patience.
     ///   - id: The request's id; random by default. To ask for the result again after a restart of this process, store
-    ///     an id before the call, and pass it each time.
+    ///     an id before the first call, and pass the same id in each call.
     /// - Returns: The run, once the worker has accepted it.
     /// - Throws: `BusError` with code `bad_name` if `pipeline` is not a valid name, the worker's code if the worker
-    ///   refuses the run, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
+    ///   refuses the run, `timeout` if no answer came in time, or `unreachable` if the request could not be sent. After
+    ///   `timeout` the outcome is unknown.
     public func start(
         _ pipeline: PipelineName,
         seeds: JSONObject = [:],
@@ -82,20 +86,22 @@ extension BusClient {
         return try await BusRun.begin(self.request(.run(request), id: id), patience, on: link)
     }
 
-    /// Submits a run, and returns once it is accepted.
+    /// Submits a run, and returns once the worker has accepted it.
     ///
     /// - Parameters:
     ///   - pipeline: The name of the pipeline.
     ///   - seeds: The first values of the run's context; the pipeline declares which seeds it takes.
     ///   - deadline: The longest time from the acceptance to the end of the run, 1 ms to 365 days; nil, the default,
-    ///     for no limit. It includes waits, but not the time in which the run is parked. The worker enforces it.
-    ///   - durability: The minimum durability of the acceptance; nil uses the worker's.
+    ///     sets no limit. This time includes waits, but not the time in which the run is parked. The worker ends a run
+    ///     at its deadline.
+    ///   - durability: The minimum durability of the acceptance; nil uses the worker's default.
     ///   - patience: How long the worker may take to accept the run; nil uses the client's patience.
     ///   - id: The request's id; random by default. The same request with the same id gets the same answer.
     /// - Returns: The acceptance: the run's id, how durable the acceptance is, and how long the worker keeps the
     ///   result.
     /// - Throws: `BusError` with code `bad_name` if `pipeline` is not a valid name, the worker's code if the worker
-    ///   refuses the run, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
+    ///   refuses the run, `timeout` if no answer came in time, or `unreachable` if the request could not be sent. After
+    ///   `timeout` the outcome is unknown.
     public func submit(
         _ pipeline: PipelineName,
         seeds: JSONObject = [:],
@@ -122,16 +128,17 @@ extension BusClient {
     ///
     /// - Parameters:
     ///   - run: The run's id.
-    ///   - waiting: How long the worker waits for the end before it answers with the run's state, at most 365 days.
-    ///     Zero asks for the current state; nil, the default, waits for the end. After a lost connection this time
-    ///     begins again.
+    ///   - waiting: How long the worker waits for the end of the run before it answers with the run's state, at most
+    ///     365 days. Zero asks for the current state; nil, the default, waits for the end. After a lost connection,
+    ///     this time begins again.
     ///   - patience: How long the worker may be silent; nil uses the client's patience.
-    ///   - onProgress: Gets each change of the run from now on, in order. It runs on the client's network thread, so it
-    ///     must not block: meanwhile the client sends and receives nothing.
-    /// - Returns: The result if the run has ended, otherwise its state. The state may come before `waiting` is over, if
-    ///   the worker needs the place for another request.
+    ///   - onProgress: Called with each future change of the run, in order. This closure runs on the client's network
+    ///     thread and must not block: while it runs, the client sends and receives nothing.
+    /// - Returns: The result if the run has ended, otherwise the run's state. The state may come before `waiting` is
+    ///   over, if the worker needs the room of this request for another request.
     /// - Throws: `BusError` with code `bad_name` if `run` is not a valid name, `unknown_run` if the worker keeps no
-    ///   such run, `forbidden` if the client may not read it, or `timeout` if the worker is silent for too long.
+    ///   such run, `forbidden` if the client may not read it, `timeout` if the worker is silent for longer than the
+    ///   patience, or `unreachable` if the request could not be sent.
     public func attach(
         _ run: RunID,
         waiting: Duration? = nil,
@@ -150,18 +157,19 @@ extension BusClient {
         }
     }
 
-    /// Cancels a run: it ends early.
+    /// Cancels a run, so that it ends early.
     ///
     /// - Parameters:
     ///   - run: The run's id.
     ///   - reason: The reason, for people; empty by default.
-    ///   - durability: The minimum durability of the report; nil uses the worker's.
+    ///   - durability: The minimum durability of the report; nil uses the worker's default.
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
     ///   - id: The request's id; random by default. The same request with the same id gets the first report again.
     /// - Returns: The run's state: `cancelled`, `stopping` while an action still executes, or the final state of a run
     ///   that had already ended. The worker answers at once.
     /// - Throws: `BusError` with code `bad_name` if `run` is not a valid name, the worker's code if the worker refuses
-    ///   the request, or `timeout` if no answer came in time. After a timeout the outcome is unknown.
+    ///   the request, `timeout` if no answer came in time, or `unreachable` if the request could not be sent. After
+    ///   `timeout` the outcome is unknown.
     @discardableResult
     public func cancel(
         _ run: RunID,
@@ -174,18 +182,18 @@ extension BusClient {
         return try await report(of: .cancel(request), id: id, patience: patience)
     }
 
-    /// Redrives a parked run: it resumes at the action where it stopped.
+    /// Redrives a parked run, so that it resumes at the action where it stopped.
     ///
     /// - Parameters:
     ///   - run: The run's id.
-    ///   - durability: The minimum durability of the report; nil uses the worker's.
+    ///   - durability: The minimum durability of the report; nil uses the worker's default.
     ///   - patience: How long to wait for the answer; nil uses the client's patience.
     ///   - id: The request's id; random by default. The same request with the same id gets the first report again.
-    /// - Returns: The run's state: `running`, `queued` while it waits for a slot, or `waiting` if its gate is still
-    ///   undecided.
+    /// - Returns: The run's state: `running`, `queued` while the run waits for a slot, or `waiting` if the run's gate
+    ///   is still undecided.
     /// - Throws: `BusError` with code `bad_name` if `run` is not a valid name, `not_parked` if the run is not parked,
-    ///   another code of the worker if it refuses the request, or `timeout` if no answer came in time. After a timeout
-    ///   the outcome is unknown.
+    ///   another code of the worker if the worker refuses the request, `timeout` if no answer came in time, or
+    ///   `unreachable` if the request could not be sent. After `timeout` the outcome is unknown.
     @discardableResult
     public func redrive(
         _ run: RunID,
@@ -218,7 +226,7 @@ public enum RunEvent: Hashable, Sendable {
 }
 
 extension RunEvent {
-    /// Makes the event that an answer reports; nil for an answer that reports neither an acceptance nor a change.
+    /// Makes the event that an answer reports; nil if the answer reports neither an acceptance nor a change.
     init?(_ content: Answer.Content) {
         switch content {
         case .accepted(let acceptance):

@@ -2,17 +2,18 @@ import ForgeBusProtocol
 public import Instrumentation
 
 extension ServiceContext {
-    /// The W3C trace context for the requests of a task, for a program without an instrument.
+    /// The W3C trace context for the requests of a task, in a program that has no tracing instrument.
     ///
-    /// A request carries it as `traceparent`, unless the process has an instrument that provides one.
+    /// A request carries this text as `traceparent`, unless an instrument of the process provides another one.
     public var traceparent: String? {
         get { self[TraceparentKey.self] }
         set { self[TraceparentKey.self] = newValue }
     }
 
-    /// The `traceparent` for requests of the current task; nil if there is none, or if it is longer than 128 bytes.
+    /// The `traceparent` for requests of the current task; nil if there is none, or if it is empty or longer than 128
+    /// bytes.
     ///
-    /// The worker would refuse a request with a longer one, and a trace must not make a request fail.
+    /// The worker would refuse a request with a longer `traceparent`, and a trace must not make a request fail.
     static var currentTraceparent: String? {
         guard let context = current else { return nil }
         var header = TraceparentHeader()

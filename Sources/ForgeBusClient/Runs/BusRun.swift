@@ -2,13 +2,13 @@ public import ForgeBusProtocol
 
 /// A started run, with its progress and its result.
 ///
-/// When nothing refers to the run and its progress any more, the client stops waiting for the answers. The run itself
-/// continues.
+/// When the run and all its progress sequences are released, the client stops waiting for the answers. The run itself
+/// continues at the worker.
 public final class BusRun: Sendable {
     /// The run's id at the worker that accepted it.
     ///
     /// If a worker without a durable store loses the run, a resend starts another run. The progress and the result then
-    /// contain the id of that run.
+    /// contain the id of the new run.
     public var id: RunID { acceptance.run }
     /// The worker's acceptance: the run's id, how durable the acceptance is, and how long the worker keeps the result.
     public let acceptance: RunAcceptance
@@ -19,14 +19,15 @@ public final class BusRun: Sendable {
     private let loop: ClientLoop
     private let ticket: Call.Ticket
 
-    /// The changes of the run; each change goes to only one reader.
+    /// The changes of the run, in order; each change goes to only one reader.
     ///
-    /// For a slow reader, the client keeps the latest 1,024 changes. Gaps in their numbers show how many are missing.
+    /// If the reader is slow, the client keeps the latest 1,024 changes. Gaps in the numbers of the changes show how
+    /// many are missing.
     public var progress: Progress { Progress(run: self) }
 
     /// Waits for the result of the run; a failed run is a result, not an error.
     ///
-    /// Any number of tasks may wait. A cancelled task throws at once; the others keep waiting.
+    /// Any number of tasks may wait. A cancelled task throws at once; the other tasks continue to wait.
     ///
     /// - Throws: `BusError` if no result came. With code `timeout`, `closed`, `cancelled` or `other_store`, the outcome
     ///   is unknown.
@@ -66,25 +67,25 @@ public final class BusRun: Sendable {
         return BusRun(try acceptance.get(), answers, link, loop, ticket)
     }
 
-    /// The changes of a run, in order; the sequence ends after the last one.
+    /// The changes of a run, in order; the sequence ends after the last change.
     public struct Progress: AsyncSequence, Sendable {
         fileprivate let run: BusRun
 
-        /// Makes an iterator; iterators share the changes, so each change goes to only one of them.
+        /// Makes an iterator; all iterators share the changes, so each change goes to only one iterator.
         public func makeAsyncIterator() -> Iterator { Iterator(run: run) }
 
         /// Iterates over the changes of a run.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let run: BusRun
 
-            /// Waits for the next change; nil if the run has ended or the task is cancelled.
+            /// Waits for the next change; returns nil if the run has ended or the task is cancelled.
             ///
             /// - Throws: `BusError`, as ``BusRun/result`` does.
             public mutating func next() async throws(BusError) -> RunProgress? {
                 try await run.answers.progress.next(isolation: nil)
             }
 
-            /// Waits for the next change without leaving the caller's actor; nil if the run has ended or the task is
+            /// Waits for the next change on the caller's actor; returns nil if the run has ended or the task is
             /// cancelled.
             ///
             /// - Throws: `BusError`, as ``BusRun/result`` does.
@@ -97,7 +98,7 @@ public final class BusRun: Sendable {
     }
 }
 
-/// The acceptance, progress and result of one RUN, for the tasks that wait for them.
+/// Passes the acceptance, progress and result of one RUN to the tasks that wait for them.
 private struct RunAnswers: Sendable {
     let acceptance = Outcome<RunAcceptance>()
     let progress = Feed<RunProgress>(capacity: 1024)

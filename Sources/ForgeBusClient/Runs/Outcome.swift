@@ -4,7 +4,7 @@ import ZeroMQ
 
 /// An outcome for which any number of tasks can wait.
 ///
-/// All state is behind one lock.
+/// One lock protects all state.
 final class Outcome<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, BusError>?
@@ -20,7 +20,7 @@ final class Outcome<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the outcome; nil if the task is cancelled first.
+    /// Waits for the outcome; returns nil if the task is cancelled first.
     func value() async -> Result<Value, BusError>? {
         while true {
             if let result = state.withLock({ $0.result }) { return result }
@@ -40,7 +40,7 @@ final class Outcome<Value: Sendable>: Sendable {
                 if !mustWait { continuation.resume() }
             }
         } onCancel: {
-            // Wakes all tasks, because each must check whether it was cancelled itself.
+            // This wakes all waiting tasks, because each task must check for itself whether it was cancelled.
             wake { _ in }
         }
     }

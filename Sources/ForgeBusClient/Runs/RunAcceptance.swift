@@ -6,10 +6,10 @@ public struct RunAcceptance: Hashable, Sendable {
     public let run: RunID
     /// How durable the acceptance is.
     public let durability: Durability
-    /// How long after the end of the run the worker keeps its result.
+    /// How long the worker keeps the result after the end of the run.
     public let retention: Duration
 
-    /// Makes the acceptance from an ACCEPTED; nil if it lacks the run's id or the retention.
+    /// Makes the acceptance from an ACCEPTED; nil if the ACCEPTED lacks the run's id or the retention.
     init?(_ acceptance: Acceptance) {
         guard let run = acceptance.run, let retention = acceptance.retention else { return nil }
         self.run = run
@@ -25,7 +25,7 @@ extension RunResult {
     init(last answer: Answer.Content) throws(BusError) {
         switch answer {
         case .result(let result): self = result
-        // The caller waits for a result, so ACCEPTED is the last answer only if it lacks the run's id or the retention.
+        // The caller waits for a result. So ACCEPTED is the last answer only if it lacks the run's id or the retention.
         case .accepted: throw .acceptedNoRun
         case .welcome, .progress, .evaluated, .verdict, .ok, .shown, .page, .event, .pong, .error:
             throw .unexpected("RESULT")

@@ -1,17 +1,18 @@
 import Crypto
 import ForgeBusProtocol
 
-/// The ends of an audit's chain: what a store keeps of it beside the entries.
+/// The two ends of an audit's chain, which a store keeps in addition to the entries.
 ///
-/// Each entry's hash is SHA-256 over the hash of the entry before it, as 64 hexadecimal digits, and the entry's bytes.
-/// A value: the store's single writer owns one, and commits it with the entries.
+/// Each entry's hash is the SHA-256 digest of two parts, one after the other: the hash of the entry before it, as 64
+/// hexadecimal digits, and the entry's bytes. The chain is a value. The only writer of a store owns it, and commits it
+/// together with the entries.
 public struct AuditChain: Hashable, Sendable {
-    /// The last entry that was dropped; the chain of the kept entries begins with its hash.
+    /// The last dropped entry; the chain of the kept entries begins with the hash of this entry.
     public private(set) var anchor: AuditHead
     /// The newest entry.
     public private(set) var head: AuditHead
 
-    /// Creates the ends of a chain, by default of an empty one.
+    /// Creates the ends of a chain; by default the chain is empty.
     public init(anchor: AuditHead = .start, head: AuditHead = .start) {
         self.anchor = anchor
         self.head = head
@@ -20,7 +21,7 @@ public struct AuditChain: Hashable, Sendable {
     /// The number of kept entries.
     public var count: Int64 { head.number - anchor.number }
 
-    /// Gives `entry` the next number, and continues the chain with it.
+    /// Gives `entry` the next number, and adds the entry to the chain.
     public mutating func append(_ entry: AuditEntry) -> AuditLink {
         let number = head.number + 1
         let bytes = entry.encoded(numbered: number)
@@ -35,7 +36,7 @@ public struct AuditChain: Hashable, Sendable {
 
 /// One entry of a chain, as a store keeps it.
 public struct AuditLink: Hashable, Sendable {
-    /// The entry's number; the first entry of a store has number 1, and no number is left out.
+    /// The entry's number; the first entry of a store has number 1, and the numbers have no gaps.
     public var number: Int64
     /// The entry's time, in milliseconds since 1970.
     public var unixMilliseconds: Int64
@@ -44,7 +45,7 @@ public struct AuditLink: Hashable, Sendable {
     /// The hash of this entry and of all entries before it.
     public var hash: Fingerprint
 
-    /// Creates a link from what a store has kept.
+    /// Creates a link from the stored values.
     public init(_ number: Int64, at unixMilliseconds: Int64, _ bytes: [UInt8], hash: Fingerprint) {
         self.number = number
         self.unixMilliseconds = unixMilliseconds
@@ -57,7 +58,7 @@ public struct AuditLink: Hashable, Sendable {
 }
 
 extension Fingerprint {
-    /// The hash of an entry whose predecessor has this hash.
+    /// Returns the hash of the entry with these bytes; the entry before it has this fingerprint as its hash.
     func chained(to bytes: [UInt8]) -> Fingerprint {
         var hash = SHA256()
         var text = hexadecimal
@@ -79,7 +80,7 @@ extension Fingerprint {
         }.joined()
     }
 
-    /// Reads 64 hexadecimal digits in lower case; nil for any other text.
+    /// Creates a digest from 64 hexadecimal digits in lower case; nil for any other text.
     public init?(hexadecimal text: String) {
         let digits = Array(text.utf8)
         guard digits.count == 64 else { return nil }

@@ -1,19 +1,19 @@
 import ForgeBusProtocol
 
-/// Checks a chain entry by entry, oldest first, and stops at the first bad one.
+/// Checks a chain entry by entry, oldest first, and stops at the first bad entry.
 public struct AuditCheck {
-    /// The last good entry; before the first one, the anchor.
+    /// The last good entry; the anchor before the first entry is checked.
     public private(set) var last: AuditHead
-    /// A head that was kept elsewhere.
+    /// A head that somebody has kept in another place; nil if there is none.
     private let kept: AuditHead?
-    /// Whether the chain goes through ``kept``.
+    /// Whether the chain contains ``kept``, or there is no such head.
     private var foundKept: Bool
 
     /// Begins a check of the entries after `anchor`.
     ///
     /// - Parameters:
     ///   - anchor: The number and the hash of the entry before the first one to check.
-    ///   - kept: A head that was kept elsewhere, through which the chain must go; nil if there is none.
+    ///   - kept: A head that somebody has kept in another place, and that the chain must contain; nil if there is none.
     public init(after anchor: AuditHead, through kept: AuditHead? = nil) {
         last = anchor
         self.kept = kept
@@ -22,7 +22,7 @@ public struct AuditCheck {
 
     /// Checks the next entry.
     ///
-    /// - Throws: ``AuditFlaw`` with the number of the first bad entry.
+    /// - Throws: ``AuditFlaw`` if the entry is bad.
     public mutating func add(_ link: AuditLink) throws(AuditFlaw) {
         let number = last.number + 1
         guard link.number <= number else { throw AuditFlaw(number, "is missing: entry \(link.number) comes next") }
@@ -39,8 +39,9 @@ public struct AuditCheck {
 
     /// Ends the check, after all entries.
     ///
-    /// - Parameter head: The newest entry, by what the store or the export says beside its entries.
-    /// - Throws: ``AuditFlaw`` if the chain ends at another entry, or does not reach the head that was kept elsewhere.
+    /// - Parameter head: The newest entry, as the store or the export records it separately from the entries.
+    /// - Throws: ``AuditFlaw`` if the chain ends at another entry, or does not contain the head that was kept in
+    ///   another place.
     public func end(at head: AuditHead) throws(AuditFlaw) {
         if last.number < head.number {
             throw AuditFlaw(last.number + 1, "is missing: the chain must end at \(head.number)")
@@ -67,11 +68,11 @@ extension AuditLink {
     }
 }
 
-/// The first bad entry of a chain, and what is wrong with it.
+/// The first bad entry of a chain, and the description of its flaw.
 public struct AuditFlaw: Error, Hashable, Sendable, CustomStringConvertible {
     /// The number of the entry; nil if the flaw is in the export's last line.
     public var number: Int64?
-    /// What is wrong with it, in words that follow the entry's number.
+    /// The description of the flaw, in words that follow the entry's number.
     public var flaw: String
 
     /// Creates the flaw of the entry with this number.

@@ -1,11 +1,13 @@
 public import ForgeBusProtocol
 
-/// An entry of the audit: one decision or other change, or one principal's refusals of a minute.
+/// An entry of the audit: one decision or other change, or the refusals of one principal within a minute.
 ///
 /// An entry contains names, ids and states, never the content of a message. The store numbers the entries and chains
 /// them (``AuditChain``), so an entry is written once and never changed.
 public struct AuditEntry: Hashable, Sendable {
-    /// When the event happened, in milliseconds since 1970 by the worker's clock, which somebody may have set.
+    /// When the event happened, in milliseconds since 1970 by the worker's clock.
+    ///
+    /// The clock is not reliable, because somebody may have changed it.
     public var unixMilliseconds: Int64
     /// The kind of event, in words joined by `_`, such as `decided` or `access_replaced`.
     public var event: String
@@ -15,10 +17,10 @@ public struct AuditEntry: Hashable, Sendable {
     public var key: String?
     /// The id of the request that caused the event; nil if no request did.
     public var request: RequestID?
-    /// Why the principal was allowed to cause the event: a grant, such as `complete:deploy.>`, or `owner`; nil if
-    /// nobody checks that.
+    /// Why the principal was allowed to cause the event: a grant, such as `complete:deploy.>`, or `owner`; nil if the
+    /// worker checked no right.
     public var allowedBy: String?
-    /// What happened: names, ids, states and counts.
+    /// The facts of the event: names, ids, states and counts.
     public var facts: JSONObject
 
     /// Creates an entry for an event.

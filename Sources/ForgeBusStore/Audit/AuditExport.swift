@@ -1,15 +1,16 @@
 public import ForgeBusProtocol
 
-/// The lines of an exported audit: one for each entry, oldest first, then a footer.
+/// Writes, reads and checks an exported audit: one line for each entry, oldest first, then a footer.
 ///
-/// An entry's line is its JSON with its hash as the last member. To check a line, remove `,"hash":"…"`, and hash the
-/// hash of the line before it and the rest.
+/// An entry's line is its JSON with its hash as the last member. To check a line, remove `,"hash":"…"`. Then compute
+/// SHA-256 over the hash of the previous entry, as 64 hexadecimal digits, and the rest of the line. The result must be
+/// the removed hash. The hash before the first line is the footer's `anchor`.
 public enum AuditExport {
     /// The last line of an export.
     public struct Footer: Hashable, Sendable {
         /// The entry before the first one of the export.
         public var anchor: AuditHead
-        /// The last entry of the export; the anchor if the export has no entry.
+        /// The last entry of the export; equal to `anchor` if the export has no entry.
         public var head: AuditHead
 
         /// Creates the footer of an export of the entries after `anchor`, up to and including `head`.
@@ -18,7 +19,7 @@ public enum AuditExport {
             self.head = head
         }
 
-        /// The number of entries.
+        /// The number of entries in the export.
         public var count: Int64 { head.number - anchor.number }
 
         /// The footer as a JSON object.
@@ -29,7 +30,7 @@ public enum AuditExport {
             ]
         }
 
-        /// Reads a footer; nil if the object is not the ``json`` of one.
+        /// Reads a footer; nil if the object is not the ``json`` of a footer.
         init?(_ object: JSONObject) {
             guard let first = object["first"]?.integer, let last = object["last"]?.integer, first >= 1,
                 last >= first - 1,
@@ -41,10 +42,10 @@ public enum AuditExport {
     }
 
     private static let hashKey = #","hash":""#
-    /// The bytes of a hash as a line's last member, with the closing brace.
+    /// The number of bytes that a hash adds to a line as its last member, with the closing brace.
     private static let suffixSize = hashKey.utf8.count + 64 + 2
 
-    /// The line of an entry, without its line end.
+    /// Returns the line of an entry, without its line end.
     public static func line(of link: AuditLink) -> String {
         String(decoding: link.bytes.dropLast(), as: UTF8.self) + "\(hashKey)\(link.hash.hexadecimal)\"}"
     }
@@ -61,17 +62,17 @@ public enum AuditExport {
 
     /// Checks a whole export.
     ///
-    /// It takes as much memory as the export.
+    /// The check holds the lines of the whole export in memory.
     ///
     /// - Parameters:
     ///   - bytes: The export, with its line ends.
-    ///   - kept: The head of this export, if it was kept elsewhere: the export must end there. Only this shows that
-    ///     entries were cut or appended by somebody who computed the hashes anew.
+    ///   - kept: The head of this export, if somebody has kept it in another place; the export must end there. Only
+    ///     this comparison shows that somebody has removed or added entries, and then computed the hashes again.
     /// - Returns: The export's footer.
     /// - Throws: ``AuditFlaw`` with the first bad entry.
     public static func check(_ bytes: [UInt8], endingAt kept: AuditHead? = nil) throws(AuditFlaw) -> Footer {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        // After the line end of the last line nothing follows.
+        // The last line ends with a line end, and nothing follows it.
         guard lines.count >= 2, lines[lines.count - 1].isEmpty else { throw AuditFlaw(nil, "does not end") }
         guard let footer = footer(in: lines[lines.count - 2]) else {
             throw AuditFlaw(nil, "is not the footer of an export; use `forgebus audit export -o jsonl`")

@@ -1,7 +1,7 @@
 /// One point of an audit's chain: the number and the hash of an entry.
 ///
-/// The hash covers the entry and all entries before it. So a head that is kept elsewhere shows later whether anybody has
-/// rewritten or cut the chain up to there.
+/// The hash depends on the entry and all entries before it. If you keep a head in another place, you can later find out
+/// whether somebody has changed or removed entries up to that head.
 public struct AuditHead: Hashable, Sendable {
     /// The number of the entry; 0 before the first entry.
     public var number: Int64
@@ -22,7 +22,7 @@ extension AuditHead: CustomStringConvertible {
     /// The number, a colon and the hash as 64 hexadecimal digits.
     public var description: String { "\(number):\(hash.hexadecimal)" }
 
-    /// Reads a ``description``; nil for any other text.
+    /// Creates the point from its ``description``; nil for any other text.
     public init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let number = Int64(parts[0]), number >= 0,

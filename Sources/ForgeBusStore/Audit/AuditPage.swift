@@ -1,12 +1,12 @@
 public import ForgeBusProtocol
 
-/// Which entries of the audit to read.
+/// Selects the entries of the audit to read.
 public struct AuditQuery: Hashable, Sendable {
-    /// Read the entries after the one with this number; nil reads from the oldest.
+    /// Read the entries after the entry with this number; nil reads from the oldest entry.
     public var after: Int64?
-    /// Read the entries since this time, in milliseconds since 1970; nil reads from the oldest.
+    /// Read the entries since this time, in milliseconds since 1970; nil does not limit the time.
     ///
-    /// The store searches for the first such entry as if no clock was ever set back.
+    /// The search for the first such entry assumes that the times of the entries never decrease.
     public var since: Int64?
 
     /// Creates a query, by default for the oldest entries.
@@ -19,8 +19,8 @@ public struct AuditQuery: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - chain: The ends of the chain.
-    ///   - time: Returns the time of the kept entry with a number.
-    /// - Returns: The number before that entry.
+    ///   - time: Returns the time of the kept entry with the number that it gets.
+    /// - Returns: The number before the number of that entry.
     /// - Throws: An error of `time`.
     public func start(in chain: AuditChain, time: (Int64) throws -> Int64) rethrows -> Int64 {
         var (low, high) = (min(max(after ?? 0, chain.anchor.number), chain.head.number), chain.head.number)
@@ -33,11 +33,12 @@ public struct AuditQuery: Hashable, Sendable {
     }
 }
 
-/// Some entries of the audit, oldest first, with the ends of the chain at that moment.
+/// Some entries of the audit, oldest first, with the ends of the chain when the page was read.
 public struct AuditPage: Sendable {
-    /// The most entries of one page.
+    /// The largest number of entries on one page.
     public static let limit = 500
-    /// The most bytes of the entries of one page; one larger entry is still a page.
+    /// A page is full as soon as its entries together have at least this many bytes; the last entry may exceed this
+    /// size.
     public static let sizeInBytes = 256 * 1024
 
     /// The entry before the first one of the page.
@@ -56,7 +57,7 @@ public struct AuditPage: Sendable {
 
     /// Adds the next entry.
     ///
-    /// - Returns: Whether the page has room for another one.
+    /// - Returns: Whether the page has room for another entry.
     public mutating func add(_ link: AuditLink) -> Bool {
         lines.append(.string(AuditExport.line(of: link)))
         size += link.bytes.count
@@ -78,11 +79,11 @@ extension AuditCheck {
     ///
     /// - Parameters:
     ///   - chain: The ends of the chain.
-    ///   - kept: A head that was kept elsewhere, or nil.
-    ///   - read: Calls its parameter for each kept entry, oldest first.
-    /// - Returns: Whether it is `sound`; with that, a sound chain's number of entries and its ends, or a broken chain's
-    ///   first bad entry and what is wrong with it.
-    /// - Throws: An error of `read`, unless it is a flaw of the chain.
+    ///   - kept: A head that somebody has kept in another place, and that the chain must contain; nil if there is none.
+    ///   - read: Reads all kept entries, oldest first, and calls its parameter with each of them.
+    /// - Returns: The member `sound` says whether the chain is good. For a good chain, the number of entries and the
+    ///   ends of the chain follow. For a bad chain, the first bad entry and its flaw follow.
+    /// - Throws: An error of `read`, except ``AuditFlaw``.
     public static func report(
         on chain: AuditChain,
         through kept: AuditHead?,

@@ -1,8 +1,9 @@
 public import ForgeBusProtocol
 
-/// Encodes records as bytes: the number of a form, then the record in that form, without its key.
+/// Encodes a record as bytes: first the number of a form, then the record in that form, without its key.
 ///
-/// A form is a binary layout. The encoder writes the newest form; the decoder reads every form that a release wrote.
+/// A form is a binary layout. The encoder writes the newest form; the decoder reads every form that a release has
+/// written.
 extension StoreRecord {
     /// The record as bytes in the newest form, without its key.
     public var encoded: [UInt8] {

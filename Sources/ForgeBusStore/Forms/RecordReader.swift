@@ -1,8 +1,9 @@
 import ForgeBusProtocol
 
-/// Reads the values that a ``RecordWriter`` wrote, in every form; anything else is an error, never a guess.
+/// Reads the values that a ``RecordWriter`` wrote, in every form; for any other bytes, it throws an error and never
+/// guesses.
 struct RecordReader {
-    /// The bytes are not what a ``RecordWriter`` wrote.
+    /// The error for bytes that no ``RecordWriter`` wrote.
     struct Flaw: Error {}
 
     private var rest: ArraySlice<UInt8>
@@ -19,7 +20,7 @@ struct RecordReader {
         return byte
     }
 
-    /// The case that ``RecordWriter/putTag(_:)`` wrote.
+    /// Reads the case that ``RecordWriter/putTag(_:)`` wrote.
     mutating func tag<Tag: RawRepresentable<UInt8>>(_: Tag.Type) throws(Flaw) -> Tag {
         guard let tag = Tag(rawValue: try byte()) else { throw Flaw() }
         return tag
@@ -95,7 +96,7 @@ struct RecordReader {
 
     mutating func array<T>(_ read: (inout RecordReader) throws(Flaw) -> T) throws(Flaw) -> [T] {
         let count = try unsigned()
-        // Each element takes at least one byte, so a damaged count allocates nothing.
+        // Each element has at least one byte. This check keeps a damaged count from allocating memory.
         guard count <= UInt64(rest.count) else { throw Flaw() }
         var values: [T] = []
         values.reserveCapacity(Int(count))
@@ -105,7 +106,7 @@ struct RecordReader {
 
     mutating func object() throws(Flaw) -> JSONObject { try object(depth: 0) }
 
-    /// No written record is nested this deeply.
+    /// The limit for the depth of JSON values, which no written record reaches.
     private static let maximumDepth = 1024
 
     private mutating func object(depth: Int) throws(Flaw) -> JSONObject {

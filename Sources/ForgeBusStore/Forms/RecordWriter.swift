@@ -2,11 +2,13 @@ import ForgeBusProtocol
 
 /// Encodes values one after the other, in the same way for every form.
 ///
-/// Integers are LEB128, signed ones zig-zag. Bytes, texts and arrays begin with their length. This encoding never
-/// changes, because all forms use it.
+/// An integer is written as LEB128; a signed integer is first mapped by zig-zag. Bytes, texts and arrays begin with
+/// their length. This encoding never changes, because all forms use it.
 struct RecordWriter {
     private(set) var bytes: [UInt8]
 
+    /// Makes a writer that begins with `bytes`.
+    ///
     /// - Parameter bytes: The bytes before the first value.
     init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
@@ -92,12 +94,12 @@ struct RecordWriter {
         }
     }
 
-    /// The byte that stands for each kind of JSON value.
+    /// The bytes for the kinds of JSON values.
     enum JSONTag: UInt8 {
         case null = 0, `false` = 1, `true` = 2, integer = 3, number = 4, string = 5, array = 6, object = 7
     }
 
-    /// Writes the byte that stands for a case of an enumeration.
+    /// Writes the byte for a case of an enumeration.
     mutating func putTag<Tag: RawRepresentable<UInt8>>(_ tag: Tag) { bytes.append(tag.rawValue) }
 
     private mutating func putFixed(_ value: UInt64) {

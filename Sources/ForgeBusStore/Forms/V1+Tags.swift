@@ -1,6 +1,6 @@
-/// The bytes that stand for the cases of enumerations in form 1.
+/// The bytes for the cases of enumerations in form 1; later forms use the same bytes.
 ///
-/// A byte that stood for one case is never reused for another.
+/// A byte that was used for one case is never used for another.
 extension V1 {
     /// The state of an unfinished run.
     enum ProgressTag: UInt8 {
@@ -9,7 +9,8 @@ extension V1 {
         case retrying = 2
         case parked = 3
         case stopping = 4
-        /// Two counts of attempts come first, then one of the tags above. The first releases wrote neither count.
+        /// After this byte come two counts of attempts, and then one of the tags above. The first releases wrote
+        /// neither this byte nor the counts.
         case countsFollow = 16
     }
 

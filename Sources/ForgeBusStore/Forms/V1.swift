@@ -1,10 +1,10 @@
 import ForgeBusProtocol
 
-/// Form 1 of a record: the layout of the bytes after the form's number.
+/// Form 1 of a record, which is the layout of the bytes after the form's number.
 ///
 /// Form 1 never changes, because stores of past releases contain it.
 enum V1 {
-    /// The number of the form, which is the first byte of a record.
+    /// The number of the form, which is the first byte of an encoded record.
     static let number: UInt8 = 1
 
     typealias Flaw = RecordReader.Flaw
@@ -249,7 +249,7 @@ extension V1 {
             outcome: try decision(&reader),
             unixMilliseconds: try reader.integer(),
             until: try reader.integer(),
-            // Its sender was told that it counts.
+            // A worker that wrote form 1 told every sender of an early decision that a gate would use it.
             isAsked: true
         )
     }

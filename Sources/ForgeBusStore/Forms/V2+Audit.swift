@@ -1,11 +1,11 @@
 import ForgeBusProtocol
 
-/// Writes audit entries in form 2, the newest form of an entry: form 3 of a record changed no entry.
+/// Writes audit entries in form 2, which is the newest form of an entry: form 3 changed only records.
 ///
-/// An entry is text, unlike a record, so that anybody can check a chain with SHA-256 alone. No program needs to read an
-/// entry again to continue or check the chain, so a newer form is no obstacle.
+/// An entry is text, unlike a record, so that anybody can check a chain with only SHA-256. A program does not decode
+/// old entries to continue or check the chain, so it can also continue a chain with entries of a newer form.
 extension AuditEntry {
-    /// The entry as one JSON object without spaces, which begins with the number of its form and its own number.
+    /// Returns the entry as one JSON object without spaces, which begins with the form and the number of the entry.
     func encoded(numbered number: Int64) -> [UInt8] {
         var members: [JSONObject.Entry] = []
         members.reserveCapacity(9)

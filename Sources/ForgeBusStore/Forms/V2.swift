@@ -1,9 +1,11 @@
 import ForgeBusProtocol
 
-/// Form 2 of a record: it adds a gate's message and opening, whether an early decision was asked for, more about verdicts, and
-/// the parts of the definition of a run's pipeline.
+/// Form 2 of a record, which has more values than form 1.
+///
+/// It adds a gate's message, the time when a signal opened, and whether the sender asked for an early decision to be
+/// kept. It also adds the reasons of some verdicts, and the digests of the parts of a run's definition.
 enum V2 {
-    /// The number of the form, which is the first byte of a record.
+    /// The number of the form, which is the first byte of an encoded record.
     static let number: UInt8 = 2
 
     typealias Flaw = RecordReader.Flaw

@@ -1,8 +1,8 @@
 import ForgeBusProtocol
 
-/// Writes records in form 3, the newest form and the only one that is still written.
+/// Writes records in form 3, the newest form and the only form that this program writes.
 ///
-/// The bytes that stand for cases are those of form 1.
+/// The bytes for the cases of enumerations are those of form 1.
 extension RecordWriter {
     mutating func put(_ record: StoreRecord) {
         switch record {

@@ -1,8 +1,11 @@
 import ForgeBusProtocol
 
-/// Form 3 of a record: it adds all of a gate's rule and the votes on the gate.
+/// Form 3 of a record, which has more values of a wait than form 2.
+///
+/// It adds the rest of a gate's rule, the principals that may not decide the gate, whether the gate is escalated, and
+/// its votes.
 enum V3 {
-    /// The number of the form, which is the first byte of a record.
+    /// The number of the form, which is the first byte of an encoded record.
     static let number: UInt8 = 3
 
     typealias Flaw = RecordReader.Flaw

@@ -1,6 +1,6 @@
-/// The digests of a pipeline's definition, part by part, by which a later worker knows which parts have changed.
+/// The digests of the parts of a pipeline's definition, with which a later worker finds the parts that have changed.
 public struct DefinitionParts: Hashable, Sendable {
-    /// SHA-256 of the seeds and the outputs.
+    /// The SHA-256 digest of the seeds and the outputs.
     public var frame: Fingerprint
     /// The digests of the actions, in the order in which the pipeline executes them.
     public var actions: [Action]
@@ -9,9 +9,11 @@ public struct DefinitionParts: Hashable, Sendable {
     public struct Action: Hashable, Sendable {
         /// The action's id.
         public var id: String
-        /// SHA-256 of what the action does and requires.
+        /// The SHA-256 digest of the action's type, its signal if it is a gate, the revision of its work, and its
+        /// requirements.
         public var work: Fingerprint
-        /// SHA-256 of how the worker treats the action: its time limit, and its policy for failures.
+        /// The SHA-256 digest of how the worker handles the action: the revision of its handling, such as a time limit,
+        /// and its policy for failures.
         public var handling: Fingerprint
 
         /// Creates the digests of the action `id`.

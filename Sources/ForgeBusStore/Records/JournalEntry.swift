@@ -1,8 +1,9 @@
 public import ForgeBusProtocol
 
-/// An entry of the journal: one event, usually of a run, a signal or a monitor; written once, never changed.
+/// An entry of the journal: one event, usually of a run, a signal or a monitor.
 ///
-/// The journal shows what happened and who caused it, also from before a restart of the worker.
+/// An entry never changes after it is written. The journal shows what happened and who caused it, also before a restart
+/// of the worker.
 public struct JournalEntry: Hashable, Sendable {
     /// When the event happened, in milliseconds since 1970 by the worker's clock.
     public var unixMilliseconds: Int64

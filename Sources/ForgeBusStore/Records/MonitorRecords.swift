@@ -1,12 +1,13 @@
 public import ForgeBusProtocol
 
-/// The durable notifications that no cycle of a monitor has covered yet; after a restart a cycle covers them.
+/// The durable notifications that no successful cycle of a monitor has covered yet; after a restart, a cycle covers
+/// them.
 public struct DebtRecord: Hashable, Sendable {
     /// The monitor's name.
     public var monitor: Name
     /// The notifications, grouped by topic.
     public var causes: [Cause]
-    /// The number of notifications on topics that are not in ``causes``.
+    /// The number of notifications on further topics, which are not in ``causes``.
     public var others: Int
 
     /// The notifications on one topic.
@@ -19,9 +20,9 @@ public struct DebtRecord: Hashable, Sendable {
         public var first: Int64
         /// When the last of these notifications came, in milliseconds since 1970.
         public var last: Int64
-        /// The sender of the last notification: its principal and, without a key, also its label.
+        /// The sender of the last notification: its principal; for a sender without a key, also its label.
         public var publisher: String
-        /// The latest distinct trace ids of these notifications, oldest first.
+        /// The latest trace ids of these notifications, without repetitions, oldest first.
         public var traceIDs: [String]
         /// The beginning of the last notification's body.
         public var body: [UInt8]
@@ -50,7 +51,7 @@ public struct DebtRecord: Hashable, Sendable {
         }
     }
 
-    /// Creates the record of the notifications that no cycle of `monitor` has covered yet.
+    /// Creates the record of the durable notifications that no successful cycle of `monitor` has covered yet.
     public init(monitor: Name, causes: [Cause], others: Int = 0) {
         self.monitor = monitor
         self.causes = causes

@@ -1,31 +1,33 @@
 public import ForgeBusProtocol
 
-/// The progress of an unfinished run: enough to resume the run after its last completed action.
+/// The progress of an unfinished run, which lets a worker resume the run after its last completed action.
 ///
 /// A run has this record as soon as its conditions are evaluated, or earlier if the run is stopped or its worker died.
-/// A started run without this record evaluates its conditions again.
+/// A started run without this record begins again with the evaluation of its conditions.
 public struct ProgressRecord: Hashable, Sendable {
     /// The run's id.
     public var run: Name
-    /// The actions whose conditions held, in the order of execution; nil while the conditions are being evaluated.
+    /// The actions whose conditions were true, in the order of execution; nil while the conditions are being evaluated.
     public var eligible: [String]?
     /// The outcomes of the actions that have ended, in the order of ``eligible``.
     public var actions: [ActionOutcome]
-    /// The values of the run's context beyond the seeds, sorted by key.
+    /// The values of the run's context other than the seeds, sorted by key.
     public var values: [Value]
-    /// The key of a context value that cannot be stored, or nil; a run with such a value starts again instead of
-    /// resuming.
+    /// The key of a context value that cannot be stored; nil if all values are stored.
+    ///
+    /// After a restart, a run with such a value starts again from the beginning.
     public var unkept: String?
-    /// The number of the attempt at the current action, from 1; attempts that ended with the worker's death do not
-    /// count.
+    /// The number of the attempt at the current action, from 1.
+    ///
+    /// Attempts during which the worker died, and attempts before the last redrive, do not count.
     public var attempt: Int
     /// How often a worker died while the current action was executing.
     public var crashes: Int
     /// The number of attempts at the current action before the last redrive.
     public var earlierAttempts: Int
-    /// The number of attempts at each unfinished action that earlier workers may have made without recording them.
+    /// For each unfinished action, the number of attempts that earlier workers may have made without recording them.
     public var unrecorded: Int
-    /// The highest attempt number of the finished actions; 0 if no action has finished.
+    /// The highest number of an attempt at a finished action; 0 if no action has finished.
     public var highestAttempt: Int
     /// The state of the run.
     public var state: State
@@ -34,12 +36,12 @@ public struct ProgressRecord: Hashable, Sendable {
     public enum State: Hashable, Sendable {
         /// An action is executing, or the conditions are being evaluated.
         case executing
-        /// The action waits for this signal, and does not execute meanwhile.
+        /// The action waits for this signal, and does not execute during the wait.
         case waiting(Name)
-        /// The next attempt at the action is due at `due`, in milliseconds since 1970.
+        /// The next attempt at the action is due at this time, in milliseconds since 1970.
         case retrying(due: Int64)
-        /// The run waits for a redrive; `remaining` is the time left before its deadline in milliseconds, nil without a
-        /// deadline.
+        /// The run waits for a redrive; `remaining` is the time that its deadline leaves, in milliseconds, or nil
+        /// without a deadline.
         case parked(reason: String, remaining: Int64?)
         /// The run is stopping and will end in this state; its executing action still has time to return.
         case stopping(RunResult.State, reason: String)
@@ -49,7 +51,8 @@ public struct ProgressRecord: Hashable, Sendable {
     public struct Value: Hashable, Sendable {
         /// The value's key in the context.
         public var key: String
-        /// The name of the value's Swift type, the only type that it is read back as; empty if the value was removed.
+        /// The name of the value's Swift type, or an empty text if the value was removed; the value is read only as
+        /// this type.
         public var type: String
         /// The value as JSON text.
         public var json: [UInt8]

@@ -1,15 +1,15 @@
 public import ForgeBusProtocol
 
-/// Identifies a request by its sender and its id; two principals may use the same id.
+/// Identifies a request by its sender and its id, because two principals may use the same id.
 public struct RequestKey: Hashable, Sendable {
-    /// The sender's principal; for a sender without a key `local`, or `local/` and its label if it gave one.
+    /// The sender's principal; for a sender without a key, `local`, or `local/` and the sender's label.
     public let principal: String
     /// The request's id.
     public let id: RequestID
-    /// The hash of both, computed once: a ledger needs it again and again, and compares it first.
+    /// The hash of the principal and the id, which is computed only once because a ledger needs it often.
     private let digest: Int
 
-    /// Creates the key of a request of `principal`.
+    /// Creates the key of a request from `principal`.
     public init(principal: String, id: RequestID) {
         self.principal = principal
         self.id = id
@@ -33,7 +33,7 @@ public struct RequestKey: Hashable, Sendable {
 public struct RequestRecord: Hashable, Sendable {
     /// The request's sender and id.
     public var key: RequestKey
-    /// SHA-256 of the request's content.
+    /// The SHA-256 digest of the request's content.
     public var fingerprint: Fingerprint
     /// The request's answer.
     public var outcome: Outcome
@@ -42,12 +42,12 @@ public struct RequestRecord: Hashable, Sendable {
 
     /// The kinds of answers to an accepted request.
     public enum Outcome: Hashable, Sendable {
-        /// The request began this run; a store keeps the ``RunRecord`` instead of this record.
+        /// The request began this run; instead of this record, a store keeps the ``RunRecord``.
         case run(Name)
-        // The others are indirect, because most requests of a ledger began a run.
+        // The next two cases are indirect, to keep the enumeration small: most requests of a ledger began a run.
         /// The request was a decision and got this verdict.
         indirect case verdict(VerdictReport)
-        /// The request was carried out; the report has the state after that.
+        /// The request was carried out; the report contains the state after the request.
         indirect case confirmation(StateReport)
     }
 

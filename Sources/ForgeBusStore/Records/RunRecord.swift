@@ -1,18 +1,19 @@
 public import ForgeBusProtocol
 
-/// A run, the request that began it and, after its end, its result.
+/// A run, with the request that began it; after the end of the run, also with its result.
 public struct RunRecord: Hashable, Sendable {
     /// The run's id.
     public var run: Name
     /// The request that began the run.
     public var request: RequestKey
-    /// SHA-256 of that request's content.
+    /// The SHA-256 digest of the request's content.
     public var fingerprint: Fingerprint
     /// The name of the run's pipeline.
     public var pipeline: Name
-    /// SHA-256 of the pipeline's definition when the run was accepted.
+    /// The SHA-256 digest of the pipeline's definition under which the run was accepted or last redriven.
     public var definition: Fingerprint
-    /// The digests of that definition's parts; nil for a run of a release that did not store them, and after the end.
+    /// The digests of the parts of that definition; nil after the end of the run, and if an old release stored the run
+    /// without them.
     public var parts: DefinitionParts?
     /// The principal that requested the run.
     public var principal: String
@@ -20,13 +21,13 @@ public struct RunRecord: Hashable, Sendable {
     public var seeds: JSONObject
     /// When the run was accepted, in milliseconds since 1970.
     public var accepted: Int64
-    /// The run's deadline, in milliseconds since 1970; nil if the run has none, or while it is parked.
+    /// The run's deadline, in milliseconds since 1970; nil without a deadline, or while the run is parked.
     public var deadline: Int64?
-    /// When the run got its first slot, in milliseconds since 1970; nil before.
+    /// When the run got its first slot, in milliseconds since 1970; nil before that.
     ///
-    /// From then on an action of the run may have executed, even if no progress is stored.
+    /// After that time, an action of the run may have executed, even if no progress is stored.
     public var began: Int64?
-    /// The end of the run; nil while it is unfinished.
+    /// The end of the run; nil while the run is unfinished.
     public var end: End?
 
     /// The result of an ended run, and the time when its record expires.

@@ -1,24 +1,27 @@
 extension SignalRecord {
-    /// The rule of a wait: who may decide the signal, by how many, and what happens meanwhile.
+    /// The rule of a wait: who may decide the signal, how many decisions are needed, and what happens during the wait.
     public struct Rule: Hashable, Sendable {
-        /// The principals and groups that may decide; nil for everybody with the right to complete the signal.
+        /// The principals and groups that may decide; nil if every principal with the right to complete the signal may
+        /// decide.
         public var allowed: Deciders?
         /// Whether the principal that requested the run may decide.
         public var requesterMayDecide: Bool
-        /// How many approvals approve the gate.
+        /// The number of approvals that the gate needs.
         public var approvals: Int
-        /// How many rejections reject the gate.
+        /// The number of rejections that reject the gate.
         public var rejections: Int
-        /// The ids of the run's actions whose gates other principals must have decided, sorted.
+        /// The ids of earlier gates of the run, sorted; a principal that decided one of them may not decide this gate.
         public var distinctFrom: [String]
-        /// The members that the value of an approval has, sorted by key; nil for any value.
+        /// The members that the value of an approval may have, sorted by key; nil if any value is allowed.
         public var value: [Member]?
-        /// The time between two reminders, in milliseconds; nil for none.
+        /// The time between two reminders, in milliseconds; nil if there are no reminders.
         public var reminder: Int64?
-        /// When more principals may decide, and which ones; nil for never.
+        /// When more principals may decide, and which ones; nil if the gate does not escalate.
         public var escalation: Escalation?
 
-        /// Creates a rule; no parameter has a default, because a value left out would be lost at a restart.
+        /// Creates a rule.
+        ///
+        /// No parameter has a default, because a restart would lose a value that somebody forgot to pass.
         public init(
             allowed: Deciders?,
             requesterMayDecide: Bool,
@@ -39,7 +42,8 @@ extension SignalRecord {
             self.escalation = escalation
         }
 
-        /// Creates the rule of a wait that a program of form 1 or 2 stored: one decision of an allowed principal.
+        /// Creates the rule of a wait that a program of form 1 or 2 stored, in which one decision of an allowed
+        /// principal is enough.
         init(allowed: Set<String>?, requesterMayDecide: Bool) {
             self.init(
                 allowed: allowed.map { Deciders(principals: $0, groups: []) },
@@ -54,7 +58,7 @@ extension SignalRecord {
         }
     }
 
-    /// Principals, by their own names and by their groups.
+    /// Principals, given by their own names or by their groups.
     public struct Deciders: Hashable, Sendable {
         /// Names of principals.
         public var principals: Set<String>
@@ -68,13 +72,13 @@ extension SignalRecord {
         }
     }
 
-    /// A member of the value that an approval has.
+    /// A member that the value of an approval may have.
     public struct Member: Hashable, Sendable {
         /// The member's key.
         public var key: String
         /// The name of the member's type.
         public var type: String
-        /// Whether each approval has the member.
+        /// Whether the value of each approval must have the member.
         public var isRequired: Bool
 
         /// Creates a member called `key`.
@@ -87,9 +91,9 @@ extension SignalRecord {
 
     /// When more principals may decide a gate, and which ones.
     public struct Escalation: Hashable, Sendable {
-        /// The time after the gate's opening, in milliseconds.
+        /// The time from the opening of the gate to the escalation, in milliseconds.
         public var after: Int64
-        /// The principals and groups that may then decide, too.
+        /// The principals and groups that may also decide after that time.
         public var allowed: Deciders
 
         /// Creates an escalation.

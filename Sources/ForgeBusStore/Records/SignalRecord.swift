@@ -1,6 +1,6 @@
 public import ForgeBusProtocol
 
-/// A signal that somebody waits for, a signal whose wait has ended, or decisions that came before anybody waited.
+/// A signal for which something waits, a signal whose wait has ended, or the early decisions on a signal.
 public struct SignalRecord: Hashable, Sendable {
     /// The signal's id.
     public var signal: Name
@@ -9,38 +9,41 @@ public struct SignalRecord: Hashable, Sendable {
 
     /// The state of a signal.
     public enum State: Hashable, Sendable {
-        /// The signal's owner waits, or may wait again after a restart, until `deadline` in milliseconds since 1970;
-        /// nil means for ever.
+        /// The signal's owner waits, or may wait again after a restart. The wait lasts until `deadline`, in
+        /// milliseconds since 1970; nil means that it has no deadline.
         case waiting(Wait, deadline: Int64?)
         /// The wait has ended. The record expires at `until`, in milliseconds since 1970.
         case settled(Wait, Ending, until: Int64)
-        /// Nobody has waited for the signal yet; these decisions came early, in this order.
+        /// Nothing has waited for the signal yet; these early decisions came, in this order.
         case early([Early])
     }
 
-    /// The owner of a signal, and the principals that may decide the signal.
+    /// The wait for a signal: its owner, who may decide the signal, and the votes.
     public struct Wait: Hashable, Sendable {
         /// The action or process that waits for the signal.
         public var owner: Owner
         /// Whether the signal is a gate, which can be rejected and can expire; a plain signal can only be completed.
         public var isGate: Bool
-        /// Who may decide the signal, and what it takes.
+        /// The rule that says who may decide the signal, and how many decisions are needed.
         public var rule: Rule
-        /// The principal that requested the waiting run; nil if no run waits.
+        /// The principal that requested the run that waits; nil if the owner is not a run.
         public var requester: String?
-        /// What the gate tells those who decide; nil for nothing.
+        /// The text that the gate shows to its deciders; nil if it shows none.
         public var message: String?
-        /// When the signal opened, in milliseconds since 1970; nil if a program of form 1 opened it.
+        /// When the signal opened, in milliseconds since 1970; nil if a program that wrote form 1 opened the signal.
         public var opened: Int64?
-        /// The principals that decided an earlier gate of the run from which this one is distinct.
+        /// The principals that may not decide this gate, because they decided an earlier gate from which the rule makes
+        /// it distinct.
         public var barred: Set<String>
-        /// Whether the time after which more principals may decide has passed.
+        /// Whether the gate is escalated: the time has passed after which more principals may decide.
         public var isEscalated: Bool
-        /// The votes on a gate that needs several, in the order in which they came; of a decided one, those that counted.
+        /// The votes on a gate that needs several decisions, in the order in which they came; after the decision, only
+        /// the votes that counted.
         public var votes: [Vote]
 
-        /// Creates the wait of `owner`; no parameter has a default, because a value left out would be lost at a
-        /// restart.
+        /// Creates the wait of `owner`.
+        ///
+        /// No parameter has a default, because a restart would lose a value that somebody forgot to pass.
         public init(
             owner: Owner,
             isGate: Bool,
@@ -64,7 +67,7 @@ public struct SignalRecord: Hashable, Sendable {
         }
     }
 
-    /// A vote on a gate that needs several.
+    /// A vote on a gate that needs several decisions.
     public struct Vote: Hashable, Sendable {
         /// The principal that voted.
         public var principal: String
@@ -85,13 +88,13 @@ public struct SignalRecord: Hashable, Sendable {
     public enum Owner: Hashable, Sendable {
         /// An action: the run's id, then the action's id.
         case action(Name, String)
-        /// Code in the worker's process, under a name that it chose.
+        /// Code in the worker's process, which has chosen this name.
         case process(String)
     }
 
     /// How a wait can end.
     public enum Ending: Hashable, Sendable {
-        /// A principal decided.
+        /// A principal decided the signal.
         case decided(Decision.Outcome, by: String, unixMilliseconds: Int64)
         /// The deadline passed before a decision came.
         case expired
@@ -99,9 +102,9 @@ public struct SignalRecord: Hashable, Sendable {
         case closed(why: String)
     }
 
-    /// A decision that came before anybody waited for the signal.
+    /// An early decision.
     public struct Early: Hashable, Sendable {
-        /// The principal that decided.
+        /// The principal that sent the decision.
         public var principal: String
         /// The decision: an approval or a rejection.
         public var outcome: Decision.Outcome
@@ -109,10 +112,10 @@ public struct SignalRecord: Hashable, Sendable {
         public var unixMilliseconds: Int64
         /// When the decision expires, in milliseconds since 1970.
         public var until: Int64
-        /// Whether the sender asked the worker to keep the decision; a gate uses no other.
+        /// Whether the sender asked the worker to keep the decision; if not, a gate does not use the decision.
         public var isAsked: Bool
 
-        /// Creates a decision that came early.
+        /// Creates an early decision.
         public init(
             principal: String,
             outcome: Decision.Outcome,

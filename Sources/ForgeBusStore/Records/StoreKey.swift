@@ -10,9 +10,9 @@ public enum StoreKey: Hashable, Sendable {
     case progress(Name)
     /// A signal, by its id.
     case signal(Name)
-    /// The notifications that no cycle of a monitor has covered yet, by the monitor's name.
+    /// The durable notifications that no successful cycle of a monitor has covered yet, by the monitor's name.
     case debt(Name)
-    /// The screen that MODE set for a monitor, by the monitor's name.
+    /// The screen that a MODE request set for a monitor, by the monitor's name.
     case mode(Name)
 
     /// The kind of a record; the numbers are stored on disk, so they never change.
@@ -25,9 +25,9 @@ public enum StoreKey: Hashable, Sendable {
         case progress = 3
         /// A signal.
         case signal = 4
-        /// The notifications that no cycle of a monitor has covered yet.
+        /// The durable notifications that no successful cycle of a monitor has covered yet.
         case debt = 5
-        /// The screen that MODE set for a monitor.
+        /// The screen that a MODE request set for a monitor.
         case mode = 6
     }
 
@@ -43,7 +43,7 @@ public enum StoreKey: Hashable, Sendable {
         }
     }
 
-    /// The key as text, unique among keys of the same kind: a name or, for a request, its id, a space and its
+    /// The key as text, unique among keys of the same kind: a name, or, for a request, the id, a space and the
     /// principal.
     public var text: String {
         switch self {
@@ -55,7 +55,7 @@ public enum StoreKey: Hashable, Sendable {
     /// Creates the key of this kind from its ``text``; nil if no key of this kind has that text.
     public init?(_ kind: Kind, text: String) {
         if kind == .request {
-            // An id has no space in it.
+            // A request id contains no space, so the first space ends the id.
             guard let space = text.utf8.firstIndex(of: UInt8(ascii: " ")),
                 let id = try? RequestID(String(text[..<space]))
             else { return nil }

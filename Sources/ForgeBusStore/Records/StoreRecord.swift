@@ -2,17 +2,17 @@ import ForgeBusProtocol
 
 /// One record of a store.
 ///
-/// The enumeration is indirect, so that a large collection of records moves only pointers when it grows.
+/// The enumeration is indirect, so that a growing collection of records moves only pointers.
 public indirect enum StoreRecord: Hashable, Sendable {
-    /// A request that began no run and its answer, so that the same request gets the same answer again.
+    /// A request that began no run, together with its answer: the same request gets the same answer again.
     case request(RequestRecord)
-    /// A run, the request that began it and, after its end, its result.
+    /// A run, with the request that began it; after the end of the run, also with its result.
     case run(RunRecord)
     /// The progress of an unfinished run.
     case progress(ProgressRecord)
-    /// A signal that somebody waits for, a signal whose wait has ended, or decisions that came before anybody waited.
+    /// A signal for which something waits, a signal whose wait has ended, or the early decisions on a signal.
     case signal(SignalRecord)
-    /// The durable notifications that no cycle of a monitor has covered yet.
+    /// The durable notifications that no successful cycle of a monitor has covered yet.
     case debt(DebtRecord)
     /// The screen that a MODE request set for a monitor.
     case mode(ModeRecord)
