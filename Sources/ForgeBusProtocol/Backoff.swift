@@ -1,6 +1,6 @@
 /// Pauses between attempts: each twice as long as the previous one, up to a maximum.
 ///
-/// The caller adds jitter, so that senders do not all retry together.
+/// The pauses have no jitter. A caller adds jitter where many senders could otherwise retry at the same moment.
 package struct Backoff: Hashable, Sendable {
     private let first: Duration
     private let longest: Duration
@@ -11,9 +11,10 @@ package struct Backoff: Hashable, Sendable {
         self.longest = longest
     }
 
-    /// The pause that follows `others` earlier pauses; zero gives the first pause.
+    /// The pause that follows after `others` earlier pauses; the first pause follows after zero earlier pauses.
     package func pause(after others: Int) -> Duration {
-        // Forty doublings of a nanosecond are 18 minutes, and forty doublings of a year don't overflow.
+        // Forty doublings are enough, because they turn a nanosecond into 18 minutes. They do not overflow: a year that
+        // is doubled forty times still fits a `Duration`.
         min(first * (1 << min(max(0, others), 40)), longest)
     }
 }

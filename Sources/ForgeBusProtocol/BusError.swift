@@ -1,6 +1,7 @@
-/// An error of the bus: a code for programs and two sentences for people, the cause and the next move.
+/// An error of the bus, with a code for programs and two sentences for people: the cause and the next move.
 ///
-/// A worker sends the error as an ERROR message; a client throws it. Branch on ``code``; show the sentences.
+/// A worker sends the error as an ERROR message, and a client throws the error. A program branches on ``code``, and
+/// shows the two sentences to people.
 public struct BusError: Error, Hashable, Sendable {
     /// The error's code; ``ErrorCode/catalogue`` lists the known codes.
     public var code: ErrorCode
@@ -8,12 +9,12 @@ public struct BusError: Error, Hashable, Sendable {
     public var message: String
     /// The next move for the person who reads the error, in one sentence.
     public var next: String
-    /// How long to wait before sending the same request again; nil if the sender chooses the time itself.
+    /// How long to wait before sending the same request again; nil if the sender may choose the time.
     public var retryAfter: Duration?
     /// Details for programs, for instance `limit` of a `busy` error or `run` of an `id_conflict` error.
     public var details: JSONObject
 
-    /// Makes an error from a code, the cause and the next move, each a sentence, and optional details.
+    /// Makes an error from a code, a sentence with the cause, a sentence with the next move, and optional details.
     public init(
         _ code: ErrorCode,
         _ message: String,

@@ -124,7 +124,7 @@ extension ErrorCode {
         Entry(code: .badAnswer, meaning: "The client did not understand an answer.", isRetryable: false),
     ]
 
-    /// The message is not five frames beginning `FORGE/`.
+    /// The message does not have five frames, or its first frame does not begin with `FORGE/`.
     public static let notForge = ErrorCode(rawValue: "not_forge")
     /// The connection chose its own routing id.
     public static let chosenRoutingID = ErrorCode(rawValue: "chosen_routing_id")
@@ -156,7 +156,7 @@ extension ErrorCode {
     public static let unknownPipeline = ErrorCode(rawValue: "unknown_pipeline")
     /// The worker keeps no run with this id that the sender may see.
     public static let unknownRun = ErrorCode(rawValue: "unknown_run")
-    /// The worker has no signal with this id that waits or whose decision is kept.
+    /// The worker has no waiting signal and no kept decision with this id.
     public static let unknownSignal = ErrorCode(rawValue: "unknown_signal")
     /// The worker has no monitor with this name.
     public static let unknownMonitor = ErrorCode(rawValue: "unknown_monitor")
@@ -170,9 +170,9 @@ extension ErrorCode {
     public static let idConflict = ErrorCode(rawValue: "id_conflict")
     /// The signal's id already belongs to another owner.
     public static let idTaken = ErrorCode(rawValue: "id_taken")
-    /// A plain signal can be completed, but not rejected.
+    /// The signal is a plain signal, which can be completed but not rejected.
     public static let notRejectable = ErrorCode(rawValue: "not_rejectable")
-    /// Only a parked run can be redriven.
+    /// The run is not parked, and only a parked run can be redriven.
     public static let notParked = ErrorCode(rawValue: "not_parked")
     /// The number of matching runs is not the number that the request expects; the detail `count` is the number of matching
     /// runs.
@@ -187,9 +187,9 @@ extension ErrorCode {
     public static let notReady = ErrorCode(rawValue: "not_ready")
     /// The worker is stopping and does not accept this request.
     public static let draining = ErrorCode(rawValue: "draining")
-    /// No answer came in time: the outcome is unknown, and sending again with the same id is safe.
+    /// No answer came in time: the outcome is unknown.
     ///
-    /// Only clients use this code.
+    /// It is safe to send the same request again with the same id. Only clients use this code.
     public static let timeout = ErrorCode(rawValue: "timeout")
     /// The client reached no worker: the request was not sent.
     ///
@@ -201,9 +201,9 @@ extension ErrorCode {
     public static let closed = ErrorCode(rawValue: "closed")
     /// The task that waited was cancelled before an answer came: the outcome is unknown.
     ///
-    /// Not retryable, because a cancelled task should end. Only clients use this code.
+    /// The code is not retryable, because a cancelled task should end. Only clients use this code.
     public static let cancelled = ErrorCode(rawValue: "cancelled")
-    /// The client now reaches a worker with another store than the one it sent the request to: the outcome is unknown.
+    /// The client sent the request to one store, and now reaches a worker with another store: the outcome is unknown.
     ///
     /// Only clients with several endpoints use this code.
     public static let otherStore = ErrorCode(rawValue: "other_store")

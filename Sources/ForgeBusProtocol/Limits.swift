@@ -4,7 +4,7 @@ public enum WireLimits {
     public static let attributesSizeInBytes = 64 * 1024
     /// The most bytes of each of the attributes `source` and `traceparent`, which every command accepts.
     package static let commonAttributeSizeInBytes = 128
-    /// The most bytes of a completion's value or a rejection's reason.
+    /// The most bytes of the body of COMPLETE, REJECT or CANCEL: the value or the reason, as JSON.
     public static let decisionSizeInBytes = 64 * 1024
     /// The most bytes of one frame; a larger frame closes the connection.
     public static let frameSizeInBytes = 1024 * 1024
@@ -12,9 +12,9 @@ public enum WireLimits {
     public static let jsonDepth = 64
     /// The most bytes of the body of a PING.
     public static let pingSizeInBytes = 4096
-    /// The most bytes of a reason in an answer; a longer one is cut.
+    /// The most bytes of a reason in an answer; a longer reason is cut.
     public static let reasonSizeInBytes = 4096
-    /// The most bytes of each action's reason in a RESULT; a longer one is cut.
+    /// The most bytes of each action's reason in an answer; a longer reason is cut.
     public static let actionReasonSizeInBytes = 1024
     /// The most combining marks in a row in a JSON string.
     public static let combiningMarks = 30
@@ -22,9 +22,11 @@ public enum WireLimits {
     public static let jsonKeys = 4096
     /// The most items on one page.
     public static let pageSize = 500
-    /// The longest time that a worker keeps a decision for a signal that does not wait yet: 7 days.
+    /// The longest time for which a worker keeps an early decision: 7 days.
     public static let keep: Duration = .seconds(7 * 24 * 3600)
-    /// How long a worker keeps a decision by default for a signal that does not wait yet: 24 hours.
+    /// How long a worker keeps an early decision of a sender that gave no time: 24 hours.
+    ///
+    /// Without a time, a worker does not keep an early decision on a gate.
     public static let defaultKeep: Duration = .seconds(24 * 3600)
     /// The most events that one WATCH may request.
     public static let credit = 10_000
@@ -34,10 +36,10 @@ public enum WireLimits {
     public static let steeredRuns = 10_000
     /// The most bytes of a screen's name.
     public static let screenSizeInBytes = 256
-    /// The longest duration that an attribute may have: 365 days.
+    /// The longest duration that an attribute can give, unless the attribute has a lower limit: 365 days.
     public static let duration: Duration = .seconds(365 * 24 * 3600)
 
-    /// The limits by their names in WELCOME; sizes are in bytes, times in milliseconds.
+    /// The limits that WELCOME names, by these names; sizes are in bytes, and times are in milliseconds.
     public static let byName: [String: Int] = [
         "attributes_bytes": attributesSizeInBytes,
         "decision_bytes": decisionSizeInBytes,

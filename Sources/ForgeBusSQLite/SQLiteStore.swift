@@ -7,13 +7,13 @@ import ForgeLocks
 /// One process owns the file, with one connection on one thread. A commit completes when it is on the disk; commits
 /// that are requested while the disk is busy are written together.
 public final class SQLiteStore: BusStore {
-    /// Guarded by the lock; observers are called outside it.
+    /// The lock guards this state; the store calls observers without the lock.
     private struct State {
         var lane: StoreLane?
         var identity: String?
         var observer: (@Sendable (StoreRoom) -> Void)?
         var room = StoreRoom.ample
-        /// The unfinished copies, by name in small letters, because some disks ignore the case.
+        /// The unfinished backups by name, in lower case because some disks ignore the case of names.
         var copying: [String: LaneEnd] = [:]
     }
 
@@ -32,15 +32,17 @@ public final class SQLiteStore: BusStore {
 
     /// The store's random id, kept in its file.
     ///
-    /// It is nil before ``load()``. A backup has another id.
+    /// The id is nil until ``load()`` has succeeded. A backup has another id.
     public var identity: String? { state.withLock { $0.identity } }
 
     /// Locks the file, verifies it, migrates it to the newest version, and returns its records.
     ///
-    /// A closed store may be loaded again. Other calls made during the load wait for it, and fail if the load fails.
+    /// A closed store may be loaded again. Commits and other requests that are made during the load wait for the end of
+    /// the load, and fail if the load fails.
     ///
-    /// - Throws: `StoreError` with code `unavailable` when another process uses the file or its directory does not
-    ///   exist; `unsound` when the file is damaged, is not a store or is from a newer program (it is not changed then);
+    /// - Throws: `StoreError` with code `unavailable` when another process uses the file, or when the directory or a
+    ///   permission is missing; `unsound` when the file is damaged, has lost commits, is missing although the last
+    ///   process did not close the store, is not a store, or is from a newer program (the store then stays unchanged);
     ///   `io` when the disk fails; `usage` when this store is loaded already.
     public func load() async throws(StoreError) -> [StoreRecord] {
         let files = try StoreFiles(path: path)
@@ -58,7 +60,7 @@ public final class SQLiteStore: BusStore {
             state.withLock { $0.identity = identity }
             return records
         case .failure(let error):
-            // It may have been closed and loaded again meanwhile.
+            // The store may have been closed and loaded again meanwhile, with another lane.
             state.withLock { if $0.lane === lane { $0.lane = nil } }
             throw error
         }
@@ -66,27 +68,29 @@ public final class SQLiteStore: BusStore {
 
     /// Commits `changes` on the store's own thread.
     ///
-    /// After a failed commit every later commit fails with the same error, because it is unknown what is on the disk.
+    /// After a failed commit, every later commit fails with the same error, because the content of the disk is unknown.
     ///
     /// - Parameters:
     ///   - changes: The changes to commit together, at least one.
-    ///   - completion: Called on the store's thread, which waits until it returns; called immediately if the store is
-    ///     not loaded.
+    ///   - completion: The store's thread calls this function and waits until it returns. If the store is not loaded,
+    ///     this method calls it immediately.
     public func commit(_ changes: [StoreChange], completion: @escaping @Sendable (StoreError?) -> Void) {
         let isTaken = state.withLock { $0.lane }?.commit(changes, completion)
         if isTaken != true { completion(notLoaded) }
     }
 
-    /// Returns the latest `limit` journal entries about `name`, oldest first, as far back as the options keep them.
+    /// Returns the latest `limit` journal entries about `name`, oldest first.
+    ///
+    /// The options limit the age and the number of the entries that the journal keeps.
     public func history(of name: Name, limit: Int) async throws(StoreError) -> [JournalEntry] {
         try await onLane { try $0.history(of: name, limit: limit) }
     }
 
     /// Performs an operator's task: verifies the store, counts its content, makes a backup, or reads the audit.
     ///
-    /// Commits wait during a verification, a count and a check of the audit. A backup is copied in steps between commits, and contains
-    /// everything that was committed before its last step. Closing the store before that step removes the unfinished
-    /// backup.
+    /// Commits wait during each of these tasks except a backup. The store copies a backup in steps between commits, and
+    /// the backup contains everything that was committed before its last step. If the store is closed before that
+    /// step, the store removes the unfinished backup.
     public func perform(_ task: StoreTask) async throws(StoreError) -> JSONObject {
         switch task {
         case .verify: return try await onLane { try $0.verify() }
@@ -122,10 +126,9 @@ public final class SQLiteStore: BusStore {
         StoreError(.usage, "A backup called \(name) is being made.", next: "Wait for that one, or choose another name.")
     }
 
-    /// Calls `observer` when the disk runs short of room and when it has enough again; immediately if room is short
-    /// now.
+    /// Calls `observer` when the disk runs short of room and when the disk has enough room again.
     ///
-    /// It replaces the observer of an earlier call.
+    /// If room is short now, this method calls `observer` immediately. The new observer replaces an earlier observer.
     public func observeRoom(_ observer: @escaping @Sendable (StoreRoom) -> Void) {
         let room = state.withLock { state in
             state.observer = observer
@@ -136,7 +139,7 @@ public final class SQLiteStore: BusStore {
 
     /// Finishes all requested commits, writes the log back to the file, and unlocks the file.
     ///
-    /// If all pages of a backup are copied, the call also waits until that backup is verified.
+    /// If all pages of a backup are copied, this method also waits until that backup is verified.
     public func close() async {
         let (lane, copying) = state.withLock { state in
             defer { state.lane = nil }
@@ -153,7 +156,7 @@ public final class SQLiteStore: BusStore {
         try? await onLane { $0.counters }
     }
 
-    /// The values of SQLite's settings with these names, in order.
+    /// The values of SQLite's settings with these names, in the order of the names.
     package func settings(_ names: [String]) async throws(StoreError) -> [String] {
         try await onLane { session in try names.map { try StoreConnection.setting($0, session.database) ?? "" } }
     }

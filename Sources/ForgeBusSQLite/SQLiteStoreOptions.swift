@@ -11,19 +11,24 @@ public struct SQLiteStoreOptions: Sendable {
     public var marginInBytes: Int64 = 16 << 20
     /// The shortest time between two checks of the disk's free space.
     public var roomInterval = Duration.seconds(1)
-    /// The most changes in one write to the disk; a single commit may have more.
-    public var groupSize = 256
-    /// The longest time a busy store gathers commits for one write.
-    public var groupDelay = Duration.milliseconds(1)
-    /// The number of written pages, of 4 KiB each, after which the write-ahead log gets a checkpoint.
-    public var checkpointPages = 1000
-    /// Journal entries older than this are dropped, a few with each commit.
-    public var journalAge = Duration.seconds(7 * 24 * 3600)
-    /// The most journal entries to keep; the oldest beyond that are dropped, a few with each commit.
-    public var journalEntries = 1_000_000
-    /// The most audit entries to keep; the oldest beyond that are dropped, a few with each commit.
+    /// The number of changes at which a write to the disk takes no further commit.
     ///
-    /// An entry takes a few hundred bytes. The worker decides how long an entry is kept; this bounds the disk.
+    /// A write always takes whole commits, so it may have more changes.
+    public var groupSize = 256
+    /// The longest time for which a busy store gathers commits for one write to the disk.
+    public var groupDelay = Duration.milliseconds(1)
+    /// The number of written pages, of 4 KiB each, after which the store makes a checkpoint of SQLite.
+    ///
+    /// A checkpoint writes the write-ahead log back to the file.
+    public var checkpointPages = 1000
+    /// The age beyond which the store drops journal entries, a few with each commit.
+    public var journalAge = Duration.seconds(7 * 24 * 3600)
+    /// The most journal entries to keep; if there are more, each commit drops a few of the oldest entries.
+    public var journalEntries = 1_000_000
+    /// The most audit entries to keep; if there are more, each commit with audit entries drops a few of the oldest.
+    ///
+    /// An entry takes a few hundred bytes. The worker decides how long the store keeps an entry; this option limits the
+    /// room that the entries take on the disk.
     public var auditEntries = 1_000_000
 
     /// Creates the default options.
@@ -31,14 +36,16 @@ public struct SQLiteStoreOptions: Sendable {
 
     /// Returns the current time in milliseconds since 1970, for the age of journal entries.
     package var now: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
-    /// Called before each write to the disk; an error that it throws counts as an error of the disk.
+    /// The store calls this function before each write to the disk; a thrown error counts as an error of the disk.
     package var beforeCommit: (@Sendable () throws -> Void)?
-    /// Called after each write to the disk, before the callers' completions.
+    /// The store calls this function after each write to the disk, before the completions of the commits.
     package var afterCommit: (@Sendable () -> Void)?
-    /// Called after each step of a copy.
+    /// The store calls this function after each step of a backup.
     package var afterCopyStep: (@Sendable () -> Void)?
-    /// How many pages of a backup are copied between commits: 256 are a megabyte, which takes a millisecond or two.
+    /// The number of pages that one step of a backup copies, while commits wait.
+    ///
+    /// 256 pages are one megabyte, and a step of this size takes one or two milliseconds.
     package var pagesPerCopyStep: CInt = 256
-    /// The migration steps from one version of the tables to the next; tests add some.
+    /// The migration steps from one version of the tables to the next; tests add further steps.
     var migrations = Migration.all
 }

@@ -1,15 +1,17 @@
 package import ForgeBusStore
 import Foundation
 
-/// Reads a store that no process uses, such as that of a stopped worker, or a backup; changes none of its files.
+/// Reads a store that no process uses, such as a backup or the store of a stopped worker.
+///
+/// The files of the store stay unchanged.
 package enum StoppedStore {
     /// The records of the store at `path`, read from a copy in the directory for temporary files.
     ///
-    /// A store of an earlier version is migrated in the copy only. While the files are copied, the store is locked.
+    /// If the store has an earlier version, only the copy is migrated. The store is locked while its files are copied.
     ///
-    /// - Returns: The records; nil if there is no such file.
-    /// - Throws: ``StoreError`` with code `unavailable` when a process uses the store; `unsound` when it is damaged or is
-    ///   no store; `io` when it cannot be read or copied.
+    /// - Returns: The records; nil if there is no file at `path`.
+    /// - Throws: ``StoreError`` with code `unavailable` when a process uses the store; `unsound` when the file is
+    ///   damaged, is not a store or is from a newer program; `io` when the store cannot be read or copied.
     package static func records(at path: String) async throws(StoreError) -> [StoreRecord]? {
         guard Files.exists(path) else { return nil }
         let files = try StoreFiles(path: path)
@@ -32,7 +34,7 @@ package enum StoppedStore {
     }
 
     private static func copyFiles(_ files: StoreFiles, to copy: String, in directory: URL) throws(StoreError) {
-        // Without that file, no process has opened the store.
+        // If there is no lock file, no process has opened the store, so there is nothing to lock.
         let lock = Files.exists(files.lock) ? try LockFile(at: files.lock, for: files.main) : nil
         defer { lock?.release() }
         do {

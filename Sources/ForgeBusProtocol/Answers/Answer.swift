@@ -16,7 +16,7 @@ public struct Answer: Hashable, Sendable {
 
     /// The answers of version 1.
     public enum Content: Hashable, Sendable {
-        /// The worker's name, its protocol versions and its limits.
+        /// The description of the worker, such as its name, its protocol versions and its limits.
         case welcome(Welcome)
         /// The notification or request is accepted.
         case accepted(Acceptance)
@@ -24,7 +24,7 @@ public struct Answer: Hashable, Sendable {
         case progress(RunProgress)
         /// A run ended.
         case result(RunResult)
-        /// The cycles that cover a notification ended, or the notification's deadline passed.
+        /// The cycles that cover a notification have ended, or the notification's deadline has passed.
         case evaluated(Evaluation)
         /// The outcome of a decision.
         case verdict(VerdictReport)
@@ -36,14 +36,14 @@ public struct Answer: Hashable, Sendable {
         case page(Page)
         /// An event that matches the pattern of a watch.
         case event(BusEvent)
-        /// The worker is running.
+        /// The worker responds to a PING.
         case pong(Pong)
         /// The request failed or was refused.
         case error(BusError)
     }
 }
 
-/// A worker's confirmation that it accepted a notification or a run, and how durably.
+/// A worker's confirmation that it has accepted a notification or a run, with the durability of the acceptance.
 public struct Acceptance: Hashable, Sendable {
     /// How durable the acceptance is.
     public var durability: Durability
@@ -53,7 +53,7 @@ public struct Acceptance: Hashable, Sendable {
     public var monitors: Int?
     /// The accepted run; nil for a notification.
     public var run: RunID?
-    /// How long after the run's end the worker keeps its answer; nil for a notification.
+    /// How long after the run's end the worker keeps the answers to the request; nil for a notification.
     public var retention: Duration?
 
     /// Makes the acceptance of a notification.
@@ -69,7 +69,7 @@ public struct Acceptance: Hashable, Sendable {
 
 /// A page of a list.
 public struct Page: Hashable, Sendable {
-    /// The items, one object each.
+    /// The items; each item is one object.
     public var items: [JSONObject]
     /// The cursor to send for the next page; nil on the last page.
     public var cursor: String?

@@ -1,4 +1,4 @@
-/// Reads the answers to other requests.
+// The extensions in this file read the answers that are not about runs and cycles.
 extension VerdictReport {
     init(_ fields: AnswerFields, subject: ArraySlice<UInt8>) throws(BusError) {
         let verdict: Verdict

@@ -1,4 +1,4 @@
-/// Reads the answers about runs and cycles.
+// The extensions in this file read the answers about runs and cycles.
 extension Acceptance {
     init(_ fields: AnswerFields, subject: ArraySlice<UInt8>) throws(BusError) {
         self.init(

@@ -1,19 +1,19 @@
 extension Answer {
     /// Reads an answer from its five frames.
     ///
-    /// Unknown attributes and members, which a newer worker may add, are ignored.
+    /// This initializer ignores unknown attributes and members, because a newer worker may add them.
     ///
     /// - Throws: ``BusError`` with code `bad_answer`; the message names the flaw.
     public init(decoding frames: Frames) throws(BusError) {
         do throws(BusError) {
             try self.init(reading: frames)
         } catch {
-            // A malformed name, id or body has an error code for requests, which is wrong for an answer.
+            // The codes for a malformed name, id or body are for requests; an answer has the code `bad_answer`.
             throw error.code == .badAnswer ? error : .badAnswer(String(error.message.dropLast()))
         }
     }
 
-    /// The word of an answer whose other frames may not be readable; nil if this version does not know the word.
+    /// The word of an answer, even if the other frames are malformed; nil if this version does not know the word.
     package static func word(of frames: Frames) -> AnswerWord? {
         (try? CommandFrame.word(of: frames.command)).flatMap(AnswerWord.init(rawValue:))
     }

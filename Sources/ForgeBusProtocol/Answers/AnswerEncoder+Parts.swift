@@ -1,12 +1,13 @@
 extension JSONMembers {
-    /// Adds a reason, cut to ``WireLimits/reasonSizeInBytes``, because a longer one could exceed the frame after
-    /// escaping.
+    /// Adds a reason, cut to ``WireLimits/reasonSizeInBytes``.
+    ///
+    /// Escapes make a text longer, so a longer reason could exceed the limit of the frame.
     mutating func add(reason: String, under key: StaticString = "reason") {
         add(key, Printable.cut(reason, to: WireLimits.reasonSizeInBytes))
     }
 }
 
-/// Writes the parts of answers.
+// The following extensions write the parts of answers.
 extension RunProgress {
     func write(to attributes: inout some JSONMembers) {
         attributes.add("sequence", Int64(sequence))

@@ -1,5 +1,5 @@
 extension Answer {
-    /// Writes the answer as five frames into `buffer`, replacing its content.
+    /// Writes the answer as five frames into `buffer`, and replaces the buffer's content.
     public func encode(into buffer: inout FrameBuffer) {
         buffer.removeAll()
         buffer.append(command: word.rawValue)

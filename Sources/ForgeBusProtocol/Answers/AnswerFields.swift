@@ -1,4 +1,4 @@
-/// The fields of one object of an answer, each read with its expected type.
+/// The fields of one object of an answer; each method reads a field of one type.
 struct AnswerFields {
     let object: JSONObject
     private let place: String
@@ -9,7 +9,7 @@ struct AnswerFields {
         self.place = place
     }
 
-    /// Reads the attributes of an answer; an empty frame has none.
+    /// Reads the attributes of an answer; an empty frame counts as an empty object.
     init(attributes frame: ArraySlice<UInt8>, of answer: String) throws(BusError) {
         try self.init(parsing: frame.isEmpty ? [0x7B, 0x7D] : frame, of: answer)
     }
@@ -73,7 +73,7 @@ struct AnswerFields {
         return integers
     }
 
-    /// The strings of an array that may be absent.
+    /// The strings of an array; empty if the array is absent.
     func texts(_ key: String) throws(BusError) -> [String] {
         var texts: [String] = []
         for value in object[key]?.array ?? [] {
@@ -83,7 +83,7 @@ struct AnswerFields {
         return texts
     }
 
-    /// All members except the attributes `own` and `replayed`.
+    /// All members except those that `own` names and the attribute `replayed`.
     func details(beside own: [String]) -> JSONObject {
         var details = JSONObject()
         for entry in object.entries where !own.contains(entry.key) && entry.key != "replayed" {

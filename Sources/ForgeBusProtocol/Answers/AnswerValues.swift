@@ -1,12 +1,12 @@
-// Answers as one JSON object each, for programs: the subject, then the members of the attributes and the body, in the
-// words of `Protocol.md`.
+// These properties give programs an answer as one JSON object, with the words of `Protocol.md`. The object has the
+// subject first, then the members of the attributes and the body.
 extension Welcome {
     /// The answer as one JSON object.
     public var json: JSONObject { JSONObject { write(to: &$0) } }
 }
 
 extension RunProgress.Change {
-    /// The change as one JSON object: the change's word under `key`, then its other members in PROGRESS.
+    /// The change as one JSON object: the change's word under `key`, then the other members, as in PROGRESS.
     public func json(naming key: StaticString = "state") -> JSONObject {
         JSONObject { write(to: &$0, naming: key) }
     }
@@ -49,7 +49,7 @@ extension StateReport {
 }
 
 extension BusEvent {
-    /// The event as one JSON object with `subject`, `sequence`, `lost` and `body`; `lost` is there even if zero.
+    /// The event as one JSON object with the members `subject`, `sequence`, `lost` and `body`, also if `lost` is zero.
     public var json: JSONObject {
         [
             "subject": .string(subject.text), "sequence": .integer(Int64(sequence)), "lost": .integer(Int64(lost)),

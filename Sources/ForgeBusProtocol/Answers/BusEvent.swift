@@ -2,11 +2,11 @@
 public struct BusEvent: Hashable, Sendable {
     /// The subject of the event.
     public var subject: EventSubject
-    /// The number of the event in its watch, from 1; lost events count, too.
+    /// The number of the event in its watch, from 1; lost events have numbers, too.
     public var sequence: Int
     /// How many events were lost between the previous event and this one.
     public var lost: Int
-    /// The event's details: `state` and ids, never the content of a message.
+    /// The event's details: a state, names, ids and numbers, but never the content of a message.
     public var body: JSONObject
 
     /// Makes an event on `subject`.
@@ -18,14 +18,14 @@ public struct BusEvent: Hashable, Sendable {
     }
 }
 
-/// The subject of an event, which patterns can match: tokens joined by dots, at most 520 bytes.
+/// The subject of an event: tokens joined by dots, at most 520 bytes.
 ///
-/// A subject may be longer than a name, because it contains names.
+/// Patterns can match a subject. A subject may be longer than a name, because a subject contains one or two names.
 public struct EventSubject: Hashable, Sendable, CustomStringConvertible {
     /// The subject's text on the wire.
     public let text: String
 
-    /// The most bytes a subject may have.
+    /// The most bytes that a subject may have.
     public static let maximumSizeInBytes = 520
 
     /// The subject of a pipeline's run, for instance `run.feed.feed-7`.

@@ -1,4 +1,4 @@
-/// The outcomes of the cycles that cover a notification, for each matching monitor.
+/// The outcomes of the cycles that cover a notification, one for each monitor that follows its topic.
 public struct Evaluation: Hashable, Sendable {
     /// The outcomes of the monitors that answered, in the order of their answers.
     public var monitors: [Monitor]
@@ -9,11 +9,11 @@ public struct Evaluation: Hashable, Sendable {
     public struct Monitor: Hashable, Sendable {
         /// The monitor's name.
         public var monitor: Name
-        /// The number of the covering cycle; nil if none ran.
+        /// The number of the covering cycle; nil if no covering cycle has ended.
         public var cycle: Int?
-        /// Whether the cycle ran, and whether it succeeded.
+        /// Whether the cycle ran, and whether an action failed.
         public var state: State
-        /// The outcomes of the actions that the cycle ran.
+        /// The outcomes of the actions that the cycle executed.
         public var actions: [ActionOutcome]
 
         /// Makes one monitor's outcome.
@@ -33,11 +33,11 @@ public struct Evaluation: Hashable, Sendable {
         case failed
         /// The cycle did not end within the monitor's time limit.
         case overdue
-        /// A screen that excludes the monitor is showing; the monitor is evaluated after the screen is gone.
+        /// A screen that excludes the monitor is showing; the monitor runs the cycle when the screen ends.
         case excluded
     }
 
-    /// Makes an evaluation from the monitors that answered and those that did not.
+    /// Makes an evaluation from the outcomes of the monitors that answered and the names of the pending monitors.
     public init(monitors: [Monitor], pending: [Name] = []) {
         self.monitors = monitors
         self.pending = pending

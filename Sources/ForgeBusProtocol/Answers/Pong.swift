@@ -2,20 +2,22 @@
 public struct Pong: Hashable, Sendable {
     /// The worker's name.
     public var worker: String
-    /// Whether the worker is starting, ready or draining, which decides the requests that it accepts now.
+    /// The worker's state; a worker that is starting or draining refuses new work.
     public var state: State
     /// The body of the PING.
     public var body: [UInt8]
 
-    /// The states of a worker, which decide the requests that it accepts.
+    /// The states of a worker.
     public enum State: String, CaseIterable, Hashable, Sendable {
-        /// The startup actions are still running; of the requests that change something, the worker accepts only
-        /// decisions.
+        /// The startup actions are still executing.
+        ///
+        /// The worker refuses NOTIFY, new runs and REDRIVE with `not_ready`.
         case starting
         /// The worker accepts all requests.
         case ready
-        /// The worker finishes the running actions and stops; of the requests that change something, it accepts only
-        /// decisions.
+        /// The worker finishes the executing actions and stops.
+        ///
+        /// It refuses NOTIFY, new runs and REDRIVE with `draining`.
         case draining
     }
 

@@ -2,7 +2,9 @@
 public struct RunProgress: Hashable, Sendable {
     /// The run's id.
     public var run: RunID
-    /// The number of the change among the changes sent for this run, from 1.
+    /// The number of the change, from 1; a later change of the run has a higher number.
+    ///
+    /// A receiver that does not get every change sees gaps in the numbers.
     public var sequence: Int
     /// The change.
     public var change: Change
@@ -13,15 +15,25 @@ public struct RunProgress: Hashable, Sendable {
         case started(action: String)
         /// An action ended.
         case finished(action: String, ActionOutcome.Result)
-        /// An action waits for a signal or gate; also sent without a request for progress.
+        /// An action waits for a signal or gate.
+        ///
+        /// The worker sends this change even without a request for progress.
         case waiting(action: String, signal: SignalID)
-        /// The action's signal is decided, and the run continues.
+        /// The action's signal is decided, and the run resumes.
+        ///
+        /// The worker sends this change even without a request for progress.
         case resumed(action: String, signal: SignalID)
-        /// An action failed and will be tried again: the number of the next attempt, from 1, and the time until then.
+        /// An action failed, and the worker will try it again.
+        ///
+        /// The values are the number of the next attempt and the time until then; the first attempt at an action is 1.
         case retrying(action: String, attempt: Int, after: Duration)
-        /// The run stopped at an action until somebody redrives it; also sent without a request for progress.
+        /// The run stopped at an action, and waits until somebody redrives or cancels it.
+        ///
+        /// The worker sends this change even without a request for progress.
         case parked(action: String, reason: String)
-        /// Somebody redrove the run, and it continues at the action; also sent without a request for progress.
+        /// Somebody redrove the run, and the run resumes at the action.
+        ///
+        /// The worker sends this change even without a request for progress.
         case redriven(action: String)
     }
 

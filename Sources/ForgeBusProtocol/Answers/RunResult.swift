@@ -6,24 +6,24 @@ public struct RunResult: Hashable, Sendable {
     public var state: State
     /// The reason for the state; empty if the state is `completed`.
     public var reason: String
-    /// The outcomes of the run's actions, in the order in which they started.
+    /// The outcomes of the run's actions, in the order in which the actions started.
     public var actions: [ActionOutcome]
-    /// The pipeline's declared outputs, as far as the run set them.
+    /// The declared outputs of the pipeline that the run has set; empty if the result cannot carry the outputs.
     public var outputs: JSONObject
-    /// The actions that had not returned when the run ended; they can no longer change anything.
+    /// The actions that had not returned when the run ended; they can no longer change the context, outputs or signals.
     public var abandoned: [String]
 
     /// The final states of a run.
     public enum State: String, CaseIterable, Hashable, Sendable {
         /// The run ended, and no action failed.
         case completed
-        /// An action failed.
+        /// An action failed, or the result cannot carry the outputs.
         case failed
         /// The run's deadline passed.
         case timedOut = "timed_out"
         /// Somebody cancelled the run.
         case cancelled
-        /// The worker stopped before the run ended, and could not store the run.
+        /// A worker without a durable store stopped before the run ended.
         ///
         /// A resend of the request starts a new run.
         case lost
@@ -53,16 +53,16 @@ public struct ActionOutcome: Hashable, Sendable {
     public var action: String
     /// The action's result.
     public var result: Result
-    /// When the action began, measured from the start of its run or cycle.
+    /// The time from the start of the action's run or cycle to the start of the action.
     public var start: Duration
-    /// How long the action took.
+    /// The time from the start of the action to its end, waits included.
     public var duration: Duration
 
     /// The results of an action.
     public enum Result: Hashable, Sendable {
         /// The action finished its work.
         case completed
-        /// The action was not executed, or it skipped itself.
+        /// The worker did not execute the action, or the action ended itself as skipped.
         case skipped
         /// The action failed, for this reason.
         case failed(String)

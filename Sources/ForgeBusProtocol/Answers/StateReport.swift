@@ -4,14 +4,14 @@ public struct StateReport: Hashable, Sendable {
     public var run: RunID?
     /// The current state.
     public var state: State
-    /// How durable the change is; nil if nothing changed.
+    /// How durable the answer is; nil if the worker does not keep the answer.
     public var durability: Durability?
-    /// How long the worker gives this answer again to the same request; nil if it does not keep the answer.
+    /// How long the worker gives this answer again to the same request; nil if the worker does not keep the answer.
     public var retention: Duration?
     /// Details for programs, for instance `monitors` after MODE.
     public var details: JSONObject
 
-    /// The states of runs and watches, and the results of WITHDRAW, MODE and ADMIN.
+    /// The states of runs and watches, and the results of WITHDRAW, MODE, ADMIN and the changes of many runs.
     public enum State: String, CaseIterable, Hashable, Sendable {
         /// The run waits for a free slot.
         case queued
@@ -21,33 +21,33 @@ public struct StateReport: Hashable, Sendable {
         case waiting
         /// The run waits to try an action again.
         case retrying
-        /// The run stopped at an action until somebody redrives it.
+        /// The run stopped at an action, and waits until somebody redrives or cancels it.
         case parked
         /// The run was cancelled, or its deadline passed, and an action has not returned yet.
         case stopping
-        /// The run ended: no action failed.
+        /// The run has ended, and no action failed.
         case completed
-        /// The run ended: an action failed.
+        /// The run has ended, because an action failed or the result cannot carry the outputs.
         case failed
-        /// The run ended: its deadline passed.
+        /// The run has ended, because its deadline passed.
         case timedOut = "timed_out"
-        /// The run ended: somebody cancelled it.
+        /// Somebody cancelled the run, and no action of it executes any more.
         case cancelled
-        /// The run ended: the worker stopped and could not store it.
+        /// The run has ended, because a worker without a durable store stopped.
         case lost
-        /// The watch ended: the requested number of events was sent.
+        /// The watch has ended, because the worker has sent the requested number of events.
         case creditEnded = "credit_ended"
-        /// The watch ended: its sender ended it, or it did not exist.
+        /// The sender has ended the watch, or there was no watch with this id.
         case unwatched
-        /// The sender's early decision is taken back.
+        /// The sender's early decision or vote is taken back.
         case withdrawn
-        /// The sender has no early decision to take back.
+        /// The sender has no early decision and no vote to take back.
         case nothing
-        /// The signal is decided, so no decision can be taken back.
+        /// The signal is decided already, so the sender cannot take back a decision.
         case decided
         /// The screen is set.
         case set
-        /// The operator's request was carried out.
+        /// The worker has done an operator's task, or has cancelled or redriven many runs.
         case done
 
         /// The state of a run that ended in this final state.

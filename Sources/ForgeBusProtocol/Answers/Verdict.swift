@@ -1,22 +1,22 @@
 /// The exact outcome of a decision.
 public enum Verdict: Hashable, Sendable {
-    /// The decision decided the waiting signal, and the waiter resumes; a parked run resumes after a redrive.
+    /// The decision decided the waiting signal, and the waiter resumes; a parked run resumes only after a redrive.
     case delivered
-    /// The decision is one of `have` votes for a quorum that needs `need`, so the signal still waits.
+    /// The decision is a vote; the gate has `have` of the `need` votes that it needs, and still waits.
     case counted(have: Int, need: Int)
-    /// Nobody waits yet; the worker keeps the decision this long for a later waiter.
+    /// Nobody waits yet; the worker keeps the decision for this time.
     ///
-    /// This verdict is provisional: the gate checks the decision when it opens.
+    /// This verdict is provisional: when a gate opens, the worker checks the decision against the rules of the gate.
     case buffered(for: Duration)
-    /// Another message with the same decision and the same bytes came first.
+    /// Another message with the same decision and the same value or reason came first.
     case duplicate
-    /// A different decision came first, and it stands.
+    /// A different decision came first and stands.
     case conflict(Standing)
-    /// The signal's deadline passed before the decision came, and the default outcome stands.
+    /// The signal's deadline passed before the decision came, and the default outcome stands: a rejection.
     case expired
-    /// The signal was withdrawn before a decision came.
+    /// The signal ended without a decision, because its run ended or its waiter gave up, for this reason.
     case closed(why: String)
-    /// The gate's own rules do not allow this sender to decide.
+    /// The gate's own rules do not allow this sender to decide, for this reason.
     case forbidden(why: String)
     /// Nobody waits, and the worker does not keep the decision, for this reason.
     ///
@@ -66,9 +66,9 @@ public struct VerdictReport: Hashable, Sendable {
     public var durability: Durability
     /// How long the worker gives this verdict again to the same message.
     public var retention: Duration
-    /// Why the waiting run is parked; nil if it is not, or if the verdict is not ``Verdict/delivered``.
+    /// Why the waiting run is parked; nil if the run is not parked, or if the verdict is not ``Verdict/delivered``.
     ///
-    /// The decision holds, but the run resumes with it only after somebody redrives the run.
+    /// The decision stands, but a parked run resumes with the decision only after somebody redrives the run.
     public var parkingReason: String?
 
     /// Makes a verdict about `signal`.

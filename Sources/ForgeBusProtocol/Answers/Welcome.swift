@@ -1,20 +1,22 @@
-/// The worker's name, its protocol versions and its limits.
+/// The answer to a HELLO, which describes the worker.
 public struct Welcome: Hashable, Sendable {
     /// The worker's name.
     public var worker: String
     /// The versions of the protocol that the worker supports.
     public var versions: [Int]
-    /// Whether the worker is starting, ready or draining, which decides the requests that it accepts now.
+    /// The worker's state; a worker that is starting or draining refuses new work.
     public var state: Pong.State
-    /// The durability of the worker's acknowledgements, unless the sender requests another.
+    /// The durability of the worker's acknowledgements.
+    ///
+    /// A notification is acknowledged as `memory`, unless its sender asks for `fsynced`.
     public var durability: Durability
-    /// How long the worker keeps an answer of that durability.
+    /// How long the worker keeps a final answer.
     public var retention: Duration
     /// The identity of the worker's store; nil if the worker does not report one.
     ///
-    /// Workers that report the same identity keep the same requests, runs and decisions.
+    /// A later worker that reports the same identity has the same store, with the same requests, runs and decisions.
     public var store: String?
-    /// The worker's limits by name: those of the protocol, ``WireLimits/byName``, and those that a `busy` error names.
+    /// The worker's limits by name: the limits of ``WireLimits/byName``, and the worker's own limits, such as `queued`.
     public var limits: [String: Int]
 
     /// The protocol versions of this module.

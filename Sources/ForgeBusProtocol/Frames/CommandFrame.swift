@@ -68,7 +68,11 @@ extension BusError {
 
     /// The error for frames that do not belong to this protocol; each connection gets this error only once.
     ///
-    /// - Returns: nil for five frames of which the first begins with `FORGE/`.
+    /// - Parameters:
+    ///   - frameCount: The number of frames of the message.
+    ///   - first: The first frame.
+    ///   - second: The second frame; nil if the message has fewer than two frames.
+    /// - Returns: The error; nil if there are five frames and the first one begins with `FORGE/`.
     package static func foreign(frameCount: Int, first: ArraySlice<UInt8>, second: ArraySlice<UInt8>?) -> BusError? {
         if first.isEmpty, let second, CommandFrame.isSigned(second) {
             return .notForge("It begins with an empty frame, as a REQ socket sends it.")

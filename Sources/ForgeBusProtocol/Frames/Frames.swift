@@ -1,16 +1,18 @@
 /// The five frames of every message of the bus.
 ///
-/// Each frame is a slice, so that a message in one buffer is read without copying.
+/// Each frame is a slice, so that a reader need not copy the frames of a message that lies in one buffer.
 public struct Frames: Hashable, Sendable {
     /// Frame 0, in ASCII: the protocol version and the command's word, for instance `FORGE/1 RUN`.
     public var command: ArraySlice<UInt8>
     /// Frame 1: the sender's id for the request, 1 to 128 bytes of 0x21 to 0x7E; answers repeat the id.
     public var id: ArraySlice<UInt8>
-    /// Frame 2: a topic, pipeline, signal id or kind; in answers, the id of a run or signal.
+    /// Frame 2: the subject, for instance a topic, a pipeline or a pattern; in answers, for instance the id of a run.
+    ///
+    /// The frame is empty if the command or answer has no subject.
     public var subject: ArraySlice<UInt8>
-    /// Frame 3: the attributes, either empty or one flat JSON object.
+    /// Frame 3: the attributes, either empty or one JSON object.
     public var attributes: ArraySlice<UInt8>
-    /// Frame 4: either empty or JSON; in a notification, any bytes.
+    /// Frame 4: the body, either empty or JSON; in NOTIFY, PING and PONG, any bytes.
     public var body: ArraySlice<UInt8>
 
     /// The number of frames of a message.
@@ -31,7 +33,9 @@ public struct Frames: Hashable, Sendable {
         self.body = body
     }
 
-    /// Makes the frames of a received message; nil unless `count` is five.
+    /// Makes the frames of a received message from the number of its frames and from each frame by its index.
+    ///
+    /// - Returns: The frames; nil unless `count` is five.
     @inlinable package init?(count: Int, frame: (Int) -> ArraySlice<UInt8>) {
         guard count == Frames.count else { return nil }
         self.init(command: frame(0), id: frame(1), subject: frame(2), attributes: frame(3), body: frame(4))
@@ -41,7 +45,9 @@ public struct Frames: Hashable, Sendable {
     public var all: [ArraySlice<UInt8>] { [command, id, subject, attributes, body] }
 }
 
-/// A buffer for the frames of one message, one after another; the next message reuses the buffer's memory.
+/// A buffer that contains the frames of one message, one after another.
+///
+/// The next message reuses the buffer's memory.
 public struct FrameBuffer: Sendable {
     /// The bytes of all frames.
     public private(set) var bytes: [UInt8] = []
@@ -57,7 +63,7 @@ public struct FrameBuffer: Sendable {
     /// The range of frame `index` in ``bytes``.
     public func range(ofFrame index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
 
-    /// A copy of the five frames of a request or answer, which must already be in the buffer.
+    /// A copy of the five frames of a request or answer; the buffer must already contain all five.
     public var frames: Frames {
         Frames(
             command: bytes[range(ofFrame: 0)],

@@ -1,7 +1,7 @@
-/// Eight bytes examined together, the first in the lowest place.
+/// Eight bytes that are examined together, with the first byte in the lowest place.
 ///
-/// Subtracting from all bytes together sets the high bit of each byte that was too small. The borrow may also mark the
-/// byte after it, so only the first mark is exact (Warren, *Hacker's Delight*, 6-1).
+/// One subtraction from all bytes sets the high bit of each byte that is smaller than a limit. The borrow may also set
+/// the high bit of the next byte, so only the first of these marks is exact (Warren, *Hacker's Delight*, 6-1).
 struct ByteWord {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
@@ -14,11 +14,12 @@ struct ByteWord {
         word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
-    /// Whether no byte is beyond ASCII.
+    /// Whether all bytes are ASCII.
     var isASCII: Bool { word & Self.highs == 0 }
 
-    /// The number of bytes before the first one that a JSON string cannot contain unescaped: a control character, a
-    /// quotation mark or a backslash; eight if there is none.
+    /// The number of bytes before the first byte that a JSON string cannot contain without an escape.
+    ///
+    /// Such a byte is a control character below 0x20, a quotation mark or a backslash; without one, the number is 8.
     var plainPrefix: Int {
         let marks =
             (Self.below(0x20, word) | marks(of: UInt8(ascii: "\"")) | marks(of: UInt8(ascii: "\\"))) & Self.highs

@@ -1,13 +1,14 @@
-/// Receives the members of one object, one after another: as bytes, or as a value.
+/// Receives the members of one JSON object, one after another.
 ///
-/// So one piece of code writes an answer's content in both forms.
+/// ``JSONWriter`` writes the members as bytes, and ``JSONObject`` keeps them as values. With this protocol, one method
+/// writes an answer's content in both forms.
 protocol JSONMembers {
     mutating func add(_ entry: JSONObject.Entry)
     mutating func add(_ key: StaticString, _ value: JSONValue)
     mutating func add(_ key: StaticString, _ value: String)
     mutating func add(_ key: StaticString, _ value: Int64)
     mutating func add(_ key: StaticString, _ object: JSONObject)
-    /// Adds an array of objects; `write` adds the members of each.
+    /// Adds an array of objects; `write` adds the members of each object.
     mutating func add<Element>(_ key: StaticString, objects: [Element], _ write: (Element, inout Self) -> Void)
 }
 

@@ -1,8 +1,8 @@
-/// Parses JSON (RFC 8259) strictly, and checks its limits before a stranger can make it allocate much memory.
+/// Parses JSON (RFC 8259) strictly, and with limits that keep a stranger from making the parser use much memory.
 ///
-/// It also refuses: a key that occurs twice in one object, bytes that are not UTF-8, more than ``WireLimits/jsonDepth``
-/// levels, more than ``WireLimits/jsonKeys`` keys in total, more than ``WireLimits/combiningMarks`` combining marks in
-/// a row.
+/// Beyond the grammar, the parser refuses a key that occurs twice in one object, bytes that are not UTF-8, an escape of
+/// half a surrogate pair, a number beyond the range of `Double`, more than ``WireLimits/jsonDepth`` levels, more than
+/// ``WireLimits/jsonKeys`` keys in total, and more than ``WireLimits/combiningMarks`` combining marks in a row.
 struct JSONParser {
     /// The reason why bytes are not acceptable JSON, and the offset of the flaw.
     struct Flaw: Error {
@@ -16,7 +16,7 @@ struct JSONParser {
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// Parses bytes that contain exactly one value; white space around it is allowed.
+    /// Parses bytes that contain exactly one value; white space before and after the value is allowed.
     static func parse(_ bytes: ArraySlice<UInt8>) throws(Flaw) -> JSONValue {
         let outcome: Result<JSONValue, Flaw> = bytes.withUnsafeBufferPointer { buffer in
             var parser = JSONParser(buffer)
@@ -51,8 +51,8 @@ struct JSONParser {
     private mutating func object(depth: Int) throws(Flaw) -> JSONObject {
         try enter(depth)
         var entries: [JSONObject.Entry] = []
-        // Few keys are compared one by one; many go through a set, so that a hostile object does not cost quadratic
-        // time.
+        // The parser compares up to 16 keys one by one. It looks further keys up in a set, so that a hostile object
+        // does not cost quadratic time.
         var seen: Set<String> = []
         if take(UInt8(ascii: "}")) { return JSONObject() }
         entries.reserveCapacity(4)
@@ -118,7 +118,7 @@ struct JSONParser {
         return .number(value)
     }
 
-    /// The integer; nil if 64 bits cannot hold it.
+    /// The integer with these digits; nil if the integer does not fit 64 bits.
     private func integer(_ digits: Slice<UnsafeBufferPointer<UInt8>>, isNegative: Bool) -> Int64? {
         var magnitude: UInt64 = 0
         for digit in digits {
@@ -144,7 +144,7 @@ struct JSONParser {
         switch peek() {
         case UInt8(ascii: "\""):
             let content = UnsafeBufferPointer(rebasing: bytes[start..<position])
-            // Most strings are ASCII, which needs no UTF-8 check.
+            // Most strings are ASCII, and ASCII needs no UTF-8 check.
             let text = isASCII ? String(decoding: content, as: UTF8.self) : try text(content)
             position += 1
             return text
@@ -154,7 +154,9 @@ struct JSONParser {
         }
     }
 
-    /// Skips to the next byte with a meaning in a string, and returns whether all bytes before it are certainly ASCII.
+    /// Skips to the next byte with a special meaning in a string.
+    ///
+    /// - Returns: Whether all skipped bytes are certainly ASCII; the result may be false for ASCII, too.
     private mutating func skipPlain() -> Bool {
         let raw = UnsafeRawBufferPointer(bytes)
         var isASCII = true
@@ -253,12 +255,12 @@ struct JSONParser {
 }
 
 extension String {
-    /// Whether at most ``WireLimits/combiningMarks`` characters in a row combine with the one before them.
+    /// Whether the string has at most ``WireLimits/combiningMarks`` combining marks in a row.
     ///
-    /// Comparing strings normalises them, which sorts such a row: a long one would cost quadratic time at each
-    /// comparison. No text for people has one (Unicode Standard Annex 15, "Stream-Safe Text Format").
+    /// A comparison of strings normalises them, and so sorts such a row: a long row would cost quadratic time at each
+    /// comparison. No ordinary text has a longer row (Unicode Standard Annex 15, "Stream-Safe Text Format").
     fileprivate var isStreamSafe: Bool {
-        // The first combining mark is U+0300, which is 0xCC 0x80.
+        // The first combining mark is U+0300, whose UTF-8 is 0xCC 0x80.
         guard utf8.contains(where: { $0 >= 0xCC }) else { return true }
         var row = 0
         for scalar in unicodeScalars {

@@ -1,6 +1,6 @@
-/// Lets any encoder write a JSON value, and any decoder read one.
+/// With this conformance, any encoder can write a JSON value, and any decoder can read a JSON value.
 extension JSONValue: Codable {
-    /// Writes the value as the encoder's own type: an object, an array, a string and so on.
+    /// Writes the value in the encoder's own form for an object, an array, a string and so on.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let object): try object.encode(to: encoder)
@@ -35,7 +35,9 @@ extension JSONValue: Codable {
     }
 }
 
-/// Lets any encoder write an object, and any decoder read one; both may change the order of the entries.
+/// With this conformance, any encoder can write an object, and any decoder can read an object.
+///
+/// Both may change the order of the entries.
 extension JSONObject: Codable {
     /// Writes each entry under its key.
     public func encode(to encoder: any Encoder) throws {

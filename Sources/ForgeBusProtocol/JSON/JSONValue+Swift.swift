@@ -6,7 +6,9 @@
 /// | integer, number | `Int`, `Double` |
 /// | array, object | `[any Sendable]`, `[String: any Sendable]`, which cast to `[String]`, `[String: Int]` … |
 extension JSONValue {
-    /// The value as a Swift value; nil for `null`, which inside arrays and objects becomes ``JSONValue/null``.
+    /// The value as a Swift value; nil for `null`.
+    ///
+    /// Inside arrays and objects, `null` becomes ``JSONValue/null``.
     public var swiftValue: (any Sendable)? {
         switch self {
         case .null: nil

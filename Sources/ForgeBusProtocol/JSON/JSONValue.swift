@@ -1,12 +1,12 @@
 /// A JSON value in a body or in attributes.
 ///
-/// Integers differ from other numbers: `1` is an integer, `1.0` is not. Numbers are always finite.
+/// Integers differ from other numbers: `1` is an integer, and `1.0` is not an integer. JSON has only finite numbers.
 public enum JSONValue: Hashable, Sendable {
     /// The value `null`.
     case null
-    /// `true` or `false`.
+    /// The value `true` or `false`.
     case bool(Bool)
-    /// A number without fraction and exponent that fits 64 bits.
+    /// A number without fraction and exponent that fits a signed 64-bit integer.
     case integer(Int64)
     /// Any other finite number.
     case number(Double)
@@ -50,7 +50,7 @@ public enum JSONValue: Hashable, Sendable {
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 }
 
-/// A JSON object: keys with values in their written order; each key occurs once.
+/// A JSON object: entries in their written order; no two entries have the same key.
 public struct JSONObject: Hashable, Sendable {
     /// One key with its value.
     public struct Entry: Hashable, Sendable {
@@ -80,7 +80,7 @@ public struct JSONObject: Hashable, Sendable {
 
     /// The value under `key`, or nil; setting nil removes the entry.
     ///
-    /// - Complexity: O(*n*), because the objects of this protocol are small.
+    /// - Complexity: O(*n*) for *n* entries; the objects of this protocol are small.
     public subscript(key: String) -> JSONValue? {
         get { entries.first { $0.key == key }?.value }
         set {
@@ -94,7 +94,7 @@ public struct JSONObject: Hashable, Sendable {
         }
     }
 
-    /// Adds the entries of another object; a key that both have takes the value of the other one.
+    /// Adds the entries of `other`; if both objects have a key, the value of `other` counts.
     package mutating func add(_ other: JSONObject?) {
         for entry in other?.entries ?? [] { self[entry.key] = entry.value }
     }

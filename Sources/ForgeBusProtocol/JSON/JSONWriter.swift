@@ -1,4 +1,6 @@
-/// Appends JSON to bytes: no white space, keys in the given order, so that equal values are equal bytes.
+/// Appends JSON to bytes, without white space and with the keys in the given order.
+///
+/// Equal values become equal bytes.
 struct JSONWriter {
     private(set) var bytes: [UInt8]
     /// Whether the innermost open object has no member yet.
@@ -24,7 +26,7 @@ struct JSONWriter {
         closeObject()
     }
 
-    /// Begins an object; ``add(_:_:)`` gives it members until ``closeObject()``.
+    /// Begins an object; the methods `add` give members to the object until ``closeObject()``.
     mutating func openObject() {
         bytes.append(UInt8(ascii: "{"))
         isFirstMember = true
@@ -65,13 +67,13 @@ struct JSONWriter {
         write(object)
     }
 
-    /// Adds an array of objects; `write` adds the members of each.
+    /// Adds an array of objects; `write` adds the members of each object.
     mutating func add<Element>(_ key: StaticString, objects: [Element], _ write: (Element, inout JSONWriter) -> Void) {
         writeKey(key)
         self.write(objects: objects, write)
     }
 
-    /// Writes an array of objects; `write` adds the members of each.
+    /// Writes an array of objects; `write` adds the members of each object.
     mutating func write<Element>(objects: [Element], _ write: (Element, inout JSONWriter) -> Void) {
         bytes.append(UInt8(ascii: "["))
         for index in objects.indices {
@@ -109,7 +111,7 @@ struct JSONWriter {
     mutating func write(_ value: Int64) {
         if value < 0 { bytes.append(UInt8(ascii: "-")) }
         var rest = value.magnitude
-        // At most nineteen digits, written from the last one on.
+        // The number has at most 19 digits; the loop writes the last digit first.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 19) { digits in
             var first = digits.count
             repeat {
@@ -123,7 +125,7 @@ struct JSONWriter {
 
     mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        // Most strings need no escape and are copied whole.
+        // Most strings need no escape, so the writer copies them whole.
         let isPlain = text.utf8.withContiguousStorageIfAvailable { utf8 in
             guard Self.isPlain(UnsafeRawBufferPointer(utf8)) else { return false }
             bytes.append(contentsOf: utf8)

@@ -1,15 +1,15 @@
 /// The checked name of a topic, a pipeline, a run, a signal or a monitor; all names follow the same grammar.
 ///
 /// A name consists of tokens of 1 to 64 characters from `A-Z a-z 0-9 _ -`, joined by dots, and has at most 256 bytes:
-/// `deploy.42.approve`. Section "Names" of `Protocol.md` defines the rule. Programs write names as a ``WrittenName``,
-/// which is not checked until a call uses it.
+/// `deploy.42.approve`. Section "Names" of `Protocol.md` defines the rule. Programs write a name as a ``WrittenName``,
+/// and the call that uses the name checks it.
 public struct Name: Hashable, Comparable, Sendable {
     /// The name's text on the wire.
     public let text: String
 
-    /// The most bytes a name may have.
+    /// The most bytes that a name may have.
     public static let maximumSizeInBytes = 256
-    /// The most bytes one token between dots may have.
+    /// The most bytes that one token between dots may have.
     public static let maximumTokenSizeInBytes = 64
 
     /// Makes a name from a text.
@@ -43,7 +43,7 @@ public struct Name: Hashable, Comparable, Sendable {
         }
     }
 
-    /// The rule for names that `bytes` break, as part of an error message; nil if they break none.
+    /// The rule for names that `bytes` break, as part of an error message; nil if `bytes` break no rule.
     static func flaw(in bytes: some Collection<UInt8>, atMost most: Int) -> String? {
         guard !bytes.isEmpty else { return "it is empty" }
         guard bytes.count <= most else { return "it has \(bytes.count) bytes, and at most \(most) are allowed" }

@@ -11,7 +11,9 @@ public struct NamePattern: Hashable, Sendable {
         case literal(Substring)
         case any
         case rest
-        /// A token with open parts, each one character or more; the array has the texts before, between and after them.
+        /// A token with open parts, of which each stands for one or more characters.
+        ///
+        /// The array has the texts before, between and after the open parts.
         case around([Substring])
     }
 
@@ -46,9 +48,9 @@ public struct NamePattern: Hashable, Sendable {
 
     /// Makes a pattern from a name with open parts: each `*` of `text` matches one or more characters of its token.
     ///
-    /// If a `*` is only a part of a token, messages cannot contain the pattern.
+    /// A pattern in which a `*` is only a part of a token is not valid in a message.
     ///
-    /// - Throws: ``BusError`` with code `bad_name` if `text` is not a name after a letter replaces each `*`.
+    /// - Throws: ``BusError`` with code `bad_name` if `text` with a letter in place of each `*` is not a name.
     package init(openParts text: String) throws(BusError) {
         _ = try Name(text.replacing("*", with: "x"))
         self.text = text
@@ -116,13 +118,14 @@ extension NamePattern.Token {
         }
     }
 
-    /// Whether `token` contains `parts` in their order, the first and the last at its ends, with something between
-    /// them.
+    /// Whether `token` contains `parts` in their order, with at least one character between two neighbours.
+    ///
+    /// The token begins with the first part and ends with the last part. Both may be empty.
     private static func matches(_ token: Substring.UTF8View, _ parts: [Substring]) -> Bool {
         guard let first = parts.first, let last = parts.last, token.starts(with: first.utf8) else { return false }
         var rest = token.dropFirst(first.utf8.count)
         for part in parts.dropFirst().dropLast() {
-            // The earliest place leaves the most room for the later parts.
+            // The earliest occurrence leaves the most characters for the later parts.
             guard let end = rest.dropFirst().end(ofFirst: part.utf8) else { return false }
             rest = rest[end...]
         }

@@ -1,20 +1,22 @@
 /// Splits and joins paths as texts, without reading the disk.
 ///
 /// Foundation's functions do not work for every text: `deletingLastPathComponent` ends the process for `w`, `.` or
-/// `a//`, and `URL(fileURLWithPath:)` replaces `~` by a home directory.
+/// `a//`, and `URL(fileURLWithPath:)` replaces `~` with a home directory.
 package enum PathText {
     private static let slash = UInt8(ascii: "/")
 
-    /// Splits a path into its directory and its name: `w` into `.` and `w`, `/` into `/` and an empty name.
+    /// Splits a path into its directory and its name.
+    ///
+    /// The path `w` gives the directory `.` and the name `w`. The path `/` gives the directory `/` and an empty name.
     package static func parts(of path: String) -> (directory: String, name: String) {
         let whole = trimmed(Array(path.utf8)[...])
         guard let end = whole.lastIndex(of: slash) else { return (".", String(decoding: whole, as: UTF8.self)) }
-        // A leading slash is the directory itself.
+        // If the last slash is the first character, the directory is `/`.
         let directory = end == whole.startIndex ? whole[...end] : trimmed(whole[..<end])
         return (String(decoding: directory, as: UTF8.self), String(decoding: whole[(end + 1)...], as: UTF8.self))
     }
 
-    /// The absolute form of `path` in `directory`, without empty components and `.`.
+    /// The absolute form of `path`, without empty components and `.`; a relative path starts in `directory`.
     ///
     /// A `..` stays, because its target depends on the disk.
     package static func absolute(_ path: String, in directory: String) -> String {

@@ -2,7 +2,7 @@
 package enum Printable {
     /// `text` in quotation marks: its first 80 characters, with everything outside printable ASCII escaped.
     ///
-    /// Escapes keep a sender from forging log lines or controlling a terminal.
+    /// The escapes keep a sender of the text from forging log lines and from controlling a terminal.
     package static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars.prefix(80) {
@@ -15,10 +15,10 @@ package enum Printable {
         return result + (text.unicodeScalars.count > 80 ? "…\"" : "\"")
     }
 
-    /// `text` as a part of one line: a newline becomes `\n`, and other characters that begin a line, control a terminal
-    /// or change the direction of text are written like `\u{202e}`.
+    /// `text` as a part of one line, with an escape for each character that could forge a line.
     ///
-    /// Escaping an escaped text again changes nothing.
+    /// A newline becomes `\n`. The other characters that begin a line, control a terminal or change the direction of
+    /// text become escapes such as `\u{202e}`. If `text` is escaped already, this function changes nothing.
     package static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: \.forgesLines) else { return text }
         var result = ""
@@ -45,8 +45,10 @@ package enum Printable {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character is a control character (C0, DEL, C1), separates lines or paragraphs, or marks, embeds,
-    /// overrides or isolates a direction of text.
+    /// Whether the character could forge a line.
+    ///
+    /// These are the control characters (C0, DEL, C1), the separators of lines and paragraphs, and the characters that
+    /// mark, embed, override or isolate a direction of text.
     fileprivate var forgesLines: Bool {
         switch value {
         case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true

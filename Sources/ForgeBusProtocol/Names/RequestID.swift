@@ -1,12 +1,12 @@
 /// The id of a request; the sender chooses it before the first send and keeps it for every resend.
 ///
-/// An id has 1 to 128 bytes of 0x21 to 0x7E. Every answer repeats the id. Two requests with the same id and the same
-/// content count as the same request.
+/// An id has 1 to 128 bytes of 0x21 to 0x7E. Every answer to the request repeats the id. Two requests of one principal
+/// with the same id and the same content count as the same request.
 public struct RequestID: Hashable, Sendable, CustomStringConvertible {
     /// The id's text on the wire.
     public let text: String
 
-    /// The most bytes an id may have.
+    /// The most bytes that an id may have.
     public static let maximumSizeInBytes = 128
 
     /// Makes an id from a text.

@@ -1,8 +1,8 @@
-/// A name as a program writes it, not yet checked; each kind of name has its own type.
+/// A name that a program has written and that is not checked yet; each kind of name has its own type.
 ///
-/// The types keep a signal's id from being passed where a run's id is expected. A literal, an interpolation or a
-/// variable makes a value, which keeps the text unchanged. The call that uses the value checks the text: if it is not a
-/// ``Name``, the call throws ``BusError`` with code `bad_name` and sends nothing.
+/// Because of the types, a program cannot pass a signal's id where a run's id is expected. A program makes a value from
+/// a literal, an interpolation or a `String`, and the value keeps the text unchanged. The call that uses the value
+/// checks the text: if the text is not a ``Name``, the call throws ``BusError`` with code `bad_name` and sends nothing.
 public protocol WrittenName: Hashable, Comparable, Sendable, CustomStringConvertible, ExpressibleByStringInterpolation
 where StringLiteralType == String {
     /// The text, unchanged and unchecked.

@@ -1,6 +1,6 @@
-/// A notification that a process publishes, from a PUB or XPUB socket to a worker's SUB socket.
+/// A notification that a process publishes, from a PUB or XPUB socket to the SUB sockets of workers.
 ///
-/// It may be lost and gets no answer. Send a notification that must arrive as a ``Request``.
+/// A publication may be lost, and its sender gets no answer. If a notification must arrive, send it as a ``Request``.
 public struct Publication: Hashable, Sendable {
     /// The topic that changed.
     public var topic: Name
@@ -8,14 +8,14 @@ public struct Publication: Hashable, Sendable {
     public var id: RequestID
     /// The publisher's number for the message; nil if the publisher does not count its messages.
     public var origin: Origin?
-    /// Any bytes, up to ``WireLimits/frameSizeInBytes``; a hint for people, never the state itself.
+    /// Any bytes, up to ``WireLimits/frameSizeInBytes``; they are a hint, and never the state itself.
     public var body: [UInt8]
     /// A label that the sender chooses, at most 128 bytes; it does not prove the sender's identity.
     public var source: String?
     /// The W3C trace context that the notification belongs to; nil if there is none.
     public var traceparent: String?
 
-    /// The number of a publisher's message, so that a receiver notices missing messages.
+    /// The number of a publisher's message, with which a receiver notices missing messages.
     public struct Origin: Hashable, Sendable {
         /// 64 random bits that the publisher draws each time it starts.
         public var epoch: UInt64
@@ -46,9 +46,9 @@ public struct Publication: Hashable, Sendable {
         self.traceparent = traceparent
     }
 
-    /// The narrowest subscription of a SUB socket that covers `pattern`; empty subscribes to everything.
+    /// The narrowest subscription of a SUB socket that covers `pattern`; an empty text subscribes to everything.
     ///
-    /// A SUB socket compares only the first bytes of a topic, so messages may arrive that the pattern does not match.
-    /// The subscription for `stock.*.price` is `stock.`.
+    /// The subscription for `stock.*.price` is `stock.`. A SUB socket compares only the first bytes of a topic, so the
+    /// socket may also get messages whose topics do not match the pattern.
     public static func subscription(for pattern: NamePattern) -> String { pattern.literalPrefix }
 }

@@ -1,5 +1,5 @@
 extension Publication {
-    /// The one verb that can be published.
+    /// The word of the only command that a process can publish.
     private static let word = StateChange.words[0]
     /// The number of frames of a published message.
     public static let frameCount = 6
@@ -30,7 +30,7 @@ extension Publication {
         )
     }
 
-    /// Writes the message as six frames into `buffer`, replacing its content.
+    /// Writes the message as six frames into `buffer`, and replaces the buffer's content.
     public func encode(into buffer: inout FrameBuffer) {
         buffer.removeAll()
         buffer.append(frame: topic.text + ".")
@@ -51,7 +51,9 @@ extension Publication {
         return (0..<buffer.count).map { buffer.bytes[buffer.range(ofFrame: $0)] }
     }
 
-    /// A dot ends the topic, so that a subscription to `stock.` does not get `stocks`.
+    /// Reads the topic, which must end in a dot.
+    ///
+    /// The dot keeps messages about `stocks` from a subscription to `stock.`.
     private static func topic(_ frame: ArraySlice<UInt8>) throws(BusError) -> Name {
         guard frame.last == UInt8(ascii: ".") else {
             throw BusError(
@@ -88,7 +90,7 @@ extension Publication.Origin {
         }
     }
 
-    /// Reads both numbers; an empty frame has none.
+    /// Reads both numbers; nil if the frame is empty.
     fileprivate init?(decoding frame: ArraySlice<UInt8>) throws(BusError) {
         guard !frame.isEmpty else { return nil }
         let sequence = Self.number(frame.suffix(8))

@@ -1,9 +1,9 @@
-/// Reads the attributes frame of one request, and refuses attributes that would silently change an effect.
+/// Reads the attributes frame of one request, and refuses attributes whose loss would silently change an effect.
 ///
-/// Three rules (`Protocol.md`, "Attributes"). First, an attribute that changes an effect is refused if it is malformed,
-/// or if its command does not accept it. Second, an unknown attribute is refused if it looks like one of the command's
-/// attributes: in capitals, without its unit, or at most two edits away. Third, all other unknown attributes are
-/// ignored.
+/// Three rules apply (`Protocol.md`, "Attributes"). First, an attribute that changes an effect is refused if it is
+/// malformed, or if its command does not accept it. Second, an unknown attribute is refused if it looks like one of the
+/// command's attributes: in capitals, without its unit, or at most two edits away. Third, all other unknown attributes
+/// are ignored.
 package struct AttributeReader {
     private let attributes: JSONObject
 
@@ -20,17 +20,19 @@ package struct AttributeReader {
     /// The W3C trace context, unchanged.
     var traceparent: String? { attributes["traceparent"]?.string }
 
-    /// Reads the frame of a published message, whose sender gets no answer and so cannot request one.
+    /// Reads the frame of a published message, which accepts only the common attributes.
+    ///
+    /// The publisher gets no answer, so an attribute that asks for an answer or a durability is an error.
     init(published frame: ArraySlice<UInt8>) throws(BusError) {
         try self.init(frame, of: "A published NOTIFY", taking: [])
     }
 
-    /// Reads the frame and checks all names, and the values of the common attributes.
+    /// Reads the frame, and checks the names of all attributes and the values of the common attributes.
     ///
     /// - Parameters:
     ///   - frame: The attributes frame, which may be empty.
-    ///   - command: The word of the command it came with.
-    ///   - taken: The attributes that change an effect of the command.
+    ///   - command: The word of the request's command, for errors.
+    ///   - taken: The attributes that the command accepts beside the common attributes.
     /// - Throws: ``BusError`` with code `bad_attribute` or `too_large`.
     init(_ frame: ArraySlice<UInt8>, of command: String, taking taken: [String]) throws(BusError) {
         guard !frame.isEmpty else {
@@ -116,7 +118,7 @@ package struct AttributeReader {
         return flag
     }
 
-    /// The value of an attribute that must not be absent.
+    /// Returns `value`, the value of the attribute `key`; throws `bad_attribute` if the attribute is absent.
     func required<Value>(_ key: String, _ value: Value?) throws(BusError) -> Value {
         guard let value else {
             throw BusError(
@@ -172,9 +174,9 @@ extension Duration {
     /// Whole microseconds, rounded towards zero; at most 292 thousand years.
     package var microseconds: Int64 { whole(units: 1_000_000_000_000) }
 
-    /// The number of whole units of this many attoseconds.
+    /// The number of whole units in the duration; a unit has `units` attoseconds.
     private func whole(units: Int64) -> Int64 {
-        // The attoseconds of up to nine seconds fit 64 bits.
+        // For up to nine seconds, the number of attoseconds fits 64 bits, so that a fast division is possible.
         if let few = Int64(exactly: attoseconds) { return few / units }
         return Int64(clamping: attoseconds / Int128(units))
     }

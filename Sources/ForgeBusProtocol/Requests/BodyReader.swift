@@ -5,7 +5,7 @@ package struct BodyReader {
     /// The body frame.
     let frame: ArraySlice<UInt8>
 
-    /// Any bytes, at most `maximum`.
+    /// The body as bytes, which may be any bytes, at most `maximum`.
     func bytes(atMost maximum: Int) throws(BusError) -> [UInt8] {
         guard frame.count <= maximum else {
             throw .tooLarge("The body has \(frame.count) bytes", limit: maximum)
@@ -13,7 +13,9 @@ package struct BodyReader {
         return Array(frame)
     }
 
-    /// An object, empty for an empty frame; `content` names it in errors.
+    /// The body as a JSON object; empty for an empty frame.
+    ///
+    /// Errors call the object `content`.
     func object(of content: String) throws(BusError) -> JSONObject {
         guard !frame.isEmpty else { return JSONObject() }
         guard case .object(let object) = try JSONValue(parsing: frame) else {
@@ -26,14 +28,14 @@ package struct BodyReader {
         return object
     }
 
-    /// Any JSON, unchanged, at most as large as a decision; empty for an empty frame.
+    /// The body as any JSON, unchanged, at most ``WireLimits/decisionSizeInBytes``; empty for an empty frame.
     func json() throws(BusError) -> [UInt8] {
         let bytes = try bytes(atMost: WireLimits.decisionSizeInBytes)
         if !bytes.isEmpty { _ = try JSONValue(parsing: frame) }
         return bytes
     }
 
-    /// A reason, at most as large as a decision; empty for an empty frame.
+    /// The body as a reason, at most ``WireLimits/decisionSizeInBytes`` as JSON; empty for an empty frame.
     func reason() throws(BusError) -> String {
         guard try !bytes(atMost: WireLimits.decisionSizeInBytes).isEmpty else { return "" }
         guard case .string(let reason) = try JSONValue(parsing: frame) else {
@@ -47,19 +49,19 @@ package struct BodyReader {
     }
 }
 
-// Writing bodies and attributes.
+// These extensions write bodies and attributes.
 extension JSONObject {
-    /// The object as a body; empty without entries.
+    /// The object as a body; empty if the object has no entries.
     var body: [UInt8] { isEmpty ? [] : JSONValue.object(self).encoded }
 }
 
 extension String {
-    /// The reason as a body; empty for none.
+    /// The reason as a body; empty if the reason is empty.
     var reasonBody: [UInt8] { isEmpty ? [] : JSONValue.string(self).encoded }
 }
 
 extension Duration {
-    /// The time in milliseconds, rounded up: a part of one does not become zero.
+    /// The time in milliseconds, rounded up, so that a part of a millisecond does not become zero.
     var json: JSONValue {
         let whole = milliseconds
         return .integer(self > .milliseconds(whole) && whole < .max ? whole + 1 : whole)
@@ -67,6 +69,6 @@ extension Duration {
 }
 
 extension Durability {
-    /// The word.
+    /// The word of the durability as a JSON string.
     var json: JSONValue { .string(rawValue) }
 }

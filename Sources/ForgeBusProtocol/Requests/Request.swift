@@ -1,6 +1,6 @@
 /// A client's request to a worker.
 public struct Request: Hashable, Sendable {
-    /// The sender's id for the request, which it keeps for every resend.
+    /// The sender's id for the request; the sender keeps the id for every resend.
     public var id: RequestID
     /// The command with its content.
     public var command: Command
@@ -25,6 +25,6 @@ public enum Durability: String, Comparable, CaseIterable, Hashable, Sendable {
     /// The record survives `kill -9` and power loss.
     case fsynced
 
-    /// The longer-lasting durability is the greater.
+    /// Orders `memory` before `fsynced`, which lasts longer.
     public static func < (a: Durability, b: Durability) -> Bool { a == .memory && b == .fsynced }
 }

@@ -1,7 +1,7 @@
 extension Request {
     /// Reads a request from its five frames.
     ///
-    /// Everything is checked before this returns, so a refused request has no effect.
+    /// This initializer checks all frames, so that a malformed request has no effect.
     ///
     /// - Throws: ``BusError`` with the code of the first flaw, in the order command, id, subject, attributes, body.
     public init(decoding frames: Frames) throws(BusError) {
@@ -12,9 +12,9 @@ extension Request {
         self.init(command, id: id, source: attributes.source, traceparent: attributes.traceparent)
     }
 
-    /// Writes the request as five frames into `buffer`, replacing its content.
+    /// Writes the request as five frames into `buffer`, and replaces the buffer's content.
     ///
-    /// An attribute that has its default value is left out, so that equal requests are equal bytes.
+    /// This method leaves out an attribute that has its default value, so that equal requests have equal bytes.
     public func encode(into buffer: inout FrameBuffer) {
         let verb: WrittenVerb = command.view()
         var attributes = verb.attributes
@@ -42,15 +42,15 @@ extension Request.Command {
 
     private static let verbsByWord = verbs.flatMap { verb in verb.words.map { (word: $0, verb: verb) } }
 
-    /// The verb of a word.
+    /// The verb that has this word; nil if there is none.
     ///
-    /// A linear search: hashing the word for a dictionary would take longer.
+    /// The search is linear, because hashing the word for a dictionary would take longer.
     fileprivate static func verb(called word: String) -> (any Verb.Type)? {
         verbsByWord.first { $0.word == word }?.verb
     }
 }
 
-/// The frames of a verb.
+/// The contents that a verb gives to the frames of a request.
 private struct WrittenVerb: VerbView {
     let word: String
     let subject: String

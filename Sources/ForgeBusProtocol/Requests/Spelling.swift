@@ -1,8 +1,8 @@
-/// Distinguishes misspelt words from new ones.
+/// Distinguishes misspelt words from unknown words that are spelt correctly.
 package enum Spelling {
-    /// Whether `word` becomes `known` by one or two insertions, deletions, replacements or swaps of neighbours.
+    /// Whether `word` becomes `known` by one or two edits: insertions, deletions, replacements or swaps of neighbours.
     ///
-    /// Words of fewer than four characters never count as misspelt: too many real words are close to them.
+    /// The result is false if a word has fewer than four bytes, because too many real words are close to short words.
     package static func isWithinTwoEdits(_ word: String, _ known: String) -> Bool {
         let a = Array(word.utf8.prefix(70))
         let b = Array(known.utf8)
@@ -22,7 +22,7 @@ package enum Spelling {
         return last[b.count] <= 2
     }
 
-    /// The known word that was probably meant.
+    /// The first known word that is within two edits of `word`, which the sender probably meant; nil if there is none.
     package static func guess(_ word: String, among known: some Sequence<String>) -> String? {
         known.first { isWithinTwoEdits(word, $0) }
     }

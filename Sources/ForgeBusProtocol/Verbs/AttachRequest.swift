@@ -2,11 +2,13 @@
 public struct AttachRequest: Hashable, Sendable {
     /// The run's id.
     public var run: Name
-    /// How long to wait for the end of the run before the worker answers with its current state.
+    /// How long the worker waits for the end of the run before it answers with the run's current state.
     ///
-    /// Zero returns the state immediately; nil waits for the end.
+    /// With zero, the worker answers with the state immediately. With nil, the worker waits until the run ends.
     public var patience: Duration?
-    /// Whether the worker sends PROGRESS for the start and the end of every action.
+    /// Whether the worker sends PROGRESS for the start, the end and each retry of an action, too.
+    ///
+    /// The worker sends PROGRESS in any case when the run waits, resumes, is parked or is redriven.
     public var wantsProgress: Bool
 
     /// Makes a request to follow `run`.

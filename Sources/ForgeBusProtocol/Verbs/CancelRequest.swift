@@ -26,7 +26,7 @@ extension CancelRequest: Verb {
         self.init(run: run, reason: try body.reason(), durability: durability)
     }
 
-    /// Reads the frames; those with the subject `>` are a ``SteeringRequest``.
+    /// Reads the frames; frames with the subject `>` give a ``SteeringRequest``.
     package static func read(_ frames: Frames, as word: String) throws(BusError) -> (Request.Command, AttributeReader) {
         if SteeringRequest.isMeant(by: frames.subject) { return try SteeringRequest.read(frames, as: word) }
         return try readFrames(frames, as: word)

@@ -1,23 +1,23 @@
 extension Request {
-    /// The commands of protocol version 1, with one case for each verb.
+    /// The commands of protocol version 1, with one case for each type of request.
     public enum Command: Hashable, Sendable {
-        /// Requests the worker's name, protocol versions and limits; a client need not send this command.
+        /// Requests a WELCOME, which describes the worker; a client need not send this command.
         case hello
         /// Reports a change, so that the monitors that follow the topic are evaluated again.
         case notify(StateChange)
         /// Runs a pipeline with seeds.
         case run(RunRequest)
-        /// Follows a run from now on until it ends.
+        /// Follows a run from now on, until the run ends or the time of the request is over.
         case attach(AttachRequest)
         /// Cancels a run.
         case cancel(CancelRequest)
         /// Resumes a parked run at the action where it stopped.
         case redrive(RedriveRequest)
-        /// Cancels or redrives all runs that match a filter, if they are as many as the sender expects.
+        /// Cancels or redrives all runs that match a filter, if their number is the number that the sender expects.
         case steer(SteeringRequest)
-        /// Decides the signal that waits under an id; if none waits yet, the worker can keep the decision.
+        /// Decides the signal that waits under an id; if no signal waits yet, the worker can keep the decision.
         case decide(Decision)
-        /// Takes back the sender's own early decision.
+        /// Takes back the sender's own early decision, or its own vote.
         case withdraw(WithdrawRequest)
         /// Requests one item of the worker, for instance a run or a signal.
         case show(ShowRequest)
@@ -37,14 +37,16 @@ extension Request {
 }
 
 extension Request.Command {
-    /// The verbs in the order of `Protocol.md`; verbs outside this list are unknown.
+    /// The verbs in the order of `Protocol.md`; a receiver does not know any other verb.
+    ///
+    /// ``SteeringRequest`` is not in the list, because ``CancelRequest`` and ``RedriveRequest`` read its frames.
     package static let verbs: [any Verb.Type] = [
         HelloRequest.self, StateChange.self, RunRequest.self, AttachRequest.self, CancelRequest.self,
         RedriveRequest.self, Decision.self, WithdrawRequest.self, ShowRequest.self, ListRequest.self, WatchRequest.self,
         UnwatchRequest.self, ModeRequest.self, AdminRequest.self, PingRequest.self,
     ]
 
-    /// Makes a view of the command's verb; no other code switches over all verbs.
+    /// Makes a view of the command's verb; only this method switches over all verbs.
     package func view<View: VerbView>() -> View {
         switch self {
         case .hello: View(HelloRequest())
@@ -69,7 +71,7 @@ extension Request.Command {
 
 /// A value that can be made from any verb.
 ///
-/// The initializer is generic, so that no request is boxed; it runs for every message.
+/// The initializer runs for every message. It is generic, because a parameter of type `any Verb` would box the request.
 package protocol VerbView {
     init(_ verb: some Verb)
 }

@@ -6,21 +6,22 @@ public struct Decision: Hashable, Sendable {
     public var outcome: Outcome
     /// How long the worker keeps the decision if nobody waits under the id yet; zero does not keep it.
     ///
-    /// Nil keeps the decision for ``WireLimits/defaultKeep``, but not for a gate: an early decision on a gate is kept only
-    /// if the sender asks for it.
+    /// With nil, the worker keeps an approval for ``WireLimits/defaultKeep`` if no gate of its pipelines can have the
+    /// id. The worker keeps no other decision with nil: a sender that wants to decide a gate early must give a time.
     public var keep: Duration?
     /// The lowest durability that the sender accepts; nil accepts the worker's default.
     public var durability: Durability?
 
     /// The two possible outcomes of a decision.
     public enum Outcome: Hashable, Sendable {
-        /// The signal is approved with COMPLETE; the value is the bytes of JSON, or empty if there is none.
+        /// The signal is approved with COMPLETE; the value is JSON, or empty if there is no value.
         case approved(value: [UInt8])
-        /// The signal is rejected with REJECT; the reason is empty if there is none.
+        /// The signal is rejected with REJECT; the reason is empty if the sender gives none.
         case rejected(reason: String)
 
-        /// Compares values and reasons byte by byte, because texts that are only equivalent in Unicode are different
-        /// decisions.
+        /// Compares values and reasons byte by byte.
+        ///
+        /// Two texts that are canonically equivalent in Unicode but have different bytes make different decisions.
         public static func == (a: Outcome, b: Outcome) -> Bool {
             switch (a, b) {
             case (.approved(let a), .approved(let b)): a == b
@@ -71,7 +72,7 @@ public struct Decision: Hashable, Sendable {
     }
 }
 
-/// COMPLETE approves and REJECT rejects.
+/// The command COMPLETE approves, and the command REJECT rejects.
 extension Decision: Verb {
     package static let words = ["COMPLETE", "REJECT"]
     package static let attributes = ["keep_ms", "durability"]
@@ -94,10 +95,10 @@ extension Decision: Verb {
     package var subject: Name { signal }
     package var content: VerbContent? { VerbContent(time: countedKeep, durability: durability) }
 
-    /// The time to keep the decision, as the ledger distinguishes it.
+    /// The time to keep the decision, as the ledger's fingerprint counts it.
     ///
-    /// In the ledgers of past releases a missing time counts as the default. The default, if given, counts as no time,
-    /// because a gate treats it differently from a missing one.
+    /// A missing time counts as the default, as in the ledgers of past releases. A given time that equals the default
+    /// counts as no time: the two must differ, because a gate treats a given time and a missing time differently.
     private var countedKeep: Duration? {
         switch keep {
         case nil: WireLimits.defaultKeep

@@ -1,4 +1,4 @@
-/// Requests a worker's name, its protocol versions and its limits.
+/// A request for a WELCOME, which describes the worker.
 package struct HelloRequest {}
 
 extension HelloRequest: Verb {

@@ -51,7 +51,7 @@ public enum ListKind: String, CaseIterable, Hashable, Sendable {
     case runs
     /// Signals and gates that wait for a decision.
     case signals
-    /// Early decisions, which are kept for signals that nobody waits for yet.
+    /// Signals that nobody waits for yet, each with its early decisions.
     case early
     /// Monitors, with their topics and their state.
     case monitors

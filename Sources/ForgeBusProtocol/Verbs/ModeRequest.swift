@@ -1,6 +1,6 @@
 /// A request that tells monitors which screen is showing.
 public struct ModeRequest: Hashable, Sendable {
-    /// The pattern of the monitors' names.
+    /// The pattern that the names of the monitors match.
     public var monitors: NamePattern
     /// The screen's name, 1 to 256 bytes; nil if no screen is showing any more.
     public var screen: String?

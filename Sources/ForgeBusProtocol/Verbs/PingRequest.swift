@@ -1,4 +1,4 @@
-/// Requests a PONG, which shows that the worker responds.
+/// A request for a PONG, which shows that the worker responds.
 package struct PingRequest {
     /// The bytes that the answer repeats.
     package var body: [UInt8]

@@ -22,7 +22,7 @@ extension RedriveRequest: Verb {
         self.init(run: run, durability: try attributes.choice("durability"))
     }
 
-    /// Reads the frames; those with the subject `>` are a ``SteeringRequest``.
+    /// Reads the frames; frames with the subject `>` give a ``SteeringRequest``.
     package static func read(_ frames: Frames, as word: String) throws(BusError) -> (Request.Command, AttributeReader) {
         if SteeringRequest.isMeant(by: frames.subject) { return try SteeringRequest.read(frames, as: word) }
         return try readFrames(frames, as: word)

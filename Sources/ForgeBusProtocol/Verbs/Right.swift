@@ -1,10 +1,12 @@
-/// The rights that a principal can have; each allows some requests, for the names that the grant's pattern matches.
+/// The rights that a principal can have.
+///
+/// A grant has a right and a pattern. It allows the requests of the right for the names that the pattern matches.
 public enum Right: String, CaseIterable, Hashable, Sendable {
     /// Allows NOTIFY; the pattern matches topics.
     case notify
     /// Allows RUN; the pattern matches pipelines.
     case run
-    /// Allows COMPLETE and REJECT; the pattern matches signal ids.
+    /// Allows COMPLETE, REJECT and WITHDRAW; the pattern matches signal ids.
     case complete
     /// Allows CANCEL and REDRIVE; the pattern matches the run's pipeline.
     case cancel
@@ -14,6 +16,6 @@ public enum Right: String, CaseIterable, Hashable, Sendable {
     case read
     /// Allows MODE; the pattern matches monitors.
     case mode
-    /// Allows ADMIN; the pattern matches its verbs.
+    /// Allows ADMIN; the pattern matches the verbs of ADMIN.
     case admin
 }

@@ -6,7 +6,10 @@ public struct RunRequest: Hashable, Sendable {
     public var seeds: JSONObject
     /// Whether ACCEPTED is the last answer; otherwise RESULT follows when the run ends.
     public var isDetached: Bool
-    /// Whether the worker sends PROGRESS for the start and the end of every action.
+    /// Whether the worker sends PROGRESS for the start, the end and each retry of an action, too.
+    ///
+    /// Unless ``isDetached`` is true, the worker sends PROGRESS in any case when the run waits, resumes, is parked or
+    /// is redriven.
     public var wantsProgress: Bool
     /// The longest time from the acceptance to the end of the run; nil for no limit.
     ///

@@ -49,7 +49,7 @@ extension ShowRequest: RequestSubject {
 public enum ItemKind: String, CaseIterable, Hashable, Sendable {
     /// A run that the worker keeps.
     case run
-    /// A signal or gate that waits, or whose decision is kept.
+    /// A signal or gate that waits or that the worker still keeps after its end, or the early decisions on a signal.
     case signal
     /// A monitor.
     case monitor

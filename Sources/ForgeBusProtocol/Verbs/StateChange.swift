@@ -2,11 +2,13 @@
 public struct StateChange: Hashable, Sendable {
     /// The topic that changed.
     public var topic: Name
-    /// Any bytes, up to ``WireLimits/frameSizeInBytes``; a hint for people, never the state itself.
+    /// Any bytes, up to ``WireLimits/frameSizeInBytes``; they are a hint, and never the state itself.
     public var body: [UInt8]
-    /// Whether the worker sends one EVALUATED when every matching monitor has run a cycle that covers the change.
+    /// Whether the worker sends EVALUATED, once all monitors that follow the topic have reported a covering cycle.
+    ///
+    /// A monitor also reports if its covering cycle is overdue, or if a screen excludes the monitor.
     public var wantsEvaluation: Bool
-    /// The time after which EVALUATED comes even if cycles are pending; nil waits for all cycles.
+    /// The time after the acceptance at which EVALUATED comes even if cycles are pending; nil waits for all cycles.
     public var deadline: Duration?
     /// The lowest durability that the sender accepts; nil accepts the worker's default.
     public var durability: Durability?
@@ -31,7 +33,7 @@ extension StateChange: Verb {
     package static let words = ["NOTIFY"]
     package static let attributes = ["reply", "deadline_ms", "durability"]
     package static let right: Right? = .notify
-    /// A notification is not recorded under its id, because a resend has only the effect of a second notification.
+    /// The ledger does not record notifications, because a resend has only the effect of a second notification.
     package static let isLedgered = false
 
     private enum Reply: String, CaseIterable { case accepted, evaluated }

@@ -1,18 +1,19 @@
-/// A request to cancel or redrive many runs at once: all that match a filter, or none.
+/// A request to cancel or redrive many runs at once: the worker changes all runs that match a filter, or no run.
 public struct SteeringRequest: Hashable, Sendable {
-    /// Which runs.
+    /// The filter that selects the runs.
     public var filter: RunFilter
-    /// What is done with each of them.
+    /// The change to make to each of the runs.
     public var change: Change
-    /// How many runs the sender expects to match, 0 to ``WireLimits/steeredRuns``; if another number matches, the worker
-    /// changes nothing.
+    /// The number of matching runs that the sender expects, 0 to ``WireLimits/steeredRuns``.
+    ///
+    /// If another number of runs matches, the worker changes nothing.
     public var count: Int
     /// The lowest durability that the sender accepts; nil accepts the worker's default.
     public var durability: Durability?
 
-    /// What a request does with runs.
+    /// The changes that a request can make to runs.
     public enum Change: Hashable, Sendable {
-        /// The runs are cancelled; the reason is empty if there is none.
+        /// The runs are cancelled; the reason is empty if the sender gives none.
         case cancel(reason: String)
         /// The runs resume at the action where they stopped; only parked runs match.
         case redrive
@@ -27,7 +28,9 @@ public struct SteeringRequest: Hashable, Sendable {
     }
 }
 
-/// A filter of unfinished runs: a run matches if all given filters match it; a stopping run never matches.
+/// A filter of unfinished runs by several conditions; a condition that is nil matches every run.
+///
+/// A run matches if it meets all conditions. A stopping run never matches.
 public struct RunFilter: Hashable, Sendable {
     /// The state of the runs.
     public var state: State?
@@ -40,7 +43,7 @@ public struct RunFilter: Hashable, Sendable {
     /// The text that the ids of the runs begin with, at most 256 bytes.
     public var prefix: String?
 
-    /// The states of a run that can be cancelled or redriven.
+    /// The states that a filter can name.
     public enum State: String, CaseIterable, Hashable, Sendable {
         /// The run waits for a free slot.
         case queued
@@ -50,11 +53,11 @@ public struct RunFilter: Hashable, Sendable {
         case waiting
         /// The run waits to try an action again.
         case retrying
-        /// The run stopped at an action until somebody redrives it.
+        /// The run stopped at an action, and waits until somebody redrives or cancels it.
         case parked
     }
 
-    /// Makes a filter.
+    /// Makes a filter from its conditions.
     public init(
         state: State? = nil,
         pipeline: Name? = nil,
@@ -69,10 +72,10 @@ public struct RunFilter: Hashable, Sendable {
         self.prefix = prefix
     }
 
-    /// Whether nothing is given, so that every run would match.
+    /// Whether all conditions are nil; such a filter would match every unfinished run.
     public var isEmpty: Bool { self == RunFilter() }
 
-    /// The filter as it is logged: the attributes, as one JSON object.
+    /// The text of the filter for logs: the attributes of its conditions, as one JSON object.
     package var text: String {
         var attributes = JSONObject()
         write(to: &attributes)
@@ -103,7 +106,7 @@ public struct RunFilter: Hashable, Sendable {
     }
 }
 
-/// CANCEL and REDRIVE whose subject is `>`: ``CancelRequest`` and ``RedriveRequest`` pass their frames on to it.
+/// CANCEL and REDRIVE with the subject `>`; ``CancelRequest`` and ``RedriveRequest`` pass such frames on to this type.
 extension SteeringRequest: Verb {
     package static var words: [String] { ["CANCEL", "REDRIVE"] }
     package static let attributes = RunFilter.attributes + ["expect", "durability"]

@@ -1,4 +1,6 @@
-/// A kind of request to a worker, with everything specific to it; each verb has its own file in this folder.
+/// A kind of request to a worker, with all rules that are specific to the kind.
+///
+/// Each verb has its own file in this folder.
 ///
 /// To add a verb, copy the file of another verb and name the new type in `Command.swift`. A test names the other
 /// places, which the compiler cannot find: a section of `Protocol.md`, a golden vector and a line in the Python reader.
@@ -6,19 +8,21 @@ package protocol Verb: Sendable {
     /// The type of frame 2.
     associatedtype Subject: RequestSubject
 
-    /// The verb's words in frame 0; two if the word is part of the request, such as COMPLETE and REJECT.
+    /// The verb's words in frame 0.
+    ///
+    /// A verb has two words if the word is part of the request's content: a decision has COMPLETE and REJECT.
     static var words: [String] { get }
-    /// The verb's own attributes, each of which changes its effect.
+    /// The verb's own attributes, each of which changes the effect of the request.
     static var attributes: [String] { get }
     /// The right that the sender needs; nil if everybody may send the request.
     static var right: Right? { get }
     /// Whether the worker remembers the request's effect under its id, so that a resend has no second effect.
     static var isLedgered: Bool { get }
 
-    /// Reads the request from frames whose subject is already read: the attributes first, then the body.
+    /// Reads the attributes and then the body of a request, whose subject is already read.
     init(_ subject: Subject, _ attributes: AttributeReader, _ body: BodyReader) throws(BusError)
 
-    /// Reads the frames from the subject on, in their order.
+    /// Reads the subject, the attributes and the body of a request, in this order.
     static func read(_ frames: Frames, as word: String) throws(BusError) -> (Request.Command, AttributeReader)
 
     /// The verb as a command.
@@ -32,8 +36,9 @@ package protocol Verb: Sendable {
     /// Writes the verb's own attributes, without those that have their default value.
     func write(to attributes: inout JSONObject)
 
-    /// The target that ``right`` must cover; nil if it depends on the owner of a run, which is checked after finding
-    /// the run.
+    /// The target that ``right`` must cover; nil if the target depends on a run.
+    ///
+    /// The worker then checks the right after it has looked for the run.
     var target: String? { get }
     /// The attributes that are part of the request's content; nil if there are none.
     ///
@@ -41,7 +46,7 @@ package protocol Verb: Sendable {
     var content: VerbContent? { get }
     /// Which answer to the request is the last one.
     var lastAnswer: LastAnswer { get }
-    /// Whether the first answer comes immediately; otherwise the request counts as outstanding until it comes.
+    /// Whether the first answer comes immediately; if not, the request never counts as outstanding.
     var isAnsweredAtOnce: Bool { get }
 }
 
@@ -51,7 +56,7 @@ extension Verb {
         try readFrames(frames, as: word)
     }
 
-    /// Reads the frames as this verb, whatever their subject.
+    /// Reads the frames as a request of this verb, without a look at the subject first.
     static func readFrames(_ frames: Frames, as word: String) throws(BusError) -> (Request.Command, AttributeReader) {
         let subject = try Subject(bytes: frames.subject)
         let attributes = try AttributeReader(frames.attributes, of: word, taking: attributes)
@@ -68,7 +73,7 @@ extension Verb {
     package var isAnsweredAtOnce: Bool { true }
 }
 
-/// The content of frame 2 of a request.
+/// The type of the subject, which is frame 2 of a request.
 package protocol RequestSubject: Sendable {
     /// Reads the frame.
     init(bytes: ArraySlice<UInt8>) throws(BusError)
@@ -79,7 +84,7 @@ package protocol RequestSubject: Sendable {
 extension Name: RequestSubject {}
 extension NamePattern: RequestSubject {}
 
-/// The subject of a verb that has none: a receiver ignores the frame.
+/// The type of the subject of a verb without a subject: a receiver ignores the frame.
 package struct NoSubject: RequestSubject {
     package init() {}
     package init(bytes: ArraySlice<UInt8>) {}
@@ -88,11 +93,11 @@ package struct NoSubject: RequestSubject {
 
 /// The attributes that are part of a request's content, for the ledger's fingerprint.
 package struct VerbContent: Sendable {
-    /// The deadline of a run, or how long a decision is kept or a screen is showing; nil if there is none.
+    /// The deadline of a run, the time to keep a decision, or the time for which a screen shows; nil if there is none.
     package var time: Duration?
     /// The lowest durability that the sender accepts; nil accepts the worker's default.
     package var durability: Durability?
-    /// The filter and the number of the runs that a request of many is about; nil for any other request.
+    /// The filter and the expected number of runs, as JSON, of a ``SteeringRequest``; nil for any other request.
     package var selection: String?
 }
 
@@ -106,6 +111,6 @@ package enum LastAnswer: Sendable {
     case evaluation
     /// RESULT is the last answer, after ACCEPTED.
     case result
-    /// RESULT is the last answer, or OK with the current state.
+    /// RESULT, or OK with the current state of the run, is the last answer.
     case resultOrState
 }

@@ -1,10 +1,10 @@
-/// The rules for a request, which its verb defines: everything except the frames.
+/// The rules that a verb defines for a request: everything except the frames.
 package struct VerbRules: VerbView, Sendable {
     /// The request's word in frame 0.
     package let word: String
     /// The right that the sender needs; nil if everybody may send the request.
     package let right: Right?
-    /// The target that the right must cover; nil if it depends on the owner of a run.
+    /// The target that the right must cover; nil if the target depends on a run.
     package let target: String?
     /// Whether the worker remembers the request's effect under its id, so that a resend has no second effect.
     package let isLedgered: Bool
@@ -12,7 +12,7 @@ package struct VerbRules: VerbView, Sendable {
     package let content: VerbContent?
     /// Which answer to the request is the last one.
     package let lastAnswer: LastAnswer
-    /// Whether the first answer comes immediately.
+    /// Whether the first answer comes immediately; if not, the request never counts as outstanding.
     package let isAnsweredAtOnce: Bool
 
     package init<V: Verb>(_ verb: V) {
@@ -33,6 +33,6 @@ extension Request.Command {
     /// Whether the worker remembers the request's effect under its id, so that a resend has no second effect.
     package var isLedgered: Bool { rules.isLedgered }
 
-    /// Whether the first answer comes immediately; otherwise the request counts as outstanding until it comes.
+    /// Whether the first answer comes immediately; if not, the request never counts as outstanding.
     package var isAnsweredAtOnce: Bool { rules.isAnsweredAtOnce }
 }

@@ -1,8 +1,8 @@
-/// A request for events from now on, up to the number that the sender can process.
+/// A request for events from now on, up to the number of events that the sender accepts.
 ///
-/// Another request with the same id adds its credit to the watch.
+/// Until the watch ends, another request with the same id and pattern adds its credit to the watch.
 public struct WatchRequest: Hashable, Sendable {
-    /// The pattern of the events' subjects: `run.feed.>`.
+    /// The pattern that the subjects of the events match, for instance `run.feed.>`.
     public var pattern: NamePattern
     /// How many events the worker may send, 1 to 10,000.
     public var credit: Int

@@ -1,11 +1,11 @@
-/// A request to take back the sender's own early decision, before a signal uses it.
+/// A request to take back the sender's own early decision before a signal uses it, or its own vote on a waiting gate.
 public struct WithdrawRequest: Hashable, Sendable {
     /// The signal's id.
     public var signal: Name
     /// The lowest durability that the sender accepts; nil accepts the worker's default.
     public var durability: Durability?
 
-    /// Makes a request to take back the decision about `signal`.
+    /// Makes a request to take back the sender's early decision about `signal`, or its vote on that gate.
     public init(signal: Name, durability: Durability? = nil) {
         self.signal = signal
         self.durability = durability

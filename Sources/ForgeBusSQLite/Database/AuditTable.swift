@@ -2,9 +2,9 @@ import ForgeBusProtocol
 import ForgeBusStore
 import GRDB
 
-/// The tables of the audit: its entries, and one row with the ends of its chain.
+/// The tables of the audit: one table has its entries, and the other one has a row with the ends of its chain.
 ///
-/// Owned by the lane's thread.
+/// Owned by the thread that uses the database connection.
 struct AuditTable {
     /// The ends of the chain after the last commit; the session sets them when a commit is done.
     var chain: AuditChain
@@ -13,7 +13,7 @@ struct AuditTable {
     private let oldest: FastStatement
     private let drop: FastStatement
     private let end: FastStatement
-    /// The time of the oldest entry, if it is known; the least number before.
+    /// The time of the oldest entry; the least number while that time is unknown.
     private var oldestTime: Int64 = .min
 
     private static let columns = "number, at, entry, hash"
@@ -28,7 +28,7 @@ struct AuditTable {
         end = try FastStatement(database, Self.writing)
     }
 
-    /// Appends entries to `chain`, drops some of the oldest that are too old or too many, and writes the chain's ends.
+    /// Appends entries to `chain`, drops some entries that are too old or too many, and writes the ends of `chain`.
     mutating func append(
         _ entries: [AuditEntry],
         horizon: Int64,
@@ -49,7 +49,9 @@ struct AuditTable {
         try Self.write(chain, with: end)
     }
 
-    /// Drops the oldest entries, never the newest one.
+    /// Drops the oldest entries, at most `limit`, if they are older than `time` or if there are more than `most`.
+    ///
+    /// This method never drops the newest entry.
     private mutating func drop(
         olderThan time: Int64,
         beyond most: Int64,
@@ -75,7 +77,7 @@ struct AuditTable {
     }
 }
 
-// The ends of the chain.
+// These methods write, read and check the ends of the chain.
 extension AuditTable {
     /// Writes the row with the ends of the chain.
     static func write(_ chain: AuditChain, with statement: FastStatement) throws {
@@ -87,9 +89,9 @@ extension AuditTable {
         try statement.run()
     }
 
-    /// Reads the ends of the chain, and checks that its newest entry is the one that its end names.
+    /// Reads the ends of the chain, and checks that the oldest and the newest entry are the entries at these ends.
     ///
-    /// - Throws: ``RowFlaw`` or `AuditFlaw` if the row is missing or was changed, or the chain ends elsewhere.
+    /// - Throws: ``RowFlaw`` if the row, or a hash, is missing or was changed; `AuditFlaw` if the chain has other ends.
     static func chain(in database: Database) throws -> AuditChain {
         var found: AuditChain?
         try FastStatement(database, "SELECT number, hash, dropped, anchor, checksum FROM audit_chain").run { row in
@@ -113,7 +115,7 @@ extension AuditTable {
         }
         let table = try AuditTable(database, chain)
         do { try table.checkNewest() } catch {
-            // Another entry may be the first bad one.
+            // An earlier entry may be bad, too. If so, this error names the first bad entry.
             try table.check()
             throw error
         }
@@ -146,7 +148,7 @@ extension AuditTable {
     }
 }
 
-// What operators read.
+// These methods read and check the entries.
 extension AuditTable {
     /// Reads a page of entries.
     func page(_ query: AuditQuery) throws -> AuditPage {
@@ -156,7 +158,7 @@ extension AuditTable {
         return page
     }
 
-    /// Checks the whole chain.
+    /// Checks the whole chain, and that the chain goes through `kept`, if `kept` is given.
     ///
     /// - Returns: The answer for the operator.
     func report(through kept: AuditHead?) throws -> JSONObject {
@@ -194,7 +196,7 @@ extension AuditTable {
             try statement.run { row in
                 guard goesOn else { return }
                 (last, count) = (row.integer(0), count + 1)
-                // A hash that is no hash belongs to the first bad entry, too.
+                // If the column contains no hash, this hash of zeros makes the check report the entry.
                 let hash = Fingerprint(bytes: row.bytes(3)) ?? AuditHead.start.hash
                 goesOn = try body(AuditLink(last, at: row.integer(1), row.bytes(2), hash: hash))
             }

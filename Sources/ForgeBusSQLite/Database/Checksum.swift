@@ -1,11 +1,12 @@
-/// A checksum of 64 bits over bytes and numbers that shows whether a row was changed.
+/// A 64-bit checksum over bytes and numbers, which shows whether a row was changed.
 ///
-/// Each step maps the state and the next word one to one: a single changed word always changes the sum; several leave
-/// it unchanged once in 2⁶⁴ cases. It does not protect against forgery.
+/// In each step, the same state with another word, or another state with the same word, gives another result. So a
+/// single changed word always changes the sum. Several changed words leave the sum unchanged in one of 2⁶⁴ cases. The
+/// checksum does not protect against forgery.
 struct Checksum {
     private var state: UInt64
 
-    /// The sum of an empty row; rows of different kinds have different sums.
+    /// The sum of an empty row; it depends on the kind of the row.
     init(_ kind: UInt64) { state = kind ^ 0x9E37_79B9_7F4A_7C15 }
 
     mutating func add(_ word: UInt64) {

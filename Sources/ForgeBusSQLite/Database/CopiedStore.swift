@@ -3,7 +3,7 @@ import ForgeBusStore
 import Foundation
 import GRDB
 
-/// A complete copy of a store's pages in another file, which still has the id of the original.
+/// A complete copy of a store's pages in another file; until the copy is sealed, it has the id of the original.
 struct CopiedStore: Sendable {
     let source: String
     let path: String
@@ -15,7 +15,7 @@ struct CopiedStore: Sendable {
     /// Makes the copy a store of its own, syncs it to the disk, verifies it, then moves it to `path`.
     ///
     /// - Returns: The totals of the copy.
-    /// - Throws: `StoreError` or an error of SQLite, after removing the copy.
+    /// - Throws: `StoreError` or an error of SQLite; the unfinished copy is removed first.
     func seal() throws -> Totals {
         do {
             try finish()
@@ -61,9 +61,9 @@ struct CopiedStore: Sendable {
 }
 
 extension CopiedStore {
-    /// Calls ``seal()`` on a thread of its own, because it waits for the disk and reads everything.
+    /// Calls ``seal()`` on a new thread, because ``seal()`` waits for the disk and reads the whole copy.
     ///
-    /// - Returns: The answer for the operator.
+    /// - Returns: The answer for the operator, or the error of ``seal()``.
     func sealed() async -> Result<JSONObject, StoreError> {
         await withCheckedContinuation { continuation in
             let thread = Thread {
@@ -72,7 +72,7 @@ extension CopiedStore {
                 )
             }
             thread.name = "forgebus-copy"
-            // JSON in records may be nested; each level is read in a stack frame of its own.
+            // The stack is large, because records can contain nested JSON and each level needs stack frames of its own.
             thread.stackSize = 8 << 20
             thread.start()
         }
@@ -85,7 +85,9 @@ extension CopiedStore {
         ]
     }
 
-    /// Names the copy in an error: a copy is damaged if the store is, or if the disk did not keep what was written.
+    /// Turns an error about damage into an error about the backup; other errors stay as they are.
+    ///
+    /// A backup is damaged if the store is damaged, or if the disk did not keep the written bytes.
     private func flaw(_ error: StoreError) -> StoreError {
         guard error.code == .unsound else { return error }
         return StoreError(

@@ -1,9 +1,9 @@
 import CSQLite
 import GRDB
 
-/// A prepared statement that binds and reads values without wrapping them, because every row takes this path.
+/// A prepared statement that binds and reads values without wrapper objects, because the store does so for every row.
 ///
-/// Owned by the lane's thread, which prepares it once.
+/// Owned by the thread that uses the database connection.
 struct FastStatement {
     private let statement: Statement
     private let connection: SQLiteConnection

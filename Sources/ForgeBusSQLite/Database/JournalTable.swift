@@ -4,7 +4,7 @@ import GRDB
 
 /// The journal's table.
 ///
-/// Owned by the lane's thread.
+/// Owned by the thread that uses the database connection.
 struct JournalTable {
     private let append: FastStatement
     private let oldest: FastStatement
@@ -42,9 +42,9 @@ struct JournalTable {
         totals.add(entry: sum)
     }
 
-    /// Drops the oldest entries, at most `limit`, while they are older than `time` or there are more than `count`.
+    /// Drops the oldest entries, at most `limit`, as long as they are older than `time` or more than `count` are left.
     ///
-    /// - Returns: The time of the oldest entry that is left, if it was read.
+    /// - Returns: The time of the oldest entry that is left; nil if this method did not read that entry.
     func drop(olderThan time: Int64, beyond count: Int64, atMost limit: Int, in totals: inout Totals) throws -> Int64? {
         var last: Int64?
         var kept: Int64?
@@ -85,7 +85,8 @@ struct JournalTable {
 
     /// Reads every entry, and compares it with its checksum.
     ///
-    /// - Throws: ``RowFlaw`` for the first that differs from what was written.
+    /// - Returns: The number of the entries and the sum of their checksums.
+    /// - Throws: ``RowFlaw`` for the first entry that differs from what was written.
     func all() throws -> (count: Int64, sum: Int64) {
         var count: Int64 = 0
         var sum: Int64 = 0

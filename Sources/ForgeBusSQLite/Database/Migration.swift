@@ -8,7 +8,7 @@ import Foundation
 struct Migration: Sendable {
     /// The version of the store after this step.
     var version: Int
-    /// Changes the tables and their rows, inside a transaction; keeps checksums and totals right.
+    /// Changes the tables and their rows inside a transaction, and updates the checksums and totals.
     var apply: @Sendable (Database) throws -> Void
 
     /// A step to `version`.
@@ -28,9 +28,9 @@ struct Migration: Sendable {
     }
 
     #if Failpoints
-    /// Stands in for the version after the newest, in a build that dies half-way.
+    /// A migration step for tests, to a version after the newest one; a failpoint can kill the process during the step.
     ///
-    /// It writes more than SQLite's cache holds, so that much of it is in the log before the commit.
+    /// The step writes more than SQLite's cache can contain, so that SQLite writes pages to the log before the commit.
     private static let next = Migration(to: audit.version + 1) { database in
         try database.execute(
             sql: """
@@ -43,7 +43,7 @@ struct Migration: Sendable {
     }
     #endif
 
-    /// Creates the tables; keys, names and values are bytes, texts are their UTF-8.
+    /// Creates the tables; the columns for keys, texts and values contain bytes, and a text is stored as UTF-8.
     private static let tables = Migration(to: 1) { database in
         try database.execute(
             sql: """

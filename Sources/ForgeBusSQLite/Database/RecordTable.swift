@@ -3,7 +3,7 @@ import GRDB
 
 /// The table of records.
 ///
-/// Owned by the lane's thread.
+/// Owned by the thread that uses the database connection.
 struct RecordTable {
     private let find: FastStatement
     private let put: FastStatement
@@ -20,7 +20,7 @@ struct RecordTable {
         remove = try FastStatement(database, "DELETE FROM records WHERE kind = ? AND key = ?")
     }
 
-    /// Writes `record` in place of the one under its key.
+    /// Writes `record`, and replaces an earlier record under the same key.
     func put(_ record: StoreRecord, in totals: inout Totals) throws {
         var key = record.key.text
         let kind = Int64(record.key.kind.rawValue)
@@ -40,7 +40,7 @@ struct RecordTable {
 
     /// Removes the record under `key`.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether there was a record under `key`.
     func remove(_ key: StoreKey, in totals: inout Totals) throws -> Bool {
         var text = key.text
         let kind = Int64(key.kind.rawValue)
@@ -57,8 +57,9 @@ struct RecordTable {
 
     /// Reads every record of a store of this version, and compares it with its checksum.
     ///
-    /// - Throws: ``RowFlaw`` for the first that differs from what was written; `StoreError` for one that this program
-    ///   cannot read.
+    /// - Returns: The number of the records and the sum of their checksums.
+    /// - Throws: ``RowFlaw`` for the first record that differs from what was written; `StoreError` for a record that
+    ///   this program cannot read.
     func all(of version: StoreVersion, _ body: (StoreRecord) -> Void) throws -> (count: Int64, sum: Int64) {
         var count: Int64 = 0
         var sum: Int64 = 0

@@ -10,8 +10,8 @@ import Foundation
 enum StoreConnection {
     /// Opens the store at `path`.
     ///
-    /// The write-ahead log stays as it is until ``release(_:)``, even if the file is closed: so a damaged store is not
-    /// changed.
+    /// Until ``release(_:)``, SQLite does not write the write-ahead log back when the file is closed. So a damaged
+    /// store stays unchanged.
     static func open(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
@@ -74,7 +74,7 @@ enum StoreConnection {
         }
     }
 
-    /// The value of a setting.
+    /// The value of the setting `pragma`; nil if SQLite returns no value.
     static func setting(_ pragma: String, _ database: Database) throws -> String? {
         let found = try DatabaseValue.fetchOne(database, sql: "PRAGMA \(pragma)")
         return found.flatMap { Int64.fromDatabaseValue($0).map(String.init) ?? String.fromDatabaseValue($0) }

@@ -2,10 +2,10 @@ import CSQLite
 import ForgeBusStore
 import GRDB
 
-/// An unfinished copy of an open store, made some pages at a time with commits in between.
+/// An unfinished copy of an open store; the lane copies some pages at a time, with commits in between.
 ///
-/// It includes commits made meanwhile: SQLite writes a changed page to the copy too, because one connection does both.
-/// A rollback restarts the copy. Owned by the lane's thread.
+/// The copy includes these commits: the connection that commits is the source of the copy, so SQLite writes each
+/// changed page to the copy, too. After a rollback, SQLite begins the copy again. Owned by the lane's thread.
 final class StoreCopy {
     private let copied: CopiedStore
     private var target: OpaquePointer?
@@ -13,7 +13,7 @@ final class StoreCopy {
 
     /// Begins a copy to `path`, which must not exist.
     ///
-    /// - Throws: `StoreError` or an error of SQLite; `path` is then as it was.
+    /// - Throws: `StoreError` or an error of SQLite; the file at `path`, if there is one, stays unchanged.
     init(of source: String, to path: String, version: StoreVersion, from database: Database) throws {
         if Files.exists(path) { throw Files.taken(path) }
         copied = CopiedStore(source: source, path: path, version: version)
@@ -29,15 +29,15 @@ final class StoreCopy {
 
     private func open(_ database: Database) throws {
         try check(sqlite3_open_v2(copied.unfinished, &target, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil))
-        // An incomplete copy need not survive; a complete one is synced when it is sealed.
+        // An incomplete copy need not survive a power loss. A complete copy is synced when it is sealed.
         try check(sqlite3_exec(target, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", nil, nil, nil))
         backup = sqlite3_backup_init(target, "main", database.sqliteConnection, "main")
         if backup == nil { try check(sqlite3_errcode(target)) }
     }
 
-    /// Copies the next `pages`.
+    /// Copies the next pages, at most `count`.
     ///
-    /// - Returns: The copy, once everything is copied, to seal on any thread; nil until then.
+    /// - Returns: The complete copy, which any thread may seal; nil if some pages are not copied yet.
     /// - Throws: An error of SQLite; the copy is abandoned.
     func goOn(pages count: CInt) throws -> CopiedStore? {
         let code = sqlite3_backup_step(backup, count)
@@ -52,7 +52,7 @@ final class StoreCopy {
         return copied
     }
 
-    /// Removes the unfinished copy; called before the store's connection is closed.
+    /// Removes the unfinished copy; the caller must do this before it closes the store's connection.
     func abandon() {
         try? close()
         copied.remove()

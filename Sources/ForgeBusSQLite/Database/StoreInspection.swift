@@ -7,18 +7,18 @@ struct StoreInspection {
     let database: Database
     let version: StoreVersion
 
-    /// The totals and the records of a store.
+    /// The totals, the records and the ends of the audit of a store.
     struct Content {
         var totals: Totals
         var records: [StoreRecord] = []
         var audit = AuditChain()
     }
 
-    /// Checks the structure and reads each record.
+    /// Checks the structure, the totals, each record, the number of journal entries and the ends of the audit.
     ///
-    /// Journal entries are compared with their checksums when they are read.
+    /// The store compares a journal entry with its checksum only when it reads the entry.
     ///
-    /// - Throws: `StoreError` with code `unsound`.
+    /// - Throws: `StoreError` with code `unsound`, or an error of SQLite.
     func load() throws -> Content {
         try checkStructure()
         guard let totals = try Totals(in: database) else {
@@ -35,9 +35,9 @@ struct StoreInspection {
         return content
     }
 
-    /// Checks everything, including the journal.
+    /// Checks everything that ``load()`` checks, and each entry of the journal and the audit.
     ///
-    /// - Throws: `StoreError` with code `unsound`.
+    /// - Throws: `StoreError` with code `unsound`, or an error of SQLite.
     func verify() throws -> Totals {
         let content = try load()
         let totals = content.totals
@@ -66,7 +66,7 @@ struct StoreInspection {
         }
     }
 
-    /// The journal may be long; its count and last number are checked without reading it.
+    /// Checks the number of journal entries and the last number, without reading the entries: the journal may be long.
     private func checkSize(of totals: Totals) throws {
         let last = try Int64.fetchOne(database, sql: "SELECT max(number) FROM journal") ?? 0
         let count = try Int64.fetchOne(database, sql: "SELECT count(*) FROM journal") ?? 0

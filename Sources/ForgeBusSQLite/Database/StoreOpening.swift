@@ -2,14 +2,14 @@ import ForgeBusStore
 import Foundation
 import GRDB
 
-/// Opens a store: locks it, reads its header, opens it with SQLite, verifies it, migrates it.
+/// Opens a store: locks it, checks its header and its log, opens it with SQLite, verifies it and migrates it.
 ///
-/// A store that is refused stays as it was.
+/// A missing store is created. A store that is refused stays unchanged.
 struct StoreOpening {
     let files: StoreFiles
     let options: SQLiteStoreOptions
 
-    /// An open store with its totals and records.
+    /// An open store with its lock, its connection and its content.
     struct Opened {
         var lock: LockFile
         var queue: DatabaseQueue
@@ -25,7 +25,7 @@ struct StoreOpening {
             lock.claim(content.totals.name, commit: content.totals.commits)
             return Opened(lock: lock, queue: queue, content: content)
         } catch {
-            // SQLite creates an empty log as soon as it reads; a refused store must not keep one.
+            // SQLite creates an empty log as soon as it reads a store. A refused store must not keep this log.
             if !hadLog, Files.size(of: files.log) == 0 { Files.remove(files.log) }
             throw error
         }
@@ -99,7 +99,7 @@ struct StoreOpening {
         )
     }
 
-    /// Carries out all migration steps or none, after a backup.
+    /// Makes a backup, then carries out all migration steps in one transaction.
     private func migrate(
         _ database: Database,
         from old: StoreVersion,
@@ -122,7 +122,7 @@ struct StoreOpening {
         return content
     }
 
-    /// Copies the store, and replaces a copy that an interrupted migration left.
+    /// Copies the store, and replaces a copy that an interrupted migration has left.
     private func backUp(_ database: Database, _ version: StoreVersion, to path: String) throws {
         Files.remove(path)
         let copy = try StoreCopy(of: files.main, to: path, version: version, from: database)

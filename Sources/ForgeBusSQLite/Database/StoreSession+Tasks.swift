@@ -3,7 +3,7 @@ import ForgeBusStore
 import GRDB
 
 extension StoreSession {
-    /// Verifies all records and journal entries; commits wait meanwhile.
+    /// Verifies the structure, all records, and all entries of the journal and the audit; commits wait meanwhile.
     ///
     /// - Returns: The answer for the operator.
     func verify() throws -> JSONObject {
@@ -17,7 +17,7 @@ extension StoreSession {
         }
     }
 
-    /// Counts the records, journal entries and commits; commits wait meanwhile.
+    /// Counts the records and entries, and reports the sizes, the counters and the free room; commits wait meanwhile.
     ///
     /// - Returns: The answer for the operator.
     func stats() throws -> JSONObject {
@@ -52,9 +52,9 @@ extension StoreSession {
         return number
     }
 
-    /// Copies as many pages as a commit can wait for.
+    /// Copies the next pages; the options limit their number, so that commits need not wait long.
     ///
-    /// - Returns: The copy when everything is copied; nil before.
+    /// - Returns: The complete copy; nil if some pages are not copied yet.
     func goOn(with number: CopyNumber) throws -> CopiedStore? {
         guard let copy = copies[number] else {
             throw StoreError(.usage, "The store was closed during the backup.", next: "Request the backup again.")
@@ -71,7 +71,7 @@ extension StoreSession {
         }
     }
 
-    /// Abandons a copy that would take the room that commits need.
+    /// Abandons the copy, and throws an error, if the disk no longer has the free room that commits need.
     private func checkRoom(for copy: StoreCopy) throws {
         guard let free = Files.room(at: files.directory), free < options.floorInBytes else { return }
         copy.abandon()
@@ -88,7 +88,7 @@ extension StoreSession {
     }
 }
 
-/// Identifies an unfinished copy, among those of all sessions.
+/// Identifies an unfinished copy among the unfinished copies of all sessions.
 struct CopyNumber: Hashable, Sendable {
     private let number = UInt64.random(in: .min ... .max)
 }

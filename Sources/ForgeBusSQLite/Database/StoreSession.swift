@@ -15,10 +15,12 @@ final class StoreSession {
     private(set) var totals: Totals
     private(set) var audit: AuditTable
     private(set) var counters = LaneCounters()
-    /// The error of the first commit that failed; later ones fail too, because the disk's content is unknown then.
+    /// The error of the first commit or checkpoint that failed.
+    ///
+    /// Every later commit fails with this error, because the content of the disk is unknown.
     private(set) var failure: StoreError?
     let reserve: Reserve
-    /// Unfinished copies.
+    /// The unfinished copies by their numbers.
     var copies: [CopyNumber: StoreCopy] = [:]
 
     private let lock: LockFile
@@ -41,7 +43,7 @@ final class StoreSession {
         reserve = Reserve(path: files.reserve, sizeInBytes: options.reserveSizeInBytes)
     }
 
-    /// Commits `group`; on a full disk, with the room of the reserve.
+    /// Commits `group`; if the disk is full, the store frees the reserve and tries once more.
     ///
     /// - Parameters:
     ///   - group: The changes.
@@ -55,7 +57,7 @@ final class StoreSession {
                 try write(group)
             }
         } catch {
-            // Whatever the error says, the cause is the disk: the store was sound when it was opened.
+            // The store was undamaged when it was opened, so the cause is the disk, even if the error says otherwise.
             var error = StoreError(error, at: files.main)
             error.code = .inputOutput
             failure = error
@@ -115,10 +117,10 @@ final class StoreSession {
         try next.write(with: totalsStatement)
     }
 
-    /// Checkpoints the log when it has grown enough.
+    /// Checkpoints the log if SQLite has written enough pages since the last checkpoint.
     ///
-    /// A full disk is not a failure: the log keeps the pages, and the next commit checks for room itself. After any
-    /// other error no commit succeeds.
+    /// A full disk is not a failure: the log keeps the pages, the reserve is freed, and the next commit finds out
+    /// whether the room suffices. After any other error, every commit fails.
     func checkpointIfGrown() {
         guard failure == nil, Int(pagesWritten &- pagesAtCheckpoint) >= options.checkpointPages else { return }
         do { try checkpoint(SQLITE_CHECKPOINT_PASSIVE) } catch {
@@ -139,7 +141,7 @@ final class StoreSession {
         if code != SQLITE_OK { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
 
-    /// SQLite's count of written pages, which wraps around.
+    /// SQLite's count of written pages; after the greatest number, the count continues with the least.
     private var pagesWritten: CInt {
         var current: CInt = 0
         var highest: CInt = 0
@@ -147,7 +149,7 @@ final class StoreSession {
         return current
     }
 
-    /// Abandons unfinished copies, checkpoints everything, and removes this process's mark from the lock file.
+    /// Abandons unfinished copies, checkpoints the whole log, and removes this process's mark from the lock file.
     ///
     /// If the checkpoint fails, the log stays and so does the mark.
     func close() {

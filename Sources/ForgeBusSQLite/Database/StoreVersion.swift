@@ -4,10 +4,10 @@ import GRDB
 struct StoreVersion: Sendable {
     /// The number that SQLite keeps as `user_version`.
     let number: Int
-    /// The statements that create the tables of this version, as SQLite keeps them.
+    /// The types, names and statements of the tables and indexes of this version, as SQLite keeps them.
     let schema: [String]
 
-    /// Whether records begin with the number of their form; version 1 kept form 1 without it.
+    /// Whether records begin with the number of their form; version 1 has records of form 1 without the number.
     var hasForms: Bool { number >= 2 }
 
     /// Whether the store keeps an audit.
@@ -26,7 +26,7 @@ struct StoreVersion: Sendable {
         try StoreVersion(migrations.last?.version ?? 0, by: migrations)
     }
 
-    /// The statements that made the tables of `database`.
+    /// The types, names and statements of the tables and indexes of `database`.
     static func schema(in database: Database) throws -> [String] {
         try String.fetchAll(
             database,

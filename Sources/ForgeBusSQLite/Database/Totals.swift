@@ -1,12 +1,13 @@
 import GRDB
 
-/// The counts and checksums of all rows, in a row of its own that each commit rewrites.
+/// The numbers of records and journal entries, and the sums of their checksums.
 ///
-/// The totals show missing rows and deleted rows that came back, even if each present row is undamaged.
+/// The totals have a row of their own, which each transaction rewrites. They show missing rows and deleted rows that
+/// came back, even if each present row is undamaged.
 struct Totals: Equatable {
-    /// The store's id; a copy has another.
+    /// The store's id; a backup has another id.
     var store: Int64
-    /// The number of commits.
+    /// The number of transactions; one transaction commits the changes of one or more callers.
     var commits: Int64 = 0
     /// The number of records.
     var records: Int64 = 0
@@ -16,7 +17,7 @@ struct Totals: Equatable {
     var entries: Int64 = 0
     /// The sum of the checksums of all journal entries.
     var entriesSum: Int64 = 0
-    /// The number of the latest journal entry, never used again.
+    /// The number of the latest journal entry; no later entry gets the same number.
     var lastEntry: Int64 = 0
 
     /// The store's id as text.

@@ -1,7 +1,7 @@
 import ForgeBusStore
 import Foundation
 
-/// The first 100 bytes of a file, which show whether it is a store.
+/// The first 100 bytes of a file, which show whether the file is a store.
 struct FileHeader {
     /// "FBS1", the application id of stores in SQLite's header.
     static let application: Int32 = 0x4642_5331
@@ -11,9 +11,10 @@ struct FileHeader {
 
     /// Reads the file without SQLite, which would begin to write to a file that is not a store.
     ///
-    /// - Throws: `StoreError` with code `unsound` for a file that is not a store.
+    /// - Throws: `StoreError` with code `unsound` for a file that is not a store or does not use write-ahead logging;
+    ///   `unavailable` or `io` for a file that cannot be read.
     init(of path: String) throws(StoreError) {
-        // Opening a pipe would otherwise wait for a writer.
+        // With O_NONBLOCK, `open` does not wait for a writer if the file is a named pipe.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Files.error("open", path, errno) }
         defer { close(descriptor) }
@@ -23,7 +24,7 @@ struct FileHeader {
         guard count == 100, Array(bytes.prefix(16)) == Self.magic else { throw Self.foreign(path) }
         self.bytes = bytes
         guard integer(at: 68) == UInt32(Self.application) else { throw Self.foreign(path) }
-        // Without these two SQLite would ignore the write-ahead log, and lose the commits that are only there.
+        // Unless both bytes are 2, SQLite ignores the write-ahead log, and loses the commits that are only in the log.
         guard bytes[18] == 2, bytes[19] == 2 else {
             throw .damaged(path, "its header does not select write-ahead logging (WAL mode)")
         }

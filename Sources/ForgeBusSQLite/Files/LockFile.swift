@@ -3,8 +3,8 @@ import Foundation
 
 /// Locks a store for one process, names that process, and remembers the number of the last acknowledged commit.
 ///
-/// The number is written after each commit, without a sync, so a reader finds it or an older one. A store with fewer
-/// commits than that number has lost acknowledged commits. Owned by the lane's thread.
+/// The lock file gets the number after each commit, without a sync, so the file may have an older number after a power
+/// loss. A store with fewer commits than that number has lost acknowledged commits. Owned by the lane's thread.
 final class LockFile {
     /// The last acknowledged commit of a store that was not closed.
     struct Mark: Equatable {
@@ -17,7 +17,10 @@ final class LockFile {
     private(set) var descriptor: Int32
     private static let markOffset: off_t = 96
 
-    /// - Throws: `StoreError` with code `unavailable` when another process has the store.
+    /// Opens or creates the lock file at `path`, and locks it for this process.
+    ///
+    /// - Throws: `StoreError` with code `unavailable` when another process uses the store, or when a permission is
+    ///   missing; `io` when the lock fails for another reason.
     init(at path: String, for store: String) throws(StoreError) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Files.error("create", path, errno) }
@@ -56,7 +59,7 @@ final class LockFile {
         record(commit)
     }
 
-    /// Records that `commit` is on the disk and may be acknowledged.
+    /// Records that the commit with this number is on the disk and may be acknowledged.
     func record(_ commit: Int64) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 21) { digits in
             var rest = commit
@@ -65,12 +68,14 @@ final class LockFile {
                 rest /= 10
             }
             digits.initializeElement(at: 20, to: UInt8(ascii: "\n"))
-            // The write may get lost: the next start then notices fewer lost commits, but never reports one wrongly.
+            // If this write is lost, the next start may overlook lost commits, but never reports a loss wrongly.
             _ = pwrite(descriptor, digits.baseAddress, 21, Self.markOffset)
         }
     }
 
-    /// Removes the mark: everything is in the store's file, which a backup may replace from now on.
+    /// Removes the mark, because the main file of the store contains all commits.
+    ///
+    /// From now on, an operator may replace that file with a backup.
     func clear() { ftruncate(descriptor, 0) }
 
     private static func read(_ descriptor: Int32) -> String {

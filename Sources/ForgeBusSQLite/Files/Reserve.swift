@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reserved room on the disk, given up when a commit needs it.
+/// A file that reserves room on the disk; the store removes the file when a commit needs the room.
 ///
 /// Owned by the lane's thread.
 struct Reserve {
@@ -10,9 +10,9 @@ struct Reserve {
     /// Whether the reserve has its full size.
     var isKept: Bool { sizeInBytes == 0 || Files.size(of: path) == Int64(sizeInBytes) }
 
-    /// Takes the room by writing every byte, because a disk may promise room that it does not have.
+    /// Takes the room by writing every byte, because a file system may promise room that it does not have.
     ///
-    /// - Returns: Whether the reserve has its full size now; a partial one is removed.
+    /// - Returns: Whether the reserve has its full size now; if not, there is no reserve.
     @discardableResult
     func take() -> Bool {
         if isKept { return true }
@@ -30,7 +30,7 @@ struct Reserve {
     func giveUp() -> Bool { sizeInBytes > 0 && unlink(path) == 0 }
 
     private func fill(_ descriptor: Int32) -> Bool {
-        // Random bytes, because some file systems compress.
+        // The bytes are random, because some file systems compress data.
         var generator = SystemRandomNumberGenerator()
         let words = (0..<8192).map { _ in generator.next() }
         return words.withUnsafeBytes { chunk in

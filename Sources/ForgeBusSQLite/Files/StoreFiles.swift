@@ -12,16 +12,16 @@ struct StoreFiles: Sendable {
     var lock: String { main + ".lock" }
     /// The file that reserves room on the disk.
     var reserve: String { main + ".reserve" }
-    /// A store that is being created.
+    /// The path of a store while it is being created.
     var unfinished: String { Self.unfinished(main) }
 
-    /// The path of the file for `path` until it is complete; no backup can have this name.
+    /// The path of the unfinished file that becomes the file at `path`; no backup can have such a name.
     static func unfinished(_ path: String) -> String {
         let (directory, name) = PathText.parts(of: path)
         return PathText.absolute(".\(name)~", in: directory)
     }
 
-    /// The backup before a migration to `version`.
+    /// The path of the backup that is made before a migration to `version`.
     func copy(before version: Int) -> String { "\(main).before-v\(version)" }
 
     /// Whether the store itself uses `path`, now or later.
@@ -34,6 +34,8 @@ struct StoreFiles: Sendable {
 
     var directory: String { PathText.parts(of: main).directory }
 
+    /// Finds the real path of the store at `path`.
+    ///
     /// - Throws: `StoreError` with code `unavailable` if the directory does not exist.
     init(path: String) throws(StoreError) {
         let (place, name) = PathText.parts(of: path)
@@ -54,7 +56,7 @@ struct StoreFiles: Sendable {
     }
 }
 
-/// System calls on files, with their failures as errors of a store.
+/// System calls on files; the methods that throw turn a failed call into a `StoreError`.
 enum Files {
     static func exists(_ path: String) -> Bool { size(of: path) != nil }
 
@@ -72,7 +74,7 @@ enum Files {
     /// Removes a file, if there is one.
     static func remove(_ path: String) { unlink(path) }
 
-    /// Creates an empty file that only its owner may read.
+    /// Creates an empty file that only its owner may read and write.
     static func create(_ path: String) throws(StoreError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw error("create", path, errno) }
@@ -80,7 +82,7 @@ enum Files {
         close(descriptor)
     }
 
-    /// Returns when the file's content is on the disk.
+    /// Waits until the file's content is on the disk.
     static func synchronize(_ path: String) throws(StoreError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw error("open", path, errno) }
@@ -88,15 +90,15 @@ enum Files {
         guard fsync(descriptor) == 0 else { throw error("synchronize", path, errno) }
     }
 
-    /// Moves a complete file to its place, over the one there; a power loss after that does not undo it.
+    /// Moves a complete file to `place`, and replaces a file that is there; a power loss does not undo a finished move.
     static func move(_ path: String, to place: String, in directory: String) throws(StoreError) {
         guard rename(path, place) == 0 else { throw error("rename", path, errno) }
         try synchronize(directory)
     }
 
-    /// Moves a complete file to its place, which must be free; a power loss after that does not undo it.
+    /// Moves a complete file to `place`, where no file may be; a power loss does not undo a finished move.
     static func place(_ path: String, at place: String, in directory: String) throws(StoreError) {
-        // Unlike `rename`, `link` never replaces a file; a file system without links has `rename` only.
+        // Unlike `rename`, `link` never replaces a file. A file system without links supports only `rename`.
         if link(path, place) == 0 {
             unlink(path)
             return try synchronize(directory)

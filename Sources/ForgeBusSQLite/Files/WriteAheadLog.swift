@@ -4,9 +4,9 @@ import Foundation
 /// Reads SQLite's write-ahead log as SQLite will, to find damage that SQLite ignores.
 ///
 /// SQLite stops at the first frame with a wrong checksum, and treats the rest as a commit that a power loss cut short.
-/// Each commit is on the disk before the next one is written, so only the last one can be cut short: a frame behind an
-/// unreadable commit proves that the commit was complete once. A damaged last commit looks like one that was cut short;
-/// ``LockFile`` still notices that.
+/// But each commit is on the disk before SQLite writes the next commit, so a power loss can cut only the last commit
+/// short. If a frame follows an unreadable commit, that commit was complete once and is damaged now. A damaged last
+/// commit looks like a commit that was cut short; the number in the ``LockFile`` shows that it is missing.
 struct WriteAheadLog {
     /// The state of the log.
     enum Finding: Equatable {
@@ -25,7 +25,7 @@ struct WriteAheadLog {
     private let pageSize: Int
     private let isBigEndian: Bool
 
-    /// The state of the log at `path`; empty if there is none.
+    /// The state of the log at `path`; ``Finding/empty`` if there is no log.
     static func finding(at path: String) throws(StoreError) -> Finding {
         guard let size = Files.size(of: path), size > 0 else { return .empty }
         guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else { throw Files.error("read", path, EIO) }
@@ -33,13 +33,15 @@ struct WriteAheadLog {
     }
 
     static func finding(in bytes: UnsafeRawBufferPointer) -> Finding {
-        // The log is too short or all zeros: the power failed while it was created.
+        // If the log is too short or all zeros, the power failed while the log was created.
         guard bytes.count >= headerSize, bytes.contains(where: { $0 != 0 }) else { return .empty }
         guard let log = WriteAheadLog(bytes) else { return .damaged }
         return log.finding()
     }
 
-    /// Reads the log's header; nil if it is not what SQLite wrote and synced before the first frame.
+    /// Reads the log's header; nil if the header is damaged.
+    ///
+    /// SQLite syncs the header before it writes the first frame, so a power loss cannot leave a part of the header.
     private init?(_ bytes: UnsafeRawBufferPointer) {
         let magic = Self.word(bytes, 0)
         guard magic & 0xFFFF_FFFE == 0x377F_0682 else { return nil }
@@ -68,7 +70,7 @@ struct WriteAheadLog {
         return .damaged
     }
 
-    /// Whether any frame follows one that ends a commit, from `frame` on.
+    /// Whether the frames from `frame` on contain the end of a commit and another frame after that end.
     private func isBegunBehindACommit(since frame: Int) -> Bool {
         guard let end = (frame..<frameCount).first(where: { isCurrent($0) && isCommit($0) }) else { return false }
         return (end + 1..<frameCount).contains(where: isCurrent)
@@ -78,7 +80,7 @@ struct WriteAheadLog {
 
     private func offset(of frame: Int) -> Int { Self.headerSize + frame * (Self.frameHeaderSize + pageSize) }
 
-    /// Whether the frame belongs to this round of the log, and not to one that was checkpointed already.
+    /// Whether the frame was written after the log last began again; earlier frames are in the main file already.
     private func isCurrent(_ frame: Int) -> Bool {
         let offset = offset(of: frame)
         return Self.word(bytes, offset + 8) == Self.word(bytes, 16)

@@ -2,17 +2,17 @@ import ForgeBusStore
 
 /// The changes of several callers as one transaction, with only the latest change of each key.
 struct CommitGroup {
-    /// The latest change of each key: its record, or nil to remove it.
+    /// The latest change of each key: the new record, or nil to remove the record.
     private(set) var changes: [(key: StoreKey, record: StoreRecord?)] = []
     /// The journal entries, in order.
     private(set) var entries: [JournalEntry] = []
     /// The audit entries, in order.
     private(set) var audit: [AuditEntry] = []
-    /// Audit entries from before this time, in milliseconds since 1970, may be dropped.
+    /// The store may drop audit entries from before this time, in milliseconds since 1970.
     private(set) var auditHorizon = Int64.min
     private var places: [StoreKey: Int] = [:]
 
-    /// Appends changes; a later change of a key replaces the earlier one.
+    /// Appends changes; a later change of a key replaces an earlier change of the same key.
     mutating func add(_ changes: [StoreChange]) {
         for change in changes {
             switch change {

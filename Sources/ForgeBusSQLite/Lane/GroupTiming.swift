@@ -1,17 +1,18 @@
 /// Decides when the next group is committed.
 ///
 /// Pure: the lane passes the time. An idle lane commits immediately. A lane is busy if its last group had several
-/// callers, or if more changes waited when the disk was done. A busy lane gathers until it has a full group, or three
-/// quarters of the changes of the last group and of those that waited behind it: by then most callers have requested
-/// their next commit, and the others prepare while the disk writes. It gathers for `delay` at most.
+/// callers or more changes than one request makes, or if other changes waited when the disk was done. A busy lane
+/// gathers changes for `delay` at most. It commits earlier if it has enough changes: a full group, or three quarters of
+/// the sum of the last group's changes and the changes that waited after that group. By then, most callers have
+/// requested their next commit, and the other callers prepare while the disk writes.
 struct GroupTiming {
-    /// How many changes make a group.
+    /// The number of changes of a full group.
     let size: Int
     /// How long a busy lane gathers, in nanoseconds.
     let delay: UInt64
     private var gathering: (until: UInt64, changes: Int)?
 
-    /// The most changes of one request, a decision that resumes a run; more come from several requests.
+    /// The most changes that one request makes; this request is a decision that resumes a run.
     private static let changesOfOne = 6
 
     init(size: Int, delay: UInt64) {
@@ -19,13 +20,13 @@ struct GroupTiming {
         self.delay = delay
     }
 
-    /// A group is on the disk, and `waiting` changes wait already.
+    /// Records that a group is on the disk, while `waiting` other changes wait already.
     mutating func committed(changes: Int, callers: Int, waiting: Int, at now: UInt64) {
         let isIdle = callers == 1 && changes <= Self.changesOfOne && waiting == 0
         gathering = isIdle ? nil : (now + delay, min(size, (3 * (changes + waiting) + 3) / 4))
     }
 
-    /// How long to gather, and for how many more changes; nil to commit now.
+    /// The time until which the lane gathers, and the number of missing changes; nil if the lane must commit now.
     func missing(at now: UInt64, having changes: Int) -> (until: UInt64, changes: Int)? {
         guard let gathering, changes < gathering.changes, now < gathering.until else { return nil }
         return (gathering.until, gathering.changes - changes)

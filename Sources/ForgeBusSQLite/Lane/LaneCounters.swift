@@ -2,11 +2,11 @@
 package struct LaneCounters: Equatable, Sendable {
     /// The number of commits.
     package var commits = 0
-    /// The number of transactions, each of one or more commits; each waits for the disk once.
+    /// The number of transactions; each has one or more commits, and waits for the disk once.
     package var groups = 0
-    /// The number of rows that were written or removed.
+    /// The number of records that were written or removed, and of journal and audit entries that were appended.
     package var rows = 0
-    /// The number of checkpoints; each waits for the disk twice, and once more with the next commit.
+    /// The number of checkpoints; each waits for the disk twice, and makes the next commit wait once more.
     package var checkpoints = 0
 
     /// An upper limit for the number of waits for the disk.

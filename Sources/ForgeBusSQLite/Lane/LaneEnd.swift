@@ -2,7 +2,7 @@ import ForgeLocks
 
 /// Lets callers wait until a lane, or an unfinished copy, has closed its files.
 final class LaneEnd: Sendable {
-    /// Guarded by the lock; waiters are resumed outside it.
+    /// The lock guards this state; the waiters are resumed without the lock.
     private struct State {
         var isOver = false
         var waiters: [CheckedContinuation<Void, Never>] = []

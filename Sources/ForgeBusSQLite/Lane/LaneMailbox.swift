@@ -1,26 +1,28 @@
 import ForgeBusStore
 import ForgeLocks
 
-/// The jobs of the lane's thread, in order.
+/// The jobs that wait for the lane's thread, in their order.
 final class LaneMailbox: Sendable {
     /// A job for the lane's thread.
     enum Job: Sendable {
-        /// Commit the changes, and call back.
+        /// Commit the changes, then call the completion.
         case commit([StoreChange], @Sendable (StoreError?) -> Void)
-        /// Do something on the lane's thread; it gets the error if the store could not be opened.
+        /// Call the function on the lane's thread; the function gets an error if the store could not be opened.
         case work(@Sendable (Result<StoreSession, StoreError>) -> Void)
-        /// Checkpoint, and end.
+        /// Close the store, and end the thread.
         case stop
     }
 
-    /// Guarded by the lock.
+    /// The lock guards this state.
     private struct State {
         var jobs: [Job] = []
-        /// How many changes wait; other jobs count as a whole group, so that the lane doesn't wait for more.
+        /// The number of changes that wait.
+        ///
+        /// A job that is not a commit counts like a full group, so that the lane does not wait for more changes.
         var weight = 0
-        /// The weight at which the sleeping lane wakes; nil while it is awake.
+        /// The weight at which the sleeping lane wakes; nil while the lane is awake.
         var wakesAt: Int?
-        /// The mailbox accepts no more jobs.
+        /// Whether the mailbox refuses further jobs.
         var isStopped = false
     }
 
@@ -30,12 +32,12 @@ final class LaneMailbox: Sendable {
 
     init(groupSize: Int) { self.groupSize = groupSize }
 
-    /// How many changes wait.
+    /// The number of changes that wait; a job that is not a commit counts like a full group.
     var weight: Int { state.withLock { $0.weight } }
 
-    /// Adds a job behind those that wait.
+    /// Adds a job after the jobs that wait.
     ///
-    /// - Returns: Whether it will be done; false after a stop.
+    /// - Returns: Whether the mailbox accepted the job; false after a stop.
     func add(_ job: Job) -> Bool {
         let (isTaken, wakes) = state.withLock { state in
             if state.isStopped { return (false, false) }
@@ -50,7 +52,7 @@ final class LaneMailbox: Sendable {
         return isTaken
     }
 
-    /// Fails all waiting jobs with `error`, and accepts no more.
+    /// Fails all waiting jobs with `error`, and refuses further jobs.
     func fail(with error: StoreError) {
         let jobs = state.withLock { state in
             state.isStopped = true
@@ -76,7 +78,7 @@ final class LaneMailbox: Sendable {
         }
     }
 
-    /// Sleeps until `count` changes wait, or until `time` in nanoseconds of the uptime; nil never times out.
+    /// Sleeps until `count` changes wait, or until `time` in nanoseconds of the uptime; nil sets no time limit.
     func sleep(forChanges count: Int, until time: UInt64?) {
         let sleeps = state.withLock { state in
             guard state.weight < count else { return false }
@@ -89,11 +91,11 @@ final class LaneMailbox: Sendable {
             defer { state.wakesAt = nil }
             return state.wakesAt == nil
         }
-        // A signal that came just as the time ran out belongs to this sleep, not to the next one.
+        // If the signal came just after the time limit, it belongs to this sleep and must not end the next sleep.
         if isCalled { wake.wait() }
     }
 
-    /// How many changes a job counts as.
+    /// The number of changes for which a job counts.
     func weight(of job: Job) -> Int {
         switch job {
         case .commit(let changes, _): max(1, changes.count)

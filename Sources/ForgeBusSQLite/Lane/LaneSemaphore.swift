@@ -4,7 +4,7 @@ import Dispatch
 typealias LaneSemaphore = DispatchSemaphore
 
 extension DispatchSemaphore {
-    /// Waits for a signal until `deadline`, in nanoseconds of the uptime; nil never times out.
+    /// Waits for a signal until `deadline`, in nanoseconds of the uptime; with nil, there is no time limit.
     ///
     /// - Returns: Whether there was a signal.
     func wait(until deadline: UInt64?) -> Bool {
@@ -14,12 +14,12 @@ extension DispatchSemaphore {
 #else
 import Foundation
 
-/// A semaphore whose deadlines are on a monotonic clock.
+/// A semaphore whose deadlines use a monotonic clock.
 ///
-/// Linux's Dispatch turns every deadline into one on the wall clock. If somebody sets that clock back an hour during a
+/// On Linux, Dispatch converts every deadline to the wall clock. If somebody sets that clock back by an hour during a
 /// wait, the wait lasts an hour longer.
 final class LaneSemaphore: @unchecked Sendable {
-    // Sendable because `count` is only used by the holder of `mutex`, and the pointers never change.
+    // Sendable because only the thread that has locked `mutex` uses `count`, and the pointers never change.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var count: Int
@@ -50,7 +50,7 @@ final class LaneSemaphore: @unchecked Sendable {
 
     func wait() { _ = wait(until: nil) }
 
-    /// Waits for a signal until `deadline`, in nanoseconds of the uptime; nil never times out.
+    /// Waits for a signal until `deadline`, in nanoseconds of the uptime; with nil, there is no time limit.
     ///
     /// - Returns: Whether there was a signal.
     func wait(until deadline: UInt64?) -> Bool {

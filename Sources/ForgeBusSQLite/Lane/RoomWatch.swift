@@ -1,6 +1,6 @@
 import ForgeBusStore
 
-/// Checks the disk's free space now and then, and reports when it becomes short and when it is enough again.
+/// Checks the disk's free space from time to time, and reports when room runs short and when there is enough again.
 ///
 /// Owned by the lane's thread.
 struct RoomWatch {
@@ -22,7 +22,7 @@ struct RoomWatch {
         )
     }
 
-    /// When to check even if nothing is committed: only while room is short.
+    /// The time of the next check if nothing is committed; nil while there is enough room.
     var nextLook: UInt64? {
         switch book.room {
         case .ample: nil
@@ -31,11 +31,11 @@ struct RoomWatch {
     }
 
     mutating func lookIfDue(at now: UInt64) {
-        // A reserve that was given up is reported at once.
+        // If the store has given up the reserve, the check is immediate, so that the shortage is reported.
         if now >= due || book.room == .ample && !session.reserve.isKept { look(at: now) }
     }
 
-    /// Takes the reserve, if that leaves enough room.
+    /// Takes the reserve if that leaves enough room, then makes the first check.
     mutating func begin(at now: UInt64) {
         let options = session.options
         let free = Files.room(at: session.files.directory) ?? 0

@@ -2,7 +2,7 @@ import ForgeBusStore
 import Foundation
 import GRDB
 
-/// The thread that owns the store: only it opens, writes, reads and closes the file.
+/// The thread that owns the store: only this thread opens, writes, reads and closes the file.
 final class StoreLane: Sendable {
     private let mailbox: LaneMailbox
     private let files: StoreFiles
@@ -17,23 +17,23 @@ final class StoreLane: Sendable {
         mailbox = LaneMailbox(groupSize: options.groupSize)
     }
 
-    /// Commits the changes, then calls back.
+    /// Commits the changes on the lane's thread, then calls the completion there.
     ///
-    /// - Returns: Whether it was accepted; false after ``stop()``.
+    /// - Returns: Whether the lane accepted the commit; false after ``stop()`` or a failed ``open()``.
     func commit(_ changes: [StoreChange], _ completion: @escaping @Sendable (StoreError?) -> Void) -> Bool {
         mailbox.add(.commit(changes, completion))
     }
 
-    /// Does something on the lane's thread, after earlier commits; it gets the error if the store is not open.
+    /// Calls `work` on the lane's thread, after earlier jobs; `work` gets an error if the store could not be opened.
     ///
-    /// - Returns: Whether it was accepted; false after ``stop()``.
+    /// - Returns: Whether the lane accepted the job; false after ``stop()`` or a failed ``open()``.
     func submit(_ work: @escaping @Sendable (Result<StoreSession, StoreError>) -> Void) -> Bool {
         mailbox.add(.work(work))
     }
 
-    /// Does something on the lane's thread, after earlier commits.
+    /// Calls `work` on the lane's thread, after earlier jobs.
     ///
-    /// - Returns: Its result; nil after ``stop()``.
+    /// - Returns: The result of `work`; nil after ``stop()`` or a failed ``open()``.
     func perform<T: Sendable>(_ work: @escaping @Sendable (StoreSession) throws -> T) async -> Result<T, StoreError>? {
         await withCheckedContinuation { continuation in
             let path = files.main
@@ -56,9 +56,9 @@ final class StoreLane: Sendable {
         await ended.value()
     }
 
-    /// Opens the store on a thread of its own, which then serves it until ``stop()``.
+    /// Opens the store on a new thread, which then carries out the lane's jobs until ``stop()``.
     ///
-    /// If that fails, all jobs added meanwhile fail with the same error.
+    /// If the store cannot be opened, all jobs that were added meanwhile fail with the same error.
     func open() async -> Result<[StoreRecord], StoreError> {
         await withCheckedContinuation { continuation in
             let thread = Thread { [self] in
@@ -73,7 +73,7 @@ final class StoreLane: Sendable {
                 }
             }
             thread.name = "forgebus-store"
-            // JSON in records may be nested; each level is read in a stack frame of its own.
+            // The stack is large, because records can contain nested JSON and each level needs stack frames of its own.
             thread.stackSize = 8 << 20
             thread.start()
         }

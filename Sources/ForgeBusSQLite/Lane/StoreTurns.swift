@@ -1,9 +1,9 @@
 import Dispatch
 import ForgeBusStore
 
-/// The loop of the lane's thread: takes jobs, gathers commits into groups, writes them, calls back.
+/// The loop of the lane's thread: it takes jobs, gathers commits into groups, writes the groups and calls back.
 ///
-/// Owned by that thread.
+/// Owned by the lane's thread.
 final class StoreTurns {
     private typealias Commit = (changes: [StoreChange], completion: @Sendable (StoreError?) -> Void)
 
@@ -25,7 +25,7 @@ final class StoreTurns {
         room.begin(at: now)
         while true {
             let more = mailbox.takeAll()
-            // A slice keeps the memory of its removed front, so an empty one is replaced.
+            // A slice keeps the memory of its removed elements, so the loop replaces an empty slice.
             if jobs.isEmpty { jobs = more[...] } else { jobs.append(contentsOf: more) }
             switch jobs.first {
             case nil: rest()
@@ -38,7 +38,7 @@ final class StoreTurns {
         }
     }
 
-    /// No job waits: does the work that commits should not wait for.
+    /// Does the work for which commits should not wait, and sleeps until the next job; called when no job waits.
     private func rest() {
         session.checkpointIfGrown()
         mailbox.sleep(forChanges: 1, until: room.nextLook)
