@@ -4,8 +4,8 @@ import Synchronization
 /// Actions whose conditions are true and whose work is almost nothing, so that only the orchestrator's cost remains.
 ///
 /// The actions are in their own module and are never inlined, so that the compiler cannot optimise across their calls.
-/// Each body changes one atomic value; with an empty body, the compiler could remove the change of executor that every
-/// real action needs.
+/// Each body changes one atomic value, and a pipeline's action also reads and writes the context. With an empty body,
+/// the compiler could remove the change of executor that every real action needs.
 public enum BenchActions {
     /// How many actions have executed in this process.
     public static var executed: Int { executions.load(ordering: .relaxed) }
@@ -29,7 +29,9 @@ public enum BenchActions {
 private let isOpen = Atomic(true)
 private let executions = Atomic(0)
 
-/// The id and priority of an action; the id is stored, so that reading it costs as little as in a real action.
+/// The id and priority of an action.
+///
+/// The id is stored, so reading the id costs as little as in a real action.
 private struct Identity: Sendable {
     let id: ActionID
     let priority: ActionPriority

@@ -40,7 +40,7 @@ extension ZeroMQError {
         /// - Parameter rawValue: The name in lower case with underscores.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Another socket is bound to the endpoint, or a file with this name exists.
+        /// The endpoint or the name of a file is in use, or the reactor already has an authenticator.
         public static let addressInUse = Code(rawValue: "address_in_use")
 
         /// No interface of this machine has the address.
@@ -49,7 +49,7 @@ extension ZeroMQError {
         /// The endpoint has a wrong form, or cannot be used for this operation or kind of socket.
         public static let invalidEndpoint = Code(rawValue: "invalid_endpoint")
 
-        /// An option of a socket or a reactor has a value outside its range, or does not fit the socket's other options.
+        /// An option of a socket or reactor is outside its range, or the socket already uses other encryption settings.
         public static let invalidOption = Code(rawValue: "invalid_option")
 
         /// The given text or bytes are not a CURVE key.
@@ -61,7 +61,7 @@ extension ZeroMQError {
         /// The content of a certificate file is wrong, or a certificate cannot be written as a file.
         public static let invalidCertificate = Code(rawValue: "invalid_certificate")
 
-        /// Unknown peers could connect, or other users could read a secret key.
+        /// Unknown peers could connect, or other users have access to a file with a secret key.
         public static let insecure = Code(rawValue: "insecure")
 
         /// The peer is no longer connected.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Prints every measure with the value that it is compared with, and whether the measure meets its target.
+/// Prints the measures with their comparison values and targets: all measures, or those that the arguments name.
 @main
 struct Bench {
     static func main() async {

@@ -18,7 +18,7 @@ extension ZeroMQError {
     /// The error for a reactor that is shut down.
     static let reactorClosed = ZeroMQError(.closed, "The reactor is shut down.", next: "Make a new reactor.")
 
-    /// The error for a libzmq error number from binding, connecting or leaving an endpoint.
+    /// The error for a libzmq error number from a call that binds, connects, unbinds or disconnects an endpoint.
     ///
     /// - Parameters:
     ///   - number: The error number, read on the thread that made the call, immediately after the call.
@@ -59,7 +59,7 @@ extension ZeroMQError {
         }
     }
 
-    /// The error for a process that has no descriptors, or a context that has no sockets left.
+    /// The error for a process that has no descriptors left, or for a context that has no sockets left.
     static func tooManyDescriptors(_ sentence: String) -> ZeroMQError {
         ZeroMQError(
             .tooManyDescriptors,

@@ -29,7 +29,7 @@ public struct Endpoint: Hashable, Sendable {
         case wildcard
         case ipv4(isLoopback: Bool)
         case ipv6(isLoopback: Bool)
-        /// The name of a host or an interface; it may mean any address, so it never counts as loopback.
+        /// The name of a host or an interface. A name may mean any address, so it never counts as loopback.
         case name
     }
 

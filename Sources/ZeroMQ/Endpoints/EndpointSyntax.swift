@@ -10,7 +10,7 @@ import Glibc
 ///
 /// Pure: nothing is resolved or opened.
 struct EndpointSyntax {
-    /// The longest permitted path in bytes: the operating system's limit of 108, less the zero at its end.
+    /// The longest permitted path in bytes: Linux allows 108 bytes, and one of them is the zero at the end.
     static let longestPath = 107
 
     private let text: String

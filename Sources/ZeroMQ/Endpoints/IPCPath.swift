@@ -8,8 +8,8 @@ import Glibc
 
 /// The path of a socket file to create, with a check that the path is free.
 ///
-/// libzmq removes any file with that path before it binds. So it could take the endpoint from a program that serves on
-/// it, or delete a file that is not a socket. The check detects both cases before binding.
+/// libzmq removes any file with this path before it binds. So libzmq could take the path from another program that
+/// listens there, or delete a file that is not a socket. The check detects both cases before the bind.
 struct IPCPath {
     let path: String
 

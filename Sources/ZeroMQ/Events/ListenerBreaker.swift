@@ -1,9 +1,9 @@
-/// Decides when to close, for a while, a listener that cannot accept connections.
+/// Decides when, and for how long, a socket's listeners are closed because they cannot accept connections.
 ///
-/// Pure. While a connection waits, libzmq tries to accept it without a pause, so a process without free descriptors
-/// would keep one processor busy and fill its log.
+/// Pure. While a connection waits, libzmq tries to accept the connection again and again without a pause. A process
+/// without free descriptors would keep one processor busy and log failures without end.
 struct ListenerBreaker {
-    /// The time without a failure after which the next failure starts a new series.
+    /// After this time without a failure, the next failure counts as the first one again.
     private static let quiet: Duration = .seconds(1)
     private static let longestPause: Duration = .seconds(30)
 
@@ -11,12 +11,12 @@ struct ListenerBreaker {
     private var latestFailure: ContinuousClock.Instant?
     private var reopening: ContinuousClock.Instant?
     private var pause: Duration = .seconds(1)
-    /// Whether the listeners are closed now.
+    /// Whether the breaker is open, as in an electric circuit; the listeners are closed then.
     private(set) var isOpen = false
 
     /// Records that a listener failed to accept a connection.
     ///
-    /// - Returns: How long to close the listeners, or nil to keep them open.
+    /// - Returns: How long to close the listeners; nil if the listeners stay open, or are closed already.
     mutating func failed(at now: ContinuousClock.Instant, patience: Duration) -> Duration? {
         guard !isOpen else { return nil }
         if let latestFailure, now - latestFailure < Self.quiet {
@@ -31,7 +31,7 @@ struct ListenerBreaker {
         return pause
     }
 
-    /// Records that the listeners are bound again.
+    /// Closes the breaker, because the listeners are bound again.
     mutating func closed(at now: ContinuousClock.Instant) {
         isOpen = false
         reopening = now
@@ -53,7 +53,8 @@ extension Reactor {
     private func rebind(_ endpoints: [Endpoint], of token: SocketToken, after pause: Duration) {
         schedule(at: .now + pause) { reactor in
             guard let socket = reactor.sockets[token] else { return }
-            // Endpoints that were unbound meanwhile stay unbound; one that another program has taken is tried again.
+            // Endpoints that the program unbound during the pause stay unbound. An endpoint that cannot be bound now,
+            // for instance because another program has taken it, is tried again.
             let missing = endpoints.filter { endpoint in
                 socket.boundEndpoints.contains(endpoint) && !reactor.listen(socket, endpoint)
             }

@@ -4,8 +4,8 @@ import CZeroMQ
 extension Reactor {
     /// Calls a handler for each event of a socket's connections and listeners.
     ///
-    /// Paused sockets, and sockets whose messages are not received, have events, too. A second call replaces the handler;
-    /// events before the first call are lost.
+    /// Paused sockets and sockets without a message handler also have events. A second call replaces the handler.
+    /// Events before the first call are lost.
     ///
     /// - Parameters:
     ///   - socket: The socket; a closed socket has no events.
@@ -22,8 +22,8 @@ extension Reactor {
 
     /// Returns the events of a socket's connections and listeners from now on, as a sequence for one task.
     ///
-    /// The sequence buffers the latest 1,024 events for a slow task and drops older ones. It ends when the socket is
-    /// closed. The call replaces the socket's event handler.
+    /// The sequence buffers the latest 1,024 events for a slow task and drops older events. The sequence ends when the
+    /// socket is closed. The call replaces the socket's event handler, so an earlier sequence gets no further events.
     ///
     /// - Parameter socket: The socket; for a closed socket the sequence is empty.
     /// - Returns: The sequence of events.
@@ -42,7 +42,7 @@ extension Reactor {
         return stream
     }
 
-    /// Opens a monitor for a socket that has none.
+    /// Opens a monitor for the socket if it has none yet.
     func openMonitor(of socket: OpenSocket) throws(ZeroMQError) {
         guard socket.monitor == nil else { return }
         let monitor = try SocketMonitor(of: socket.handle, in: context)
@@ -64,17 +64,18 @@ extension Reactor {
         socket.eventHandler?(self, event)
     }
 
-    /// Waits until libzmq has closed the descriptors of unbound listeners, so that other sockets can bind the endpoints.
+    /// Waits until libzmq has closed unbound listeners, so that other sockets can bind the endpoints.
     ///
-    /// `zmq_unbind` only requests this from the I/O thread, which commonly takes 50 µs. The monitor of the socket reports
-    /// the end; all other events are handled as usual.
+    /// `zmq_unbind` only asks the I/O thread to close a listener; the I/O thread usually needs 50 µs. The monitor of
+    /// the socket reports when a listener is closed. All other events are handled as usual. The wait ends after 5 s
+    /// without an event, and after 10 s in any case.
     func awaitClosed(_ endpoints: Set<String>, of socket: OpenSocket) {
         var awaited = endpoints
         let deadline = ContinuousClock.now + .seconds(5)
         while !awaited.isEmpty, ContinuousClock.now < deadline {
-            // Without a report the port only stays busy a little longer.
+            // Without the report the wait ends early; then the port only stays busy a little longer.
             guard socket.monitor?.wait(milliseconds: 5000) == true else { return }
-            // The event handler may close the socket, and the monitor with it.
+            // The event handler may close the socket, which removes the monitor.
             while let event = socket.monitor?.next(reader) {
                 if case .closed(let endpoint) = event { awaited.remove(endpoint) }
                 tell(event, of: socket)

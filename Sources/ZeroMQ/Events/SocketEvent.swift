@@ -6,7 +6,7 @@ public enum SocketEvent: Hashable, Sendable {
     /// The socket now listens on the endpoint.
     case listening(endpoint: String)
 
-    /// The socket could not be bound to the endpoint, for the operating system's reason.
+    /// The socket could not be bound to the endpoint; `reason` is the operating system's description of the error.
     case bindFailed(endpoint: String, reason: String)
 
     /// A listener accepted a connection; its peer is not authenticated yet.
@@ -33,10 +33,10 @@ public enum SocketEvent: Hashable, Sendable {
     /// An established connection has ended.
     case disconnected(endpoint: String)
 
-    /// A listener, or a connection that was not established yet, was closed.
+    /// A listener, or a connection that was not established yet, was closed, or closing it failed.
     case closed(endpoint: String)
 
-    /// An event of libzmq without a case of its own here, with libzmq's `ZMQ_EVENT_…` number.
+    /// Any other event of libzmq; `number` is libzmq's `ZMQ_EVENT_…` number.
     case other(number: Int, endpoint: String)
 }
 
@@ -51,14 +51,16 @@ public struct AcceptFailure: Hashable, Sendable {
 
 /// Why a handshake failed.
 public enum HandshakeFailure: Hashable, Sendable {
-    /// The server's authenticator did not allow the key; its status code is 300, 400 or 500.
+    /// The server's authenticator did not allow the key; `status` is the code of its answer: 300, 400 or 500.
     case refused(status: Int)
 
-    /// The peer used an unexpected protocol: another security mechanism, a wrong server key, or no ZeroMQ.
+    /// The peer used another security mechanism, a wrong server key, or a protocol other than ZeroMQ's.
     ///
-    /// The number is libzmq's `ZMQ_PROTOCOL_ERROR_…`.
+    /// The number is libzmq's `ZMQ_PROTOCOL_ERROR_…` code.
     case protocolError(number: Int)
 
-    /// The connection ended during the handshake, or the handshake took too long, for the operating system's reason.
+    /// The connection ended during the handshake, or the handshake took too long.
+    ///
+    /// `reason` is the operating system's description of the error.
     case ended(reason: String)
 }

@@ -3,10 +3,10 @@ import Synchronization
 
 /// The receiving end of libzmq's reports about one socket.
 ///
-/// The reactor reads the reports even without an event handler: libzmq's I/O thread writes them, and too many unread
-/// reports would block that thread. Owned by the reactor thread.
+/// The reactor reads the reports even without an event handler, because libzmq stores unread reports without a limit.
+/// Owned by the reactor thread.
 final class SocketMonitor {
-    /// Makes monitor names unique: libzmq frees the name of a closed monitor only after the call has returned.
+    /// Makes monitor names unique, because libzmq frees the name of a closed monitor only some time after `close()`.
     private static let numbers = Atomic<UInt64>(0)
 
     let handle: UnsafeMutableRawPointer
@@ -15,6 +15,8 @@ final class SocketMonitor {
     /// The error number of the latest failed bind.
     private var bindError: Int32?
 
+    /// Starts libzmq's reports about a socket.
+    ///
     /// - Throws: ``ZeroMQError`` with code `too_many_descriptors`.
     init(of socket: UnsafeMutableRawPointer, in context: UnsafeMutableRawPointer) throws(ZeroMQError) {
         let name = "inproc://zeromq.monitor.\(Self.numbers.wrappingAdd(1, ordering: .relaxed).newValue)"
@@ -25,7 +27,7 @@ final class SocketMonitor {
             zmq_close(handle)
             throw .tooManyDescriptors("The socket's monitor could not be opened")
         }
-        // No limit, so that the I/O thread never waits for the reactor.
+        // The queue of reports has no limit, so that the I/O thread never waits for the reactor.
         guard czmq_set_int(handle, ZMQ_RCVHWM, 0) == 0, czmq_set_int(handle, ZMQ_LINGER, 0) == 0,
             zmq_connect(handle, name) == 0
         else {
@@ -49,7 +51,7 @@ final class SocketMonitor {
         return bindError
     }
 
-    /// Takes the next waiting report; nil if there is none.
+    /// Takes the next waiting report as an event; nil if no report waits.
     func next(_ reader: FrameReader) -> SocketEvent? {
         // Two frames: the event's number and value, then the address.
         guard let message = reader.message(from: handle), message.count == 2, message[0].count == 6 else { return nil }
@@ -74,7 +76,7 @@ private struct Report {
     let number: Int32
     let value: Int32
 
-    /// - Parameter bytes: Six bytes.
+    /// Reads the number and the value from a frame of six bytes.
     init(_ bytes: ArraySlice<UInt8>) {
         (number, value) = bytes.withUnsafeBytes { bytes in
             (Int32(bytes.loadUnaligned(as: UInt16.self)), bytes.loadUnaligned(fromByteOffset: 2, as: Int32.self))

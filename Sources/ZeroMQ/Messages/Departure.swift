@@ -52,7 +52,9 @@ final class Departure: Sendable {
     }
 }
 
-/// libzmq calls this function when it frees a frame; a separate function, so that Swift assumes no actor.
+/// The function that libzmq calls when it frees a frame.
+///
+/// It is outside any type and closure, so that Swift does not assume that it runs on an actor.
 private func frameHasLeft(_ bytes: UnsafeMutableRawPointer?, _ hint: UnsafeMutableRawPointer?) {
     free(bytes)
     if let hint { Unmanaged<Departure>.fromOpaque(hint).takeRetainedValue().end() }

@@ -1,12 +1,12 @@
-/// The end positions of a message's frames: the first eight inside the value itself, further ones on the heap.
+/// The end positions of a message's frames: the value itself stores the first eight, and the heap stores the others.
 ///
-/// The eight positions are memory addressed by index. A vector type would look nicer, but changing one lane of a vector
-/// costs a round trip through the store buffer.
+/// The code accesses the first eight positions as memory, by index. A vector type (`SIMD8`) would be simpler to read,
+/// but a change of one element is slow: the processor writes the whole vector to memory and reads it back.
 @usableFromInline
 struct FrameEnds: Sendable {
     @usableFromInline typealias Row = (UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32)
 
-    /// The number of ends kept without an allocation.
+    /// The number of ends that the value stores without an allocation.
     @usableFromInline static var inlineCount: Int { 8 }
 
     @usableFromInline private(set) var count = 0

@@ -1,14 +1,14 @@
 import CZeroMQ
 
-/// Takes whole messages out of a socket; a message of common size needs only one allocation.
+/// Takes whole messages out of a socket; a message of up to 64 KiB and eight frames needs only one allocation.
 ///
-/// Frames are gathered in a reused buffer, then copied into one block of exactly their size. They are always copied,
-/// because a small received frame is a view into a buffer of 8 KiB that libzmq would keep as long as the frame lives.
-/// Owned by the reactor thread.
+/// The reader gathers the frames in a reused buffer, then copies them into one block of exactly their size. It always
+/// copies frames: a small received frame is only a view into a buffer of 8 KiB, and libzmq would keep that buffer until
+/// the frame is freed. Owned by the reactor thread.
 final class FrameReader {
-    /// The largest message that is gathered in the buffer; a larger message grows frame by frame.
+    /// The size in bytes of the largest message that fits into the buffer; a larger message grows frame by frame.
     private static let gatheringSize = 64 << 10
-    /// The bytes that each frame counts in addition to its own, so that many empty frames also reach the size limit.
+    /// The number of bytes added to the size of each frame, so that many empty frames also reach the size limit.
     private static let frameCost = 16
 
     /// The frame being read.
@@ -32,7 +32,7 @@ final class FrameReader {
     /// - Parameters:
     ///   - socket: The socket to read from.
     ///   - readsKey: Whether the connections are authenticated, so that messages come with a key.
-    ///   - most: The maximum message size; a larger message is discarded, unless it fits into the gathering buffer.
+    ///   - most: The maximum size of a message in bytes; a larger message is discarded, unless it fits into the buffer.
     /// - Returns: The message, or nil if no message is waiting.
     func message(from socket: UnsafeMutableRawPointer, readsKey: Bool = false, atMost most: Int = .max) -> Message? {
         while true {
@@ -72,7 +72,9 @@ final class FrameReader {
         return message
     }
 
-    /// Completes the message whose first frame was just taken; nil if the message is too large.
+    /// Completes the message whose first frame was just taken.
+    ///
+    /// - Returns: The message; nil if it is larger than `most`, or if the context ends before the last frame.
     private func assemble(firstSize: Int, from socket: UnsafeMutableRawPointer, _ most: Int) -> Message? {
         var size = firstSize
         var total = 0
@@ -96,7 +98,9 @@ final class FrameReader {
         }
     }
 
-    /// Completes a message with too many bytes or frames for the gathering buffer; nil if it is larger than `most`.
+    /// Completes a message that has too many bytes or frames for the buffer.
+    ///
+    /// - Returns: The message; nil if it is larger than `most`, or if the context ends before the last frame.
     private func complete(
         _ start: Message,
         nextSize: Int,
@@ -108,7 +112,8 @@ final class FrameReader {
         var room = most - start.sizeInBytes
         while true {
             room -= size + Self.frameCost
-            // A message that is too large is still read to its end; otherwise the next read would begin in its middle.
+            // The loop also reads a message that is too large to its end; otherwise the next read would begin in the
+            // middle of that message.
             if room < 0 { message = nil }
             message?.append(UnsafeRawBufferPointer(start: zmq_msg_data(frame), count: size))
             if zmq_msg_more(frame) == 0 { return message }

@@ -1,7 +1,7 @@
 /// A multipart message of one or more frames; a socket sends and receives the whole message or nothing.
 ///
-/// All frames share one block of bytes, and the ends of the first eight are kept inside the value, so a message of up
-/// to eight frames costs one allocation. Copies share the block until one of them is changed.
+/// All frames share one block of bytes, and the value itself stores the end positions of the first eight frames. So a
+/// message of up to eight frames costs one allocation. Copies share the block until one of them is changed.
 public struct Message: Equatable, Sendable {
     /// The bytes of all frames, one after the other.
     @usableFromInline var storage: [UInt8]
@@ -9,7 +9,7 @@ public struct Message: Equatable, Sendable {
     /// The position in `storage` at which each frame ends.
     @usableFromInline var ends: FrameEnds
 
-    /// The sender's key on an authenticated connection; messages with the same key normally share one `SenderKey` object.
+    /// The sender's key on an authenticated connection; messages with the same key normally share one object.
     var sender: SenderKey?
 
     /// Makes a message without frames; add frames with `append` before sending the message.
@@ -35,7 +35,7 @@ public struct Message: Equatable, Sendable {
         guard UInt32(exactly: bytes.count) != nil else { Self.isTooLarge() }
         var ends = FrameEnds()
         for end in frameEnds { ends.append(UInt32(end)) }
-        // Copied at its exact size, because the caller's array keeps its spare capacity.
+        // The copy has exactly the needed size; the caller's array may have spare capacity.
         let storage = [UInt8](unsafeUninitializedCapacity: bytes.count) { copy, count in
             count = copy.initialize(fromContentsOf: bytes)
         }
@@ -53,9 +53,9 @@ public struct Message: Equatable, Sendable {
     /// The number of bytes in all frames, without the protocol's overhead on the wire.
     @inlinable public var sizeInBytes: Int { storage.count }
 
-    /// The key that the sender has proved to hold, for a message received by a ``CurveServer``; otherwise nil.
+    /// The key that the sender has proved to hold; nil unless a socket bound as a ``CurveServer`` received the message.
     ///
-    /// The key is not compared: two messages with the same frames are equal.
+    /// `==` does not compare the key: two messages with the same frames are equal.
     public var senderKey: PublicKey? { sender?.key }
 
     /// Whether two messages have the same frames; their sender keys are not compared.
@@ -68,7 +68,7 @@ public struct Message: Equatable, Sendable {
         left.ends == right.ends && left.storage == right.storage
     }
 
-    /// Reserves memory, so that appending frames up to this total size allocates only once.
+    /// Reserves memory, so that appending frames up to this total size needs no further allocation of their bytes.
     ///
     /// - Parameter bytes: The number of bytes of all frames together.
     public mutating func reserveCapacity(_ bytes: Int) {
@@ -79,10 +79,10 @@ public struct Message: Equatable, Sendable {
 // MARK: - Reading
 
 extension Message {
-    /// The bytes of the frame at `index`, not copied.
+    /// The bytes of the frame at `index`, as a slice that shares the message's memory.
     ///
-    /// The slice keeps the bytes of the whole message in memory; copy a slice that you keep for long. An index outside the
-    /// message ends the process.
+    /// The slice keeps the bytes of the whole message in memory; copy a slice that you keep for a long time. An index
+    /// outside the message ends the process.
     ///
     /// - Parameter index: From 0 up to, but not including, ``count``.
     @inlinable public subscript(index: Int) -> ArraySlice<UInt8> {
@@ -101,7 +101,7 @@ extension Message {
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let range = range(of: index)
-        // The array's own method does not rethrow a typed error.
+        // `withUnsafeBytes` of an array does not rethrow a typed error.
         let result = storage.withUnsafeBytes { bytes in
             Swift.Result { () throws(Failure) in try body(UnsafeRawBufferPointer(rebasing: bytes[range])) }
         }
@@ -147,7 +147,7 @@ extension Message {
     ///
     /// - Parameter bytes: The frame; it is copied before the call returns.
     public mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        // Bound to a known type, because only then are the bytes copied in one piece.
+        // Swift copies the bytes in one piece only if the memory is bound to the array's element type.
         bytes.withMemoryRebound(to: UInt8.self) { storage.append(contentsOf: $0) }
         endFrame()
     }

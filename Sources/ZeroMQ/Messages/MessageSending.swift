@@ -1,9 +1,10 @@
 import CZeroMQ
 
 extension Message {
-    /// Sends to one peer of a ROUTER that reports undeliverable messages.
+    /// Sends the message to one peer, on a ROUTER that reports undeliverable messages.
     ///
-    /// If libzmq accepts the first frame, because the peer is connected and has room, it also accepts the other frames.
+    /// libzmq accepts the peer's id as the first frame only if the peer is connected and has room. It then also accepts
+    /// the other frames, unless the connection ends.
     ///
     /// - Parameters:
     ///   - router: The socket.
@@ -23,14 +24,14 @@ extension Message {
         }
     }
 
-    /// Sends to any connection of a DEALER that has room.
+    /// Sends the message on a socket other than a ROUTER; a DEALER selects a connection that has room.
     func send(on dealer: UnsafeMutableRawPointer) -> SendOutcome {
         sendFrames(on: dealer)
     }
 
     /// Publishes the message, with the topic as an additional first frame.
     ///
-    /// PUB and XPUB accept every message, and drop it for subscribers without room.
+    /// PUB and XPUB accept every message. They drop the message for each subscriber that has no room.
     func publish(on publisher: UnsafeMutableRawPointer, under topic: TopicPrefix) {
         var text = topic.text
         let error = text.withUTF8 {
@@ -69,10 +70,10 @@ extension Message {
         }
     }
 
-    /// Sends the remaining frames of a message whose connection ended between two frames.
+    /// Finishes a message whose connection ended between two frames: sends an empty frame for each remaining frame.
     ///
-    /// libzmq has discarded the first frames, and drops the following ones up to the last. They are still sent, because
-    /// libzmq would otherwise drop the next message in their place.
+    /// libzmq has discarded the first frames, and drops all frames up to the last frame of the message. Without the
+    /// empty frames, libzmq would drop the frames of the next message instead.
     private func finishDropped(from next: Int, on socket: UnsafeMutableRawPointer) {
         for index in next..<max(next, count) {
             let flags = index == count - 1 ? ZMQ_DONTWAIT : ZMQ_DONTWAIT | ZMQ_SNDMORE

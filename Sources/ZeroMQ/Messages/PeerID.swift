@@ -1,12 +1,12 @@
 /// The address to which a ROUTER sends an answer: one connection of one peer.
 ///
-/// A peer id comes with a received message. Use it to send on the same socket until the peer disconnects; after a
-/// reconnect the peer has another id. A peer may choose its id, so an id does not prove who the peer is. Printing shows
-/// no id, because a peer that knows the next id that a ROUTER will assign can end the process.
+/// A peer id comes with a received message. Use the id to send on the same socket until the peer disconnects. After a
+/// reconnect the peer has another id. A peer may choose its id, so an id does not prove who the peer is. A printed
+/// value does not show the id: a peer that knows the next id that a ROUTER will assign can end the process.
 public struct PeerID: Hashable, Sendable {
-    /// An id that a ROUTER assigns has five bytes, so the common case needs no allocation.
+    /// The bytes of the id; an id that a ROUTER assigns has five bytes and needs no allocation.
     private enum Storage: Hashable, Sendable {
-        /// Up to seven bytes in memory order; the eighth holds their number.
+        /// Up to seven bytes in memory order; the eighth byte holds the number of bytes.
         case inline(UInt64)
         case allocated([UInt8])
     }
@@ -28,7 +28,7 @@ public struct PeerID: Hashable, Sendable {
 
     /// Whether the id has the form that a ROUTER assigns: five bytes, the first of them zero.
     ///
-    /// An id of another form was chosen by the peer. An id of this form proves nothing either: a peer may choose one, and
+    /// The peer chose an id of another form. An id of this form proves nothing: a peer may also choose such an id, and
     /// libzmq does not reveal that.
     public var isAssigned: Bool { assignedNumber != nil }
 

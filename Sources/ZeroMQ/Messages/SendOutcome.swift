@@ -13,7 +13,7 @@ public enum SendOutcome: Hashable, Sendable {
 
     /// The message was not accepted, because there is no room now.
     ///
-    /// For a ``Router``, the peer's queue is full and its outbox cannot keep the message. For a ``Dealer`` or a ``Pair``,
-    /// no connection has room.
+    /// For a ``Router``, the peer's queue is full and the peer's outbox cannot keep the message. For a ``Dealer`` or a
+    /// ``Pair``, no connection has room.
     case full
 }

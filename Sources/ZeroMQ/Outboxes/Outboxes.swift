@@ -1,15 +1,16 @@
 import DequeModule
 
-/// Keeps messages for peers whose own queues are full: one line of messages for each peer, in order.
+/// Keeps messages for peers whose libzmq queues are full: one line of messages for each peer, in order.
 ///
-/// Pure: the caller sends, and supplies the time. A ROUTER only reports that *some* peer has room, and a loop that waits
-/// for this report because of one full peer would keep a processor busy. So each line is retried after its own pause. A
-/// peer that reads has room within microseconds, so the first retries follow without a pause.
+/// Pure: the caller sends the messages and supplies the time. A ROUTER reports only that *some* peer has room. While
+/// one peer is full, a loop that waits for this report would not sleep and would keep a processor busy. So each line is
+/// retried after its own pause. A peer that reads has room within microseconds, so the first retries follow without a
+/// pause.
 package struct Outboxes {
     /// A waiting message.
     package struct Entry {
         let message: Message
-        /// When the message is given up, or nil for never.
+        /// When the message is given up; nil means never.
         let deadline: ContinuousClock.Instant?
         /// Called when the message was sent or given up; nil if no task waits for the message.
         let onEnd: (@Sendable (End) -> Void)?
@@ -31,7 +32,7 @@ package struct Outboxes {
         case undelivered(Undelivered.Reason)
     }
 
-    /// A message that has left its line, with the way it ended.
+    /// A message that has left its line, with its end: sent, or the reason why it was not sent.
     package struct Ended {
         package let peer: PeerID
         let entry: Entry
@@ -59,7 +60,7 @@ package struct Outboxes {
     private let limits: OutboxLimits
     private var lines: [PeerID: Line] = [:]
     private var sizeInBytes = 0
-    /// Whether any message ever had a deadline; if not, the line of a full peer need not be searched.
+    /// Whether any message ever had a deadline; if not, a retry does not search the line of a full peer for deadlines.
     private var hasDeadlines = false
 
     package init(limits: OutboxLimits) { self.limits = limits }

@@ -33,7 +33,7 @@ extension Reactor {
     ///   - peer: The peer to send the message to.
     /// - Returns: ``SendOutcome/sent``, ``SendOutcome/unreachable`` if the peer is not connected, or
     ///   ``SendOutcome/full``. The outcome is also `full` while the peer's outbox holds messages, because a new message
-    ///   does not overtake them, even if the peer has disconnected meanwhile.
+    ///   never overtakes older messages. This applies even if the peer has disconnected.
     @discardableResult
     public func offer(_ message: Message, on socket: Socket<Router>, to peer: PeerID) -> SendOutcome {
         guard let socket = sockets[socket.token] else { return .unreachable }
@@ -43,16 +43,16 @@ extension Reactor {
 
     /// Sends a message as ``offer(_:on:to:)`` does, and calls a closure when the message has left libzmq's queue.
     ///
-    /// The message leaves the queue when it was written to the connection, or when the connection ended. Use this method
-    /// for large messages: libzmq limits a queue by the number of messages only, so a sender that waits for the closure
-    /// before the next message keeps few bytes in the queue.
+    /// A message leaves the queue when libzmq has written it to the connection, or when the connection has ended. Use
+    /// this method for large messages. libzmq limits the number of messages in a queue, but not their bytes. A sender
+    /// that waits for the closure before it sends the next message keeps few bytes in the queue.
     ///
     /// - Parameters:
     ///   - message: The message; the closure is called when libzmq frees its last frame.
     ///   - socket: The socket that received messages from the peer.
     ///   - peer: The peer to send the message to.
-    ///   - whenLeft: Called once on the reactor's thread if the outcome is ``SendOutcome/sent``, unless the reactor shuts
-    ///     down first.
+    ///   - whenLeft: Called once on the reactor's thread if the outcome is ``SendOutcome/sent``, unless the reactor
+    ///     shuts down first.
     /// - Returns: The outcome, as ``offer(_:on:to:)`` returns it.
     @discardableResult
     public func offer(
@@ -75,8 +75,8 @@ extension Reactor {
     ///   - socket: The socket that received messages from the peer.
     ///   - peer: The peer to send the message to.
     ///   - time: The longest time to wait; the timeout may come up to 100 ms late.
-    /// - Throws: ``ZeroMQError``: `peer_unreachable`; `peer_full` if the peer's queue and its outbox are full; `deadline`;
-    ///   or `closed`. In each case the message was not sent.
+    /// - Throws: ``ZeroMQError``: `peer_unreachable`; `peer_full` if the peer's queue and outbox are full; `deadline`
+    ///   if the time is over; or `closed`. In each case the message was not sent.
     public func deliver(
         _ message: Message,
         on socket: Socket<Router>,
@@ -116,7 +116,8 @@ extension Reactor {
         let deadline = ContinuousClock.now + time
         while let open = sockets[socket.token], !open.outboxes.isEmpty {
             guard ContinuousClock.now < deadline else { return false }
-            // Not a reactor timer: such a timer is dropped when the reactor ends, and this task would then wait forever.
+            // `Task.sleep` and not a reactor timer: a reactor drops its timers when it ends, and this task would wait
+            // forever.
             let pause = max((open.outboxes.due ?? .now) - .now, RetryPace.shortestPause)
             do { try await Task.sleep(for: pause) } catch { return open.outboxes.isEmpty }
         }
@@ -132,7 +133,7 @@ extension Reactor {
         to peer: PeerID,
         else entry: @autoclosure () -> Outboxes.Entry
     ) -> SendOutcome {
-        // A message never overtakes those that already wait.
+        // A message never overtakes the messages that already wait.
         if socket.outboxes.count(for: peer) == 0 {
             let outcome = message.send(on: socket.handle, to: peer)
             guard outcome == .full else { return outcome }
@@ -173,7 +174,7 @@ extension Reactor {
         }
     }
 
-    /// Schedules the next retry of a line of messages.
+    /// Schedules the next retry of the socket's outboxes.
     private func retryLater(_ socket: OpenSocket) {
         guard let due = socket.outboxes.due else { return }
         if let retry = socket.outboxRetry {
@@ -191,7 +192,9 @@ extension Reactor {
         socket.outboxRetry = (timer, due)
     }
 
-    /// Reports the messages that left the outboxes to their senders or to the handler.
+    /// Reports messages that left the outboxes.
+    ///
+    /// If a task waits for a message, the task gets the end. Otherwise the handler gets the message if it was not sent.
     func tell(_ ended: [Outboxes.Ended], of socket: OpenSocket) {
         for ended in ended {
             if let onEnd = ended.entry.onEnd {

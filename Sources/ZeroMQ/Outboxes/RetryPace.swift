@@ -1,6 +1,6 @@
 /// Decides when to retry a peer whose queue was full.
 ///
-/// A ROUTER only reports that *some* peer has room, so each peer's line of messages is retried after its own pause. A
+/// A ROUTER reports only that *some* peer has room. So each peer's line of messages is retried after its own pause. A
 /// peer that reads has room within microseconds, so the first retries follow without a pause.
 package struct RetryPace: Sendable {
     /// When the next retry is due.
@@ -9,7 +9,7 @@ package struct RetryPace: Sendable {
     package private(set) var stuckSince: ContinuousClock.Instant
     private var pause = Duration.zero
 
-    /// How long a stuck line is retried without a pause.
+    /// How long a line that no message leaves is retried without a pause.
     package static let eagerness: Duration = .microseconds(250)
     /// The first pause between two retries; the pause doubles while no message leaves the line.
     package static let shortestPause: Duration = .milliseconds(1)

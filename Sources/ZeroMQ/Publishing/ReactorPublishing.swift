@@ -37,8 +37,8 @@ extension Reactor {
     /// The number of subscriptions that match a topic now.
     ///
     /// A subscriber counts once for each of its matching prefixes. Subscriptions that libzmq has not delivered yet do
-    /// not count. A peer that sends the same subscription twice counts twice until no peer has that subscription, because
-    /// libzmq reports its end only once; the sockets of this module send each subscription once.
+    /// not count. The sockets of this module send each subscription once. If another peer sends the same subscription
+    /// twice, both count. libzmq may report only one end for them, and the number then stays too high.
     ///
     /// - Parameters:
     ///   - topic: The topic.
@@ -50,7 +50,7 @@ extension Reactor {
 
     /// Waits until enough subscriptions match a topic.
     ///
-    /// A publisher that has just connected or been bound has no subscribers yet: a message published immediately is lost.
+    /// A publisher has no subscribers immediately after a bind or connect: a message published then is lost.
     ///
     /// - Parameters:
     ///   - topic: The topic.
@@ -79,8 +79,8 @@ extension Reactor {
                 }
             }
         } onCancel: {
-            // The closure runs on the reactor's thread after the block above, so the wait has begun even if the
-            // cancellation came early.
+            // The reactor's thread runs this closure after the block above. So the wait has begun, even if the
+            // cancellation came earlier.
             submit { reactor in
                 let sentence = "The task that waited for subscriptions to \(topic) was cancelled."
                 reactor.giveUp(wait, on: socket, ZeroMQError(.cancelled, sentence, next: "Wait again."))
@@ -124,10 +124,12 @@ extension Reactor {
 ///
 /// Owned by the reactor thread.
 final class PublisherWait: @unchecked Sendable {
-    // Unchecked: only handlers of one reactor use it.
+    // Unchecked: only the thread of one reactor uses a wait.
     private let topic: TopicPrefix
     private let count: Int
-    /// Called with nil, or with the error, when the wait ends; nil before the wait begins and after it has ended.
+    /// Called with the error, or with nil, when the wait ends.
+    ///
+    /// The property itself is nil before the wait begins and after the wait has ended.
     var onEnd: ((ZeroMQError?) -> Void)?
     /// The timer that ends the wait at its deadline.
     var timer: TimerID?

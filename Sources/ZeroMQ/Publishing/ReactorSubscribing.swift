@@ -1,8 +1,8 @@
 import CZeroMQ
 
-/// Subscribing to topics, and learning when publishers know it.
+/// Subscribing to topics, and learning when publishers know the subscriptions.
 extension Reactor {
-    /// Subscribes to topics; their messages begin to arrive some time later.
+    /// Subscribes to topics; messages of these topics begin to arrive some time later.
     ///
     /// Subscribing to a topic again has no effect. ``onSubscribed(_:_:)`` reports when a publisher knows the topics.
     ///
@@ -38,8 +38,9 @@ extension Reactor {
     ///
     /// Messages that are published after this call returns arrive, unless the connection is lost or a queue is full.
     ///
-    /// Only some publishers confirm: this module's ``XPub``, and other publishers that send a subscription beginning with
-    /// 0xFF back as a message. Start to receive messages first, because the confirmation arrives among the messages.
+    /// Only some publishers confirm: this module's ``XPub``, and other publishers that send back, as a message, each
+    /// subscription that begins with 0xFF. Start to receive messages first, because the confirmation arrives among the
+    /// messages.
     ///
     /// - Parameters:
     ///   - socket: The socket, bound or connected, whose messages are being received.
@@ -68,11 +69,11 @@ extension Reactor {
         if let error { throw error }
     }
 
-    /// Calls a handler each time a publisher confirms that it knows all subscriptions: after each change, and after
-    /// each reconnection.
+    /// Calls a handler each time a publisher confirms that the publisher knows all subscriptions.
     ///
-    /// Messages published while the connection was down are lost, so use the handler to request the current state. A
-    /// second call replaces the handler.
+    /// A publisher confirms after each change and after each reconnection. Messages published while the connection was
+    /// down are lost, so use the handler to request the current state. A second call replaces the handler. Only some
+    /// publishers confirm, as ``subscribe(_:to:knownTo:within:)`` describes.
     ///
     /// - Parameters:
     ///   - socket: The socket that subscribes.
@@ -84,7 +85,7 @@ extension Reactor {
         sockets[socket.token]?.subscription.handler = handler
     }
 
-    /// Handles the echo of a sentinel; the echo of an old sentinel or of another subscriber's is ignored.
+    /// Handles the echo of a sentinel; ignores the echo of an old sentinel or of another subscriber's sentinel.
     func takeAcknowledgement(_ message: Message, of socket: OpenSocket) {
         guard let sentinel = socket.subscription.sentinel, message[0].elementsEqual(sentinel.bytes) else { return }
         let ended = socket.subscription.waits.filter { $0.acknowledged() }
@@ -96,7 +97,9 @@ extension Reactor {
         socket.subscription.handler?(self)
     }
 
-    /// Sends the topics first, then the sentinel, whose echo proves that a publisher has read all topics before it.
+    /// Sends the changed topics first, then the new sentinel.
+    ///
+    /// So a publisher that echoes the sentinel has read all changed topics.
     private func carryOut(_ change: Subscription.Change, on socket: OpenSocket) {
         for topic in change.added { socket.setSubscribed(true, Array(topic.text.utf8)) }
         for topic in change.removed { socket.setSubscribed(false, Array(topic.text.utf8)) }

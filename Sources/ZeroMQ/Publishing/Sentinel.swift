@@ -1,8 +1,9 @@
-/// A topic that only one subscriber has: an echo from a publisher proves that it knows all this subscriber's topics.
+/// A topic that only one subscriber has; a publisher that echoes the sentinel knows all topics of this subscriber.
 ///
-/// A sentinel begins with 0xFF, as no other topic does. libzmq sends all subscriptions to a new connection in the order of
-/// their bytes, so the sentinel goes last. A welcome message would come first: in a test, messages published right after
-/// it were lost 208 times out of 300.
+/// A sentinel begins with 0xFF; no other topic does. libzmq sends all subscriptions to a new connection in the order of
+/// their bytes, so it sends the sentinel last. libzmq's welcome message (`ZMQ_XPUB_WELCOME_MSG`) proves nothing,
+/// because a publisher sends it before it reads the subscriptions. In a test, a message published right after the
+/// welcome message was lost in 208 of 300 cases.
 struct Sentinel: Hashable, Sendable {
     static let size = 17
 

@@ -24,7 +24,7 @@ extension Message: Hashable {
 ///
 /// Pure.
 struct SubscriberBook {
-    /// A received message, parsed.
+    /// The meaning of a received message.
     enum Entry {
         case event(SubscriberEvent)
         /// A subscriber has sent a sentinel, which the publisher must send back.
@@ -35,7 +35,10 @@ struct SubscriberBook {
 
     private var prefixes: [[UInt8]: Int] = [:]
 
-    /// Handles a received message: a byte, 1 to subscribe or 0 to unsubscribe, and a prefix; or a subscriber's message.
+    /// Reads a received message and counts the subscription that it begins or ends.
+    ///
+    /// A message of one frame that begins with the byte 1 subscribes to the prefix that follows; with the byte 0, it
+    /// unsubscribes. Any other message is a subscriber's own message.
     mutating func take(_ message: Message) -> Entry {
         let frame = message[0]
         guard message.count == 1, let first = frame.first, first < 2 else { return .event(.message(message)) }

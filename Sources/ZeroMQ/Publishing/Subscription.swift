@@ -1,6 +1,6 @@
 /// The topics of a SUB or XSUB, and the sentinel whose echo confirms them.
 ///
-/// Owned by the reactor thread, with its socket.
+/// Owned by the reactor thread, like the socket.
 struct Subscription {
     /// The topics; each is subscribed to once, even if the program subscribes several times.
     private(set) var topics: Set<TopicPrefix> = []
@@ -17,7 +17,7 @@ struct Subscription {
     /// Whether echoes of sentinels may arrive.
     var isUsed: Bool { sentinel != nil }
 
-    /// The subscriptions to send and to cancel after a change, in the order of the properties.
+    /// The subscriptions to send and to cancel after a change; the properties are in the order of sending.
     struct Change {
         let added: [TopicPrefix]
         let removed: [TopicPrefix]
@@ -43,7 +43,7 @@ struct Subscription {
 ///
 /// Owned by the reactor thread.
 final class SubscriptionWait: @unchecked Sendable {
-    // Unchecked: only handlers of one reactor use it.
+    // Unchecked: only the thread of one reactor uses a wait.
     private let publishers: Int
     private var missing: Int
     private var onEnd: ((ZeroMQError?) -> Void)?

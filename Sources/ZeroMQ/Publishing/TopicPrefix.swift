@@ -26,8 +26,8 @@ public struct TopicPrefix: Hashable, Sendable {
 
     /// Makes a topic from a text.
     ///
-    /// - Parameter text: UTF-8 without ASCII control characters, up to 1,024 bytes with the separator at the end; a
-    ///   missing separator is added.
+    /// - Parameter text: UTF-8 without ASCII control characters, 2 to 1,024 bytes with the separator at the end. If the
+    ///   separator is missing, this method adds it.
     /// - Throws: ``ZeroMQError`` with code `invalid_topic` for any other text.
     public init(_ text: String) throws(ZeroMQError) {
         let whole = text.last == Self.separator ? text : text + String(Self.separator)

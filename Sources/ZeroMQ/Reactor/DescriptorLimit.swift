@@ -8,10 +8,10 @@ import Glibc
 
 /// The process's limit of open files.
 ///
-/// Each connection needs a descriptor, and a listener without free descriptors keeps a processor busy. The usual limit of
-/// 1,024 is soon reached, and systems let a process raise it.
+/// Each connection needs a descriptor, and a listener without free descriptors keeps a processor busy. The usual limit
+/// of 1,024 is too low for a server, and operating systems let a process raise its own limit.
 enum DescriptorLimit {
-    /// Raises the limit if it is lower and the system allows it; never lowers it.
+    /// Raises the limit to `wanted`, or as far as the system allows; never lowers the limit.
     static func raise(to wanted: Int) {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return }

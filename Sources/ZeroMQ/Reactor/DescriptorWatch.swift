@@ -10,7 +10,7 @@ final class DescriptorWatch {
     init(_ handler: @escaping @Sendable (isolated Reactor) -> Void) { self.handler = handler }
 }
 
-/// Watching other descriptors: timers, signals, pipes.
+/// Watching descriptors other than sockets, such as pipes and Linux's `timerfd` and `signalfd`.
 extension Reactor {
     /// Calls a handler whenever a descriptor is readable or its other end is closed.
     ///

@@ -12,7 +12,7 @@ final class Mailbox: Sendable {
         case job(UnownedJob)
     }
 
-    /// The request of a `shutDown` caller.
+    /// The request to end the reactor, with all callers of `shutDown` that wait for the end.
     struct Stop: Sendable {
         let flushing: Duration
         var waiting: [CheckedContinuation<Void, Never>]
@@ -129,7 +129,9 @@ extension Mailbox {
         }
     }
 
-    /// Requests the end of the reactor; only the first caller's `flushing` is used.
+    /// Requests the end of the reactor, and resumes the continuation when the thread has ended.
+    ///
+    /// Only the first caller's `flushing` is used.
     func stop(flushing: Duration, _ continuation: CheckedContinuation<Void, Never>) {
         ForkGuard.check(generation)
         let isOver = state.withLock { state in
@@ -150,7 +152,7 @@ extension Mailbox {
         if isOver { continuation.resume() }
     }
 
-    /// Closes the mailbox, unless a job was queued meanwhile.
+    /// Closes the mailbox, unless a command is queued.
     ///
     /// - Returns: Whether the mailbox was closed; later jobs then run on a dispatch queue.
     func end() -> Bool {

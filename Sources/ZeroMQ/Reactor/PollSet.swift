@@ -1,6 +1,6 @@
 import CZeroMQ
 
-/// The items that `zmq_poll` waits for: the wake descriptor first, then the others in the order of their addition.
+/// The items that `zmq_poll` waits for: the wake descriptor first, then the targets in the order of their addition.
 ///
 /// Owned by the reactor thread. A socket that waits for no event stays in the set, without events.
 final class PollSet {
@@ -57,11 +57,12 @@ final class PollSet {
             zmq_poll(items.baseAddress, Int32(items.count), milliseconds)
         }
         guard result < 0 else { return }
-        // A signal ends the wait early and leaves old results in place; clear them, and the next turn waits again.
+        // A POSIX signal ends the wait early and leaves old results in the items. Clear the results; the next turn
+        // waits again.
         for index in items.indices { items[index].revents = 0 }
     }
 
-    /// Adds the targets that are ready to a buffer, with their events.
+    /// Appends each ready target with its events to a buffer.
     func ready(into buffer: inout [(target: Target, events: Int16)]) {
         for index in targets.indices where items[index + 1].revents != 0 {
             buffer.append((targets[index], items[index + 1].revents))

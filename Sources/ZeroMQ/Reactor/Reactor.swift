@@ -2,17 +2,19 @@ import CZeroMQ
 
 /// An actor with its own thread, which owns ZeroMQ sockets.
 ///
-/// libzmq permits only one thread to use a socket. A reactor's methods and handlers all run on the reactor's thread, and
-/// the compiler refuses any other access to its sockets. Without work the thread sleeps in `zmq_poll`, immediately or
-/// after ``ReactorOptions/busyPolling``.
+/// libzmq permits only one thread to use a socket. A reactor's methods and handlers all run on the reactor's thread,
+/// and the compiler refuses any other access to the reactor's sockets. The thread works in turns: it waits for work,
+/// then handles sockets, commands and timers. Without work the thread sleeps in `zmq_poll`, immediately or after
+/// ``ReactorOptions/busyPolling``.
 ///
 /// There are two ways to use a reactor:
 /// - **Control:** await the methods that open, bind, connect and close sockets, as with any actor.
-/// - **Data:** `receive` calls a handler on the thread for each message, and the handler may send immediately. `messages`
-///   passes the messages to a task instead, with back-pressure.
+/// - **Data:** `receive` calls a handler on the reactor's thread for each message, and the handler may send
+///   immediately.
+///   `messages` passes the messages to a task instead, with back-pressure.
 ///
-/// A reactor's thread keeps the reactor alive until ``shutDown(flushing:)``, even without other references. A forked child
-/// must not use its parent's reactor.
+/// A reactor's thread keeps the reactor alive until ``shutDown(flushing:)``, even without other references. A forked
+/// child process must not use a reactor of its parent.
 public actor Reactor {
     /// The executor that runs the actor's jobs on the reactor's thread.
     nonisolated let executor: ReactorExecutor
@@ -25,8 +27,9 @@ public actor Reactor {
     var turnEndWork: [@Sendable (isolated Reactor) -> Void] = []
     let pollSet: PollSet
 
-    /// Buffers of a turn, kept so that a turn allocates nothing.
+    /// The buffer for a turn's commands; the reactor keeps the buffer, so that a turn does not allocate one.
     var commands: [Mailbox.Command] = []
+    /// The buffer for a turn's ready targets, kept for the same reason.
     var ready: [(target: PollSet.Target, events: Int16)] = []
 
     /// The time until which the reactor polls without sleeping, because work is about to arrive; nil if it may sleep.
@@ -43,8 +46,8 @@ public actor Reactor {
     /// - Parameters:
     ///   - label: The thread's name; the operating system keeps the first 15 bytes.
     ///   - options: The limits of the reactor and of each turn of its thread.
-    /// - Throws: ``ZeroMQError``: `too_many_descriptors` or `system` if the operating system has no descriptor or thread
-    ///   left, `invalid_option` for an option outside its range.
+    /// - Throws: ``ZeroMQError``: `too_many_descriptors` if no descriptor is left, `system` if the thread cannot be
+    ///   started, or `invalid_option` for an option outside its range.
     public init(label: String, options: ReactorOptions = ReactorOptions()) throws(ZeroMQError) {
         self.options = options
         DescriptorLimit.raise(to: options.openFiles)
@@ -67,8 +70,8 @@ public actor Reactor {
 
     /// Queues a closure that runs on the reactor's thread as soon as possible; any thread may call this method.
     ///
-    /// Closures run in the order of submission. A call takes one short lock, and makes a system call only if the reactor
-    /// sleeps or is about to.
+    /// Closures run in the order of submission. A call holds a lock for a short time, and makes a system call only if
+    /// the reactor sleeps or is about to sleep.
     ///
     /// - Parameter work: The closure; it must not block.
     /// - Returns: Whether the closure will run: false after ``shutDown(flushing:)`` was called.
@@ -77,7 +80,9 @@ public actor Reactor {
         executor.mailbox.post(work)
     }
 
-    /// Runs a closure on the reactor's thread at a given time, up to a millisecond late, or later if the thread is busy.
+    /// Runs a closure on the reactor's thread at a given time.
+    ///
+    /// The closure never runs early. It runs up to a millisecond late, or later if the thread is busy.
     ///
     /// - Parameters:
     ///   - deadline: When to run the closure; a time in the past means the next turn.
@@ -100,16 +105,16 @@ public actor Reactor {
 
     /// Makes the reactor poll without sleeping until a deadline, because another thread is about to submit work.
     ///
-    /// Use this if the work will arrive in about the time that a sleeping thread needs to wake up. The effect is that of
-    /// ``ReactorOptions/busyPolling``, for a limited time.
+    /// Use this method if the work will arrive in about the time that a sleeping thread needs to wake up. The effect is
+    /// the same as that of ``ReactorOptions/busyPolling``, until the deadline.
     ///
     /// - Parameter deadline: When the reactor may sleep again; a later call replaces the deadline.
     public func stayAwake(until deadline: ContinuousClock.Instant) { awakeUntil = deadline }
 
     /// Adds a handler that is called at the end of each turn until the reactor shuts down.
     ///
-    /// A turn handles the messages of all sockets, then commands and timers. Use the handler to send output that the turn
-    /// has collected.
+    /// A turn handles messages, connection events and watched descriptors, then commands, then timers. Use the handler
+    /// to send output that other handlers have collected in the turn.
     ///
     /// - Parameter handler: Called on the reactor's thread; it must not block.
     public func onTurnEnd(_ handler: @escaping @Sendable (isolated Reactor) -> Void) {

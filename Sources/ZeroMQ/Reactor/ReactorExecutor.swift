@@ -1,15 +1,15 @@
 import Dispatch
 import Synchronization
 
-/// Runs the jobs of one reactor: on its thread, and on a dispatch queue after the thread has ended.
+/// Runs the jobs of one reactor: on the reactor's thread, and on a dispatch queue after the thread has ended.
 ///
-/// The queue exists because a task may call a reactor after the shutdown. The task's job must still run, or the task would
-/// wait forever; the job finds every socket closed.
+/// The queue exists because a task may call a reactor after the shutdown. The task's job must still run; otherwise the
+/// task would wait forever. The job finds every socket closed.
 final class ReactorExecutor: SerialExecutor {
     let mailbox: Mailbox
     private let afterlife: DispatchQueue
 
-    /// The thread that runs the reactor's work now; zero between two jobs of the queue.
+    /// The number of the thread that runs the reactor's work now; zero between two jobs of the queue.
     private let owner = Atomic<UInt>(0)
 
     init(label: String) throws(ZeroMQError) {

@@ -8,9 +8,9 @@ extension Reactor {
     /// Passes all messages that have arrived on a socket to their handler, even if there are more than a turn may take.
     ///
     /// Call this method when a connection has ended, so that the end does not overtake messages that came before. The
-    /// handler itself must not call it.
+    /// handler itself must not call this method. The method does nothing for a paused socket or for a message sequence.
     ///
-    /// - Parameter socket: The socket; a closed one has no messages.
+    /// - Parameter socket: The socket; a closed socket has no messages.
     package func drain(_ socket: Socket<some ReceivingSocket>) {
         guard let socket = sockets[socket.token], socket.isReceiving, case .messages(let handler) = socket.intake else {
             return

@@ -1,6 +1,6 @@
 import CZeroMQ
 
-/// Binding and connecting, shared by all callers.
+/// Binding and connecting, for the public methods and for listeners that are bound again.
 extension Reactor {
     func bind(
         _ socket: OpenSocket,
@@ -77,7 +77,9 @@ extension Reactor {
         socket.security = security
     }
 
-    /// The error number of a failed bind, from the monitor's report, whose sending overwrites `errno`.
+    /// The error number of a failed bind, from the monitor's report.
+    ///
+    /// libzmq may overwrite `errno` when it sends the report, so `number` counts only if no report came.
     private func bindError(of socket: OpenSocket, _ number: Int32) -> Int32 {
         takeEvents(of: socket)
         return socket.monitor?.takeBindError() ?? number

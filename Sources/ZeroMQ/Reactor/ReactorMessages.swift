@@ -4,9 +4,9 @@ import CZeroMQ
 extension Reactor {
     /// Calls a handler for each message that the socket receives, on the reactor's thread.
     ///
-    /// In one turn, the reactor takes at most 256 messages or 1 MiB from a socket (``ReactorOptions``), then serves other
-    /// sockets, timers and commands. A second call replaces the handler. Without a handler, messages stay in the socket's
-    /// queue.
+    /// In one turn, the reactor takes by default at most 256 messages or 1 MiB from a socket (``ReactorOptions``), then
+    /// serves other sockets, commands and timers. A second call replaces the handler. Without a handler, messages stay
+    /// in the socket's queue.
     ///
     /// - Parameters:
     ///   - socket: The socket; a closed socket receives nothing.
@@ -20,9 +20,9 @@ extension Reactor {
 
     /// Calls a handler for each message that the socket receives, on the reactor's thread.
     ///
-    /// In one turn, the reactor takes at most 256 messages or 1 MiB from a socket (``ReactorOptions``), then serves other
-    /// sockets, timers and commands. A second call replaces the handler. Without a handler, messages stay in the socket's
-    /// queue.
+    /// In one turn, the reactor takes by default at most 256 messages or 1 MiB from a socket (``ReactorOptions``), then
+    /// serves other sockets, commands and timers. A second call replaces the handler. Without a handler, messages stay
+    /// in the socket's queue.
     ///
     /// - Parameters:
     ///   - socket: The socket; a closed socket receives nothing.
@@ -38,14 +38,15 @@ extension Reactor {
     ///
     /// Publishers do not wait: they drop messages for which a paused ``Sub`` or ``XSub`` has no room.
     ///
-    /// Sending still works. If a handler pauses its own socket, the current message is its last.
+    /// Sending still works. If a handler pauses its own socket, the handler gets no message after the current one until
+    /// the socket is resumed.
     ///
     /// - Parameter socket: The socket.
     public func pause<Kind: PausableSocket>(_ socket: Socket<Kind>) {
         setPaused(true, socket)
     }
 
-    /// Takes messages from a paused socket again, starting with the queued ones.
+    /// Takes messages from a paused socket again, starting with the queued messages.
     ///
     /// - Parameter socket: The socket.
     public func resume<Kind: PausableSocket>(_ socket: Socket<Kind>) {
@@ -56,9 +57,9 @@ extension Reactor {
     ///
     /// - Parameters:
     ///   - message: The message, with at least one frame.
-    ///   - socket: The socket. An ``XPub`` sends to the subscribers whose topic the first frame begins with, and an
-    ///     ``XSub`` sends to its publishers; both silently drop messages for which a peer has no room.
-    /// - Returns: The outcome; ``SendOutcome/full`` also for a ``Dealer`` that has not been connected or bound yet.
+    ///   - socket: The socket. An ``XPub`` sends to each subscriber with a topic that is a prefix of the first frame.
+    ///     An ``XSub`` sends to its publishers. Both silently drop a message for each peer that has no room.
+    /// - Returns: The outcome. For a ``Dealer`` that has not been connected or bound yet, it is ``SendOutcome/full``.
     @inlinable
     @discardableResult
     public func send(_ message: Message, on socket: Socket<some SendingSocket>) -> SendOutcome {
@@ -73,7 +74,7 @@ extension Reactor {
 
     /// Calls a closure once, as soon as a socket can send a message.
     ///
-    /// There is no such method for a ``Router``, because libzmq only reports that *some* peer has room.
+    /// A ``Router`` has no such method, because libzmq reports only that *some* peer has room.
     ///
     /// - Parameters:
     ///   - socket: The socket; for a closed socket the closure is not called.

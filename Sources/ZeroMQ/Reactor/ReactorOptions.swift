@@ -1,9 +1,11 @@
 /// The options of a reactor: its threads and limits, and how its thread divides its time among the sockets.
 public struct ReactorOptions: Hashable, Sendable {
-    /// The number of libzmq's I/O threads, at least 1; one carries about 1 GB per second without encryption.
+    /// The number of libzmq's I/O threads, at least 1; one thread transfers about 1 GB per second without encryption.
     public var ioThreads = 1
 
     /// The maximum number of sockets that the reactor may have open, at least 1.
+    ///
+    /// A socket that listens outside `inproc`, or that has an event handler, counts as three sockets.
     public var maximumSockets = 1023
 
     /// The number of open files that the process needs; the reactor raises the process's limit if the system allows it.
@@ -17,8 +19,8 @@ public struct ReactorOptions: Hashable, Sendable {
 
     /// How long the thread polls for work before it sleeps: zero, the default, or more.
     ///
-    /// Work that arrives within this time finds the thread awake, which saves a wake-up of 10 to 50 µs. The price is this
-    /// much processor time, at most, each time before the thread sleeps.
+    /// If work arrives within this time, the thread is still awake, and the work starts 10 to 50 µs earlier. In return,
+    /// the thread uses up to this much processor time before each sleep.
     public var busyPolling = Duration.zero
 
     /// Makes the default options, which suit a worker with a few sockets.

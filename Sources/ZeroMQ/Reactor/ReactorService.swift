@@ -15,7 +15,8 @@ public import ServiceLifecycle
 extension Reactor: Service {
     /// Waits for the program's graceful shutdown or for cancellation, then shuts the reactor down.
     ///
-    /// A graceful shutdown gives unsent messages two seconds; a cancellation drops them.
+    /// After a graceful shutdown, the reactor still sends queued messages for up to two seconds; after a cancellation
+    /// it drops them.
     ///
     /// - Throws: This implementation never throws.
     public nonisolated func run() async throws {

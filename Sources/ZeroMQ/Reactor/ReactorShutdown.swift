@@ -4,12 +4,17 @@ import CZeroMQ
 extension Reactor {
     /// Closes all sockets, and returns when the reactor's thread has ended.
     ///
-    /// The steps: new work is refused; submitted work runs; the sockets get time to send their queues, are unbound and
-    /// closed; the context and the thread end. After the call, no thread and no descriptor of the reactor is left. Any
-    /// task may call this method any number of times, also a task on this reactor; only the first call's `flushing` is
-    /// used. Cancelling the task does not end the call early.
+    /// The steps are:
+    /// 1. The reactor refuses new work, and runs the work that was submitted before.
+    /// 2. The sockets get time to send their queues; they are unbound and closed.
+    /// 3. The context and the thread end.
     ///
-    /// - Parameter flushing: The longest time for sending the queues; a socket with a shorter `linger` uses its `linger`.
+    /// After the call, no thread and no descriptor of the reactor is left. Any task may call this method any number of
+    /// times, also a task on this reactor. Only the first call's `flushing` is used. Cancelling the task does not end
+    /// the call early.
+    ///
+    /// - Parameter flushing: The longest time for sending the queues; if a socket's `linger` is shorter, it applies
+    ///   instead.
     public nonisolated func shutDown(flushing: Duration = .seconds(2)) async {
         await withCheckedContinuation { continuation in
             executor.mailbox.stop(flushing: flushing, continuation)
@@ -28,7 +33,7 @@ extension Reactor {
             for endpoint in socket.boundEndpoints { zmq_unbind(socket.handle, endpoint.text) }
             discard(socket)
         }
-        // Waits until every socket is closed and has sent its queue, or its time has run out.
+        // `zmq_ctx_term` waits until each socket has sent its queue, or until the socket's linger time is over.
         zmq_ctx_shutdown(context)
         while zmq_ctx_term(context) != 0, zmq_errno() == EINTR {}
         turnEndWork = []
@@ -42,7 +47,7 @@ extension Reactor {
         for socket in sockets.all {
             while !socket.outboxes.isEmpty, .now < deadline {
                 tell(socket.outboxes.retry(at: .now) { $0.send(on: socket.handle, to: $1) }, of: socket)
-                // `zmq_poll` without items is a pause that no message ends early; the thread has nothing else to do.
+                // `zmq_poll` without items pauses the thread; no message ends the pause early.
                 guard let due = socket.outboxes.due else { break }
                 zmq_poll(nil, 0, Int(max(due - .now, RetryPace.shortestPause).roundedUpToMilliseconds))
             }

@@ -6,7 +6,7 @@ extension Reactor {
     ///
     /// - Parameters:
     ///   - kind: The kind of socket, such as `Router.self`.
-    ///   - options: The socket's options; by default those of the kind.
+    ///   - options: The socket's options; by default the options of the kind.
     /// - Returns: A handle for the socket.
     /// - Throws: ``ZeroMQError`` with code `invalid_option`, `too_many_descriptors` or `closed`.
     public func open<Kind: SocketKind>(
@@ -38,7 +38,7 @@ extension Reactor {
     ///
     /// - Parameters:
     ///   - socket: The socket.
-    ///   - endpoint: The endpoint; the operating system replaces a `*` by a free port.
+    ///   - endpoint: The endpoint; with `*` as the port, the operating system selects a free port.
     /// - Returns: The endpoint with the real port, for instance `tcp://127.0.0.1:49152` for `tcp://127.0.0.1:*`.
     /// - Throws: ``ZeroMQError``, for instance `address_in_use` if another socket is bound to the endpoint.
     @discardableResult
@@ -48,14 +48,15 @@ extension Reactor {
 
     /// Binds a socket for encrypted connections from peers that the authenticator allows.
     ///
-    /// The name of a host or an interface is resolved on the reactor's thread, which may block the thread.
+    /// The reactor's thread resolves the name of a host or an interface; this may block the thread.
     ///
     /// - Parameters:
     ///   - socket: The socket; all its endpoints must use encryption as a server.
-    ///   - endpoint: The endpoint; the operating system replaces a `*` by all interfaces or by a free port.
+    ///   - endpoint: The endpoint; `*` as the host means all interfaces, and `*` as the port means a free port.
     ///   - server: The server's keys, and the authenticator that decides about clients.
     /// - Returns: The endpoint with the real port, for instance `tcp://10.0.0.1:49152` for `tcp://10.0.0.1:*`.
-    /// - Throws: ``ZeroMQError``, for instance `address_in_use` if another socket is bound to the endpoint.
+    /// - Throws: ``ZeroMQError``, for instance `address_in_use` if another socket is bound to the endpoint, or
+    ///   `insecure` if the authenticator belongs to another reactor.
     @discardableResult
     public func bind<Kind>(
         _ socket: Socket<Kind>,
@@ -80,8 +81,8 @@ extension Reactor {
     /// - Parameters:
     ///   - socket: The socket.
     ///   - endpoint: The endpoint, without `*`.
-    /// - Throws: ``ZeroMQError``: `invalid_endpoint`, `closed`, or `invalid_option` if the socket uses encryption
-    ///   elsewhere. A missing server is not an error.
+    /// - Throws: ``ZeroMQError``: `invalid_endpoint`, `closed`, or `invalid_option` if the socket uses encryption for
+    ///   another endpoint. A missing server is not an error.
     public func connect(_ socket: Socket<some ConnectingSocket>, to endpoint: Endpoint) throws(ZeroMQError) {
         try connect(find(socket), to: endpoint, .plain)
     }
@@ -95,8 +96,8 @@ extension Reactor {
     ///   - socket: The socket; all its connections must use encryption as a client.
     ///   - endpoint: The endpoint, without `*`.
     ///   - client: The client's keys and the server's public key.
-    /// - Throws: ``ZeroMQError``: `invalid_endpoint`, `closed`, or `invalid_option` if the socket uses no encryption
-    ///   elsewhere. A missing server, or a refused key, is not an error; ``events(of:)`` reports it.
+    /// - Throws: ``ZeroMQError``: `invalid_endpoint`, `closed`, or `invalid_option` if the socket is not an encrypted
+    ///   client for another endpoint. A missing server or a refused key is not an error; ``events(of:)`` reports both.
     public func connect(
         _ socket: Socket<some ConnectingSocket>,
         to endpoint: Endpoint,

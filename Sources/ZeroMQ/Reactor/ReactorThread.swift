@@ -8,7 +8,7 @@ import Musl
 import Glibc
 #endif
 
-/// A thread of the operating system, identified by a number.
+/// A thread of the operating system; a number identifies the thread.
 struct ReactorThread: Sendable {
     /// The bits of the thread's handle, in the same type on every platform; never zero.
     let number: UInt
@@ -26,7 +26,7 @@ struct ReactorThread: Sendable {
     ///
     /// - Parameters:
     ///   - label: The thread's name, for `top -H` and debuggers.
-    ///   - run: The thread's work; released when it is done.
+    ///   - run: The thread's work; the closure is released when the work is done.
     /// - Throws: ``ZeroMQError`` with code `system` if the operating system cannot make another thread.
     static func start(label: String, _ run: @escaping @Sendable () -> Void) throws(ZeroMQError) {
         let box = Unmanaged.passRetained(Body(label: label, run: run))
@@ -65,7 +65,9 @@ struct ReactorThread: Sendable {
             self.run = run
         }
 
-        /// The argument is optional on one platform and not on the other; this signature fits both.
+        /// Runs the work on the new thread.
+        ///
+        /// `pthread_create` declares the argument as optional on some platforms only; this signature fits all.
         static func enter(_ box: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
             guard let box else { return nil }
             let body = Unmanaged<Body>.fromOpaque(box).takeRetainedValue()

@@ -30,7 +30,10 @@ extension Reactor {
         if pollSet.isWoken { executor.mailbox.wake.consume() }
     }
 
-    /// Polls for work without sleeping, for `busyPolling` or until `awakeUntil`, but not beyond the next timer.
+    /// Polls for work without sleeping.
+    ///
+    /// The polling ends after `busyPolling` or at `awakeUntil`, whichever is later, but at the next timer at the
+    /// latest.
     ///
     /// - Returns: Whether work was found.
     private func findsWorkSoon() -> Bool {
@@ -81,7 +84,8 @@ extension Reactor {
     func runCommands() {
         executor.mailbox.collect(into: &commands)
         guard !commands.isEmpty else { return }
-        // Moved out of the actor meanwhile: a command may call any code, also code that uses this buffer.
+        // The commands are moved out of the actor's buffer while they run, because a command may call code that uses
+        // the buffer.
         var batch: [Mailbox.Command] = []
         swap(&batch, &commands)
         for command in batch {
@@ -90,7 +94,7 @@ extension Reactor {
             case .job(let job): job.runSynchronously(on: unownedExecutor)
             }
         }
-        // After a flood, give the memory back.
+        // A buffer that has become very large is freed.
         if batch.capacity > 4096 { return }
         batch.removeAll(keepingCapacity: true)
         swap(&batch, &commands)

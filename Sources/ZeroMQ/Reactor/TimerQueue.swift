@@ -19,7 +19,10 @@ package struct TimerQueue<Work> {
         static func == (a: Entry, b: Entry) -> Bool { a.number == b.number }
     }
 
-    /// A cancelled entry stays until it is the first, or until most entries are cancelled.
+    /// The deadlines of all scheduled work, also of cancelled work.
+    ///
+    /// A cancelled entry is removed when it becomes the first, or when more than half of the entries are cancelled and
+    /// there are more than 64 entries.
     private var entries = Heap<Entry>()
     private var works: [UInt64: Work] = [:]
     private var lastNumber: UInt64 = 0
@@ -33,7 +36,7 @@ package struct TimerQueue<Work> {
     /// The number of the latest scheduled work; all earlier work has a lower number.
     package var mark: UInt64 { lastNumber }
 
-    /// Schedules work at a deadline; returns an id to cancel the work.
+    /// Schedules work at a deadline, and returns the id with which the work can be cancelled.
     package mutating func schedule(at deadline: ContinuousClock.Instant, _ work: Work) -> TimerID {
         lastNumber += 1
         works[lastNumber] = work
@@ -41,7 +44,7 @@ package struct TimerQueue<Work> {
         return TimerID(number: lastNumber)
     }
 
-    /// Removes work that has not run; otherwise does nothing.
+    /// Removes work that has not run yet; does nothing if the work has run.
     package mutating func cancel(_ timer: TimerID) {
         works[timer.number] = nil
         guard entries.count > 64, entries.count > 2 * works.count else { return }
@@ -54,10 +57,10 @@ package struct TimerQueue<Work> {
         return entries.min?.deadline
     }
 
-    /// Takes the first work that is due and was scheduled before ``mark`` was read, or nil.
+    /// Takes the first work if it is due and was scheduled before ``mark`` was read; otherwise nil.
     ///
-    /// With the mark, work that schedules itself again for a past time waits for the next turn and does not block the
-    /// thread.
+    /// Because of the mark, work that schedules itself again for a past time waits for the next turn. So such work does
+    /// not block the thread.
     package mutating func popDue(at now: ContinuousClock.Instant, upTo mark: UInt64) -> Work? {
         dropCancelled()
         guard let first = entries.min, first.deadline <= now, first.number <= mark else { return nil }

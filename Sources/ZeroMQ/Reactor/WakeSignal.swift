@@ -10,8 +10,8 @@ import Glibc
 
 /// A descriptor that becomes readable to wake the reactor.
 ///
-/// An eventfd on Linux, a pipe elsewhere. Any thread may write; all calls but `consume` are made under the mailbox's
-/// lock, so no call writes to a closed descriptor whose number is in use again.
+/// It is an eventfd on Linux, and a pipe on other systems. Any thread may call `raise`. The mailbox calls `raise` and
+/// `dispose` under its lock, so no thread writes to a closed descriptor whose number another file uses by now.
 struct WakeSignal {
     /// The descriptor that the reactor polls.
     let readable: Int32

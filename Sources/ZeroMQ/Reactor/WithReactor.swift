@@ -14,8 +14,8 @@
 /// - Parameters:
 ///   - label: The name of the reactor's thread; the operating system keeps the first 15 bytes.
 ///   - options: The limits of the reactor and of each turn of its thread.
-///   - flushing: The longest time for sending queued messages at the end; after an error they are dropped.
-///   - isolation: The caller's isolation; `body` runs with it.
+///   - flushing: The longest time for sending queued messages at the end; after an error, queued messages are dropped.
+///   - isolation: The caller's isolation; `body` runs in the same isolation.
 ///   - body: The closure; the reactor must not be used after the closure returns.
 /// - Returns: The result of `body`, after the reactor has shut down.
 /// - Throws: ``ZeroMQError`` if the reactor cannot be started, or the error of `body`.
@@ -42,7 +42,7 @@ extension Reactor {
     ///
     /// - Parameters:
     ///   - kind: The kind of socket, such as `Dealer.self`.
-    ///   - options: The socket's options; by default those of the kind.
+    ///   - options: The socket's options; by default the options of the kind.
     ///   - body: The closure; the socket is closed when the closure returns or throws.
     /// - Returns: The result of `body`.
     /// - Throws: ``ZeroMQError`` if the socket cannot be opened, or the error of `body`.

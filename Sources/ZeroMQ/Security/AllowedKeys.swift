@@ -2,7 +2,7 @@ import ForgeLocks
 
 /// The set of keys that may connect; any thread may change the set at any time.
 ///
-/// An ``Authenticator`` that uses this set decides about new connections. A connection stays up when its key is removed,
+/// An ``Authenticator`` that uses this set decides about new connections. If a key is removed, its connections stay up,
 /// because libzmq asks the authenticator only when a peer connects. Call ``contains(_:)`` for each message, so that a
 /// removal takes effect immediately:
 ///

@@ -1,7 +1,7 @@
 /// Decides which keys may connect to the CURVE servers of one reactor.
 ///
-/// A ``CurveServer`` needs an authenticator, because CURVE without one lets every key in. Make it with
-/// ``Reactor/authenticate(deciding:)``. A reactor has at most one.
+/// A ``CurveServer`` needs an authenticator, because CURVE without an authenticator accepts every key. Make an
+/// authenticator with ``Reactor/authenticate(deciding:)``. A reactor has at most one authenticator.
 public struct Authenticator: Sendable {
     /// The reactor whose connections this authenticator decides about.
     let reactor: ObjectIdentifier
@@ -31,7 +31,8 @@ extension Reactor {
         }
         let router = try open(Router.self)
         do {
-            // libzmq asks at this name, and aborts if another kind of socket is bound there.
+            // libzmq sends its requests to this endpoint, and ends the process if a socket of an unsuitable kind is
+            // bound to it.
             try bind(router, to: try LocalEndpoint("inproc://zeromq.zap.01"))
         } catch {
             close(router)
@@ -48,8 +49,8 @@ extension Reactor {
 
     /// Makes this reactor's authenticator, which decides about connecting peers by their keys.
     ///
-    /// - Parameter isAllowed: Whether a key may connect. Called on the reactor's thread once for each new connection, so
-    ///   it must answer immediately.
+    /// - Parameter isAllowed: Decides whether a key may connect. The reactor's thread calls the closure once for each
+    ///   new connection, so the closure must answer immediately.
     /// - Returns: The authenticator, for a ``CurveServer`` of this reactor.
     /// - Throws: ``ZeroMQError`` with code `address_in_use` if this reactor already has an authenticator.
     public func authenticate(_ isAllowed: @escaping @Sendable (PublicKey) -> Bool) throws(ZeroMQError) -> Authenticator

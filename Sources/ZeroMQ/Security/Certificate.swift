@@ -1,7 +1,7 @@
 /// A CURVE key with facts about its owner, in the file format of the ZeroMQ community.
 ///
-/// The files are compatible with czmq and pyzmq: a public file to share (`NAME.key`), and a second file that also holds
-/// the secret key (`NAME.key_secret`).
+/// The files are compatible with czmq and pyzmq. There are two: a public file to share (`NAME.key`), and a file that
+/// also holds the secret key (`NAME.key_secret`).
 ///
 /// ```swift
 /// import ZeroMQ
@@ -59,8 +59,9 @@ extension Certificate {
     /// Only the owner of a file with a secret key may have access to the file (mode 0600 or 0400).
     ///
     /// - Parameter path: The path of the file.
-    /// - Throws: ``ZeroMQError``: `not_found`, `permission_denied` or `system` if the file cannot be read; `insecure` if
-    ///   it holds a secret key and other users may read it; `invalid_certificate` if its content is wrong.
+    /// - Throws: ``ZeroMQError``: `not_found`, `permission_denied` or `system` if the file cannot be read; `insecure`
+    ///   if the file holds a secret key and other users have any access to the file; `invalid_certificate` if the
+    ///   content is wrong.
     public init(contentsOf path: String) throws(ZeroMQError) {
         let file = try CertificateFile(reading: path)
         let certificate = try CertificateText.parse(file.text, path: path)
@@ -74,13 +75,15 @@ extension Certificate {
         self = certificate
     }
 
-    /// Writes the certificate to new files: `PATH.key` to share, and, with a secret key, `PATH.key_secret` with mode
-    /// 0600.
+    /// Writes the certificate to new files.
     ///
-    /// - Parameter path: The path of both files, without their extensions.
-    /// - Throws: ``ZeroMQError``: `address_in_use` if one of the files exists, because an overwritten secret key would be
-    ///   lost forever; `not_found`, `permission_denied` or `system` if a file cannot be written; `invalid_certificate`
-    ///   for metadata that the file format cannot hold.
+    /// The file `PATH.key` is public. If the certificate has a secret key, the file `PATH.key_secret` holds both keys
+    /// and has mode 0600.
+    ///
+    /// - Parameter path: The path of both files, without the extensions.
+    /// - Throws: ``ZeroMQError``: `address_in_use` if one of the files exists, because an overwritten secret key would
+    ///   be lost forever; `not_found`, `permission_denied` or `system` if a file cannot be written;
+    ///   `invalid_certificate` for metadata that the file format cannot hold.
     public func write(to path: String) throws(ZeroMQError) {
         try CertificateFile.create("\(path).key", try CertificateText.write(self, withSecret: false), mode: 0o644)
         guard keys != nil else { return }
@@ -91,7 +94,7 @@ extension Certificate {
                 mode: 0o600
             )
         } catch {
-            // Both or neither: a public key is useless without its secret.
+            // Without the file with the secret key, the public file is useless.
             CertificateFile.remove("\(path).key")
             throw error
         }

@@ -8,13 +8,15 @@ import Musl
 import Glibc
 #endif
 
-/// A small file with its permissions, both read through one descriptor, so that the file cannot be replaced in between.
+/// The text and the permissions of a small file, both read through one descriptor.
+///
+/// With one descriptor, nobody can replace the file between the two reads.
 struct CertificateFile {
     let text: String
-    /// Whether only the owner may read or write it.
+    /// Whether only the owner has access to the file.
     let isPrivate: Bool
 
-    /// A certificate is a few hundred bytes; a larger file is something else.
+    /// The maximum size of a file in bytes; a certificate needs only a few hundred.
     private static let largestSize = 64 << 10
 
     init(reading path: String) throws(ZeroMQError) {

@@ -1,7 +1,7 @@
 /// Parses and writes the text of a certificate file, in the format of czmq's configuration files.
 ///
-/// Pure. A line is a comment after `#`, a section name in the first column, or an indented `name = value`. The value may
-/// be in single or double quotes.
+/// Pure. A line is either a section name that begins in the first column, or an indented `name = value`. The value may
+/// be in single or double quotes. A comment begins with a `#` at the start of a word, outside quotes.
 enum CertificateText {
     static func parse(_ text: String, path: String) throws(ZeroMQError) -> Certificate {
         var section = ""
@@ -66,7 +66,9 @@ enum CertificateText {
         return Certificate(keys, metadata: metadata)
     }
 
-    /// The part of a line before a comment; a `#` in quotes, or inside a word as in a Z85 key, starts no comment.
+    /// The part of a line before a comment.
+    ///
+    /// A `#` in quotes or inside a word, as in a Z85 key, does not begin a comment.
     private static func withoutComment(_ line: Substring) -> Substring {
         var quote: Character?
         for index in line.indices {

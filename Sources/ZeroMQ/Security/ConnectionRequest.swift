@@ -2,7 +2,7 @@
 public struct ConnectionRequest: Hashable, Sendable {
     /// The peer's public key; the peer has proved that it holds the secret key.
     public let key: PublicKey
-    /// The peer's address as libzmq reports it: an IP address over `tcp`, an unspecified text over `ipc`.
+    /// The peer's address as libzmq reports it: an IP address for `tcp`, and a text without a defined form for `ipc`.
     public let address: String
 }
 
@@ -10,9 +10,10 @@ public struct ConnectionRequest: Hashable, Sendable {
 public enum Admission: Sendable {
     /// The peer may connect.
     case allowed
-    /// The peer is told that its key is not allowed, and the peer's libzmq does not try again.
+    /// The server tells the peer that its key is not allowed, and the peer's libzmq does not connect again.
     case refused
-    /// The peer gets no answer: the connection ends after ``SocketOptions/handshakeInterval``, and the peer's libzmq
-    /// tries again.
+    /// The peer gets no answer.
+    ///
+    /// The connection ends after ``SocketOptions/handshakeInterval``, and the peer's libzmq connects again.
     case postponed
 }

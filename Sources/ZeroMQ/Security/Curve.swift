@@ -35,13 +35,13 @@ public struct CurveClient: Hashable, Sendable {
     }
 }
 
-/// The security mechanism of a socket; all connections of a socket use the same one.
+/// The security mechanism of a socket; all connections of a socket use the same mechanism.
 enum SocketSecurity {
     case plain
     case server(CurveServer)
     case client(CurveClient)
 
-    /// The mechanism's name; all connections of a socket must have the same.
+    /// The mechanism's name, for comparisons and for error messages.
     var mechanism: String {
         switch self {
         case .plain: "no encryption"
@@ -50,7 +50,7 @@ enum SocketSecurity {
         }
     }
 
-    /// The bytes that encryption adds to a frame, which libzmq counts against the size limit.
+    /// The number of bytes that encryption adds to a frame; libzmq's limit for the size of a frame includes them.
     var envelopeSize: Int {
         switch self {
         case .plain: 0

@@ -50,7 +50,7 @@ public struct KeyPair: Hashable, Sendable {
 ///
 /// Only ``text`` reveals the key.
 public struct SecretKey: Hashable, Sendable {
-    /// The key as 40 characters of Z85; write this text only to a file that nobody but its owner can read.
+    /// The key as 40 characters of Z85; write this text only to a file that only the owner can read.
     public let text: String
 
     /// Reads a key from its text.

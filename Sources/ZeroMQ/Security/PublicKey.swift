@@ -2,7 +2,7 @@
 ///
 /// Written as text, a key is 40 characters of Z85. Equal keys mean the same peer.
 public struct PublicKey: Hashable, Sendable {
-    /// The 32 bytes as four numbers, so that keeping and comparing keys needs no allocation.
+    /// The 32 bytes as four numbers, so that storing and comparing keys needs no allocation.
     private let words: Words
 
     private struct Words: Hashable, Sendable {
@@ -47,7 +47,7 @@ extension PublicKey: CustomStringConvertible {
 }
 
 extension ZeroMQError {
-    /// The error for a malformed key; it shows only the length, because the text may be a misplaced secret.
+    /// The error for a malformed key; it shows only the length of the text, because the text may be a secret key.
     static func invalidKey(_ what: String, text: String) -> ZeroMQError {
         ZeroMQError(
             .invalidKey,

@@ -2,15 +2,15 @@
 extension Reactor {
     /// Connects to the program's own server with a new key and checks that the server refuses it.
     ///
-    /// Call this method when the program starts, after binding and before any real work. Nothing else would show that
-    /// the authenticator's rule allows too much and lets everybody in.
+    /// Call this method when the program starts, after the bind and before any real work. Nothing else would show that
+    /// the authenticator's rule allows every key.
     ///
     /// - Parameters:
-    ///   - endpoint: The endpoint that ``bind(_:to:as:)`` returned; not one with a `*`.
+    ///   - endpoint: The endpoint that ``bind(_:to:as:)`` returned; it must not contain `*`.
     ///   - server: The server's public key.
     ///   - time: The longest time to wait for the server's answer.
-    /// - Throws: ``ZeroMQError``: `insecure` if the server accepted the unknown key, `deadline` if it did not answer in
-    ///   time, and the errors of ``connect(_:to:as:)``.
+    /// - Throws: ``ZeroMQError``: `insecure` if the server accepted the unknown key, `deadline` if the server did not
+    ///   answer in time, and the errors of ``open(_:options:)`` and ``connect(_:to:as:)``.
     public func verifyThatStrangersAreRefused(
         at endpoint: Endpoint,
         server: PublicKey,
@@ -20,7 +20,7 @@ extension Reactor {
         defer { close(dealer) }
         let events = try events(of: dealer)
         try connect(dealer, to: endpoint, as: CurveClient(keys: KeyPair(), server: server))
-        // Closing ends the events, and the loop with them.
+        // The timer closes the socket, which ends the sequence of events and therefore the loop.
         let timer = schedule(at: .now + time) { reactor in reactor.close(dealer) }
         defer { cancel(timer) }
         for await event in events {

@@ -1,4 +1,4 @@
-/// Collects a socket's messages of one turn and passes them to the inbox in one piece.
+/// Collects the messages that a socket receives in one turn, and passes them to the inbox together.
 ///
 /// Owned by the reactor thread.
 final class Batches<Element: Sendable> {

@@ -1,11 +1,12 @@
 import ForgeLocks
 
-/// A bounded buffer: the reactor puts batches in, and one waiting task takes messages out.
+/// A bounded buffer: the reactor adds batches of messages, and one task at a time takes messages out.
 ///
-/// One lock guards everything. A message leaves the buffer in the same critical section that removes the waiting task,
-/// so a cancellation finds either a waiting task or a message that already has its receiver.
+/// One lock guards the whole state. A message for a waiting task leaves the buffer in the same critical section in
+/// which the waiting task is removed. So a cancellation finds either a task that still waits, or a task that already
+/// has its message; no message is lost.
 final class Inbox<Element: Sendable>: Sendable {
-    /// The result of a look into the buffer.
+    /// The result of an attempt to take a message.
     private enum Taken {
         case element(Element)
         case empty
@@ -16,14 +17,14 @@ final class Inbox<Element: Sendable>: Sendable {
     private static var byteLimit: Int { 4 << 20 }
 
     private struct State {
-        /// The next messages, in reverse order, so that taking one is cheap.
+        /// The next messages, in reverse order, so that the next message is at the end and its removal is cheap.
         var front: [Element] = []
         var frontBytes = 0
         /// Messages received since `front` was filled, in order.
         var back: [Element] = []
         var backBytes = 0
         var waiting: CheckedContinuation<Element?, Never>?
-        /// Whether the reactor has stopped reading the socket.
+        /// Whether the reactor has stopped reading the socket, because the buffer was full.
         var isStalled = false
         var isFinished = false
 
@@ -47,9 +48,11 @@ final class Inbox<Element: Sendable>: Sendable {
     private let limit: Int
     private let askForMore: @Sendable () -> Void
 
+    /// Makes an empty buffer.
+    ///
     /// - Parameters:
     ///   - limit: The number of messages at which the buffer is full.
-    ///   - askForMore: Called when a full buffer is at most half full again.
+    ///   - askForMore: Called when the buffer was full and is now at most half full.
     init(limit: Int, askForMore: @escaping @Sendable () -> Void) {
         self.limit = limit
         self.askForMore = askForMore
@@ -61,7 +64,8 @@ final class Inbox<Element: Sendable>: Sendable {
 extension Inbox {
     /// Adds a batch of messages, and empties the array.
     ///
-    /// - Returns: Whether the buffer has room for more; if not, `askForMore` is called as soon as it has.
+    /// - Returns: Whether the buffer has room for more messages; if not, `askForMore` is called when the buffer is at
+    ///   most half full.
     func deliver(_ batch: inout [Element], bytes: Int) -> Bool {
         let (waiter, element, hasRoom) = state.withLock { state in
             if state.back.isEmpty {
@@ -147,7 +151,8 @@ extension Inbox {
 
     private func take(from state: inout State) -> (Taken, hasRoomAgain: Bool) {
         guard let element = state.pop() else { return (state.isFinished ? .finished : .empty, false) }
-        // Only when half full, not just below the limit; otherwise every message would wake the reactor.
+        // The reactor continues only when the buffer is half empty. If it continued just below the limit, every message
+        // would wake the reactor.
         guard state.isStalled, state.count <= limit / 2, state.bytes <= Self.byteLimit / 2 else {
             return (.element(element), false)
         }

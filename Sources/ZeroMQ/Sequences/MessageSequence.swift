@@ -1,11 +1,11 @@
 /// The messages of a socket, for one task that takes them at its own pace.
 ///
-/// A bounded buffer holds the messages. If the task is slow, the buffer fills, then the socket's queue, then the network
-/// buffers, and then the peers wait; only publishers drop messages. If a waiting task is cancelled, `next` returns nil and
-/// no message is lost: a later call gets the message. When the socket is closed, the sequence ends after the buffered
-/// messages.
+/// A bounded buffer holds the messages. If the task is slow, the buffer fills, then the socket's queue, then the
+/// network buffers. Then the peers must wait; only publishers drop messages. If a waiting task is cancelled, `next`
+/// returns nil and no message is lost: a later call gets the message. When the socket is closed, the sequence ends
+/// after the buffered messages.
 ///
-/// Several iterators share the messages, but only one task may wait at a time.
+/// Several iterators share the messages, but only one task may wait at a time; a second waiting task ends the process.
 public struct MessageSequence: AsyncSequence, Sendable {
     /// The element of the sequence.
     public typealias Element = Message
@@ -13,13 +13,13 @@ public struct MessageSequence: AsyncSequence, Sendable {
     /// The sequence never throws.
     public typealias Failure = Never
 
-    // Both sequences are concrete types on purpose: a generic one would run unspecialised in other modules, at half the
-    // speed.
+    // Both sequences are concrete types on purpose: a generic type would run unspecialised in other modules, at half
+    // the speed.
     let inbox: Inbox<Message>
 
     /// Makes an iterator over the messages.
     ///
-    /// - Returns: An iterator; no message is lost if it is released before the sequence ends.
+    /// - Returns: An iterator; no message is lost if the program releases the iterator before the sequence ends.
     public func makeAsyncIterator() -> Iterator {
         Iterator(inbox: inbox)
     }
@@ -59,7 +59,7 @@ public struct RoutedMessageSequence: AsyncSequence, Sendable {
 
     /// Makes an iterator over the messages.
     ///
-    /// - Returns: An iterator; no message is lost if it is released before the sequence ends.
+    /// - Returns: An iterator; no message is lost if the program releases the iterator before the sequence ends.
     public func makeAsyncIterator() -> Iterator {
         Iterator(inbox: inbox)
     }

@@ -6,8 +6,8 @@ extension Reactor {
     ///
     /// - Parameters:
     ///   - socket: The socket; for a closed socket the sequence is empty.
-    ///   - limit: The reactor stops reading the socket when this many messages, or 4 MiB, are buffered. The buffer may
-    ///     exceed this by what one turn takes (`messagesPerTurn` and `bytesPerTurn` of ``ReactorOptions``).
+    ///   - limit: The reactor stops reading the socket when the buffer holds this many messages, or 4 MiB. The buffer
+    ///     may exceed the limit by the messages of one turn (see ``ReactorOptions``). A limit below 1 counts as 1.
     /// - Returns: The sequence; only one task may wait for a message at a time.
     public func messages<Kind: ReceivingSocket>(from socket: Socket<Kind>, buffering limit: Int = 1024)
         -> MessageSequence
@@ -23,8 +23,8 @@ extension Reactor {
     ///
     /// - Parameters:
     ///   - socket: The socket; for a closed socket the sequence is empty.
-    ///   - limit: The reactor stops reading the socket when this many messages, or 4 MiB, are buffered. The buffer may
-    ///     exceed this by what one turn takes (`messagesPerTurn` and `bytesPerTurn` of ``ReactorOptions``).
+    ///   - limit: The reactor stops reading the socket when the buffer holds this many messages, or 4 MiB. The buffer
+    ///     may exceed the limit by the messages of one turn (see ``ReactorOptions``). A limit below 1 counts as 1.
     /// - Returns: The sequence; only one task may wait for a message at a time.
     public func messages(from socket: Socket<Router>, buffering limit: Int = 1024) -> RoutedMessageSequence {
         let inbox: Inbox<RoutedMessage> = makeInbox(for: socket, limit: limit)

@@ -4,7 +4,7 @@ import CZeroMQ
 ///
 /// Owned by the reactor thread.
 final class OpenSocket {
-    /// The receiver of a socket's messages.
+    /// The receiver of a socket's messages: a handler, or the batches of a message sequence.
     enum Intake {
         /// Nobody receives messages yet.
         case none
@@ -62,7 +62,7 @@ final class OpenSocket {
 
     var intake = Intake.none { didSet { reception += 1 } }
 
-    /// Changes whenever the receiver of messages changes.
+    /// A number that changes whenever the receiver changes, or the socket closes, pauses, resumes, stalls or continues.
     ///
     /// So the receive loop needs one comparison for each message instead of four.
     private(set) var reception = 0

@@ -1,9 +1,10 @@
 /// A handle for a socket of one kind; the socket itself never leaves its reactor.
 ///
-/// libzmq ends the process if two threads use the same socket. In this module only ``Reactor`` methods use a socket, and
-/// they run on the reactor's thread, so this mistake does not compile. A handle may be copied and sent to any thread.
-/// With a handle of a closed socket, or of another reactor's socket, a method does nothing, returns
-/// ``SendOutcome/unreachable`` or throws an error with code `closed`.
+/// libzmq may end the process if two threads use the same socket. In this module only ``Reactor`` methods use a socket,
+/// and these methods run on the reactor's thread. So code that uses a socket on another thread does not compile. A
+/// handle may be copied and sent to any thread. With a handle of a closed socket, or of another reactor's socket, a
+/// method does nothing, returns ``SendOutcome/unreachable`` or throws an error with code `closed`, as the method
+/// describes.
 public struct Socket<Kind: SocketKind>: Hashable, Sendable {
     @usableFromInline let token: SocketToken
 }

@@ -8,7 +8,7 @@ import CZeroMQ
 /// | ``Dealer`` | messages | to one of its peers | yes | reports when it can send again |
 /// | ``Pair`` | messages | to its only peer | yes | reports when it can send again |
 /// | ``Pub`` | – | to subscribers | yes | |
-/// | ``XPub`` | subscriptions | to subscribers | yes | counts subscriptions and confirms them |
+/// | ``XPub`` | subscriptions and messages of subscribers | to subscribers | yes | counts and confirms subscriptions |
 /// | ``Sub`` | messages of its topics | – | yes | subscribes to topics |
 /// | ``XSub`` | messages of its topics | to publishers | yes | subscribes to topics |
 public protocol SocketKind: Sendable {
@@ -53,7 +53,7 @@ public enum Router: PausableSocket {
     public static var defaultOptions: SocketOptions { .router }
 }
 
-/// A socket that talks to one peer, or distributes messages among several; sends and receives in any order.
+/// A socket that sends to one peer, or to several peers in turn; it may send and receive in any order.
 public enum Dealer: DirectSocket {
     /// The DEALER pattern.
     public static var pattern: SocketPattern { .dealer }
@@ -62,7 +62,7 @@ public enum Dealer: DirectSocket {
     public static var defaultOptions: SocketOptions { .dealer }
 }
 
-/// A socket that talks to exactly one other ``Pair`` of the same reactor, over `inproc`.
+/// A socket that exchanges messages with exactly one other ``Pair`` of the same reactor, over `inproc`.
 public enum Pair: DirectSocket {
     /// The PAIR pattern.
     public static var pattern: SocketPattern { .pair }
@@ -71,9 +71,10 @@ public enum Pair: DirectSocket {
     public static var defaultOptions: SocketOptions { .pair }
 }
 
-/// A socket that publishes and receives nothing, so the program cannot know its subscribers or lost messages.
+/// A socket that only publishes; it receives nothing, so the program cannot know the subscribers or the lost messages.
 ///
-/// A message for which a subscriber has no room is dropped silently. Use ``XPub`` to know the subscribers.
+/// If a subscriber has no room for a message, libzmq silently drops the message for that subscriber. Use ``XPub`` to
+/// know the subscribers.
 public enum Pub: PublishingSocket {
     /// The PUB pattern.
     public static var pattern: SocketPattern { .pub }
@@ -82,7 +83,9 @@ public enum Pub: PublishingSocket {
     public static var defaultOptions: SocketOptions { .publisher }
 }
 
-/// A socket that publishes and receives subscriptions: a program can wait for subscribers, and they get confirmations.
+/// A socket that publishes messages and receives subscriptions.
+///
+/// A program can wait for subscriptions. Each subscriber that uses this module gets a confirmation.
 public enum XPub: PublishingSocket, SendingSocket {
     /// The XPUB pattern.
     public static var pattern: SocketPattern { .xpub }

@@ -1,7 +1,8 @@
 /// The options of a socket: limits, timeouts and reconnection.
 ///
-/// Options are passed when a socket is opened, because libzmq ignores most of them after connecting. Start from the
-/// options of the kind (``router``, ``dealer``, ``pair``, ``publisher``, ``subscriber``) and change what you need:
+/// Pass the options when you open a socket, because libzmq ignores most option changes after a socket has connected.
+/// Start from the options of the kind (``router``, ``dealer``, ``pair``, ``publisher``, ``subscriber``) and change what
+/// you need:
 ///
 /// ```swift
 /// import ZeroMQ
@@ -15,7 +16,8 @@ public struct SocketOptions: Hashable, Sendable {
 
     /// The maximum number of messages queued for sending to one peer; 0 means no limit.
     ///
-    /// When the queue is full, sending returns ``SendOutcome/full`` or ``SendOutcome/queued``, and publishers drop.
+    /// When the queue is full, sending returns ``SendOutcome/full`` or ``SendOutcome/queued``; a publisher drops the
+    /// message.
     public var sendHighWaterMark = 256
 
     /// The maximum number of received messages queued for one peer, before the peer must wait; 0 means no limit.
@@ -23,14 +25,15 @@ public struct SocketOptions: Hashable, Sendable {
 
     /// The maximum size of one received frame in bytes, above zero; a peer that sends a larger frame is disconnected.
     ///
-    /// There is no "unlimited": without a limit, a stranger could reserve gigabytes with nine bytes.
+    /// An unlimited size is not possible: without a limit, any peer could send nine bytes that make this process
+    /// reserve gigabytes.
     public var maximumMessageSize = 1 << 20
 
     /// The approximate maximum size in bytes of a received message with several frames; a larger message is discarded.
     ///
-    /// Each frame counts 16 bytes in addition to its own. The limit bounds the memory of the program only: libzmq
-    /// assembles a whole message before the program sees the message, and has no such limit. A message of one frame is
-    /// limited by ``maximumMessageSize`` alone.
+    /// Each frame counts 16 bytes in addition to its own size. The limit bounds only the memory of the program: libzmq
+    /// assembles a whole message before the program sees the message, and libzmq has no such limit. For a message of
+    /// one frame, only ``maximumMessageSize`` applies.
     public var maximumMultipartSize = 64 << 20
 
     /// How long a handshake may take before the connection is closed.
@@ -56,8 +59,8 @@ public struct SocketOptions: Hashable, Sendable {
     ///
     /// With `true`, sending on a ``Dealer`` without a connection returns ``SendOutcome/full``, and the sender keeps the
     /// message. With `false`, the message is queued, and is lost if no connection is ever established. The default is
-    /// `false` because of an error in libzmq 4.3.4: with `true` it drops the last messages of a peer that closes, and ends
-    /// the process if it had delivered only some frames of such a message.
+    /// `false` because of an error in libzmq 4.3.4. With `true`, libzmq drops the last messages of a peer that closes,
+    /// and ends the process if it has already delivered some frames of such a message.
     public var immediate = false
 
     /// The maximum number of incoming connections that wait in the operating system to be accepted.
@@ -66,22 +69,25 @@ public struct SocketOptions: Hashable, Sendable {
     /// How the operating system probes idle TCP connections; nil keeps the system's settings.
     public var tcpKeepAlive: TCPKeepAlive? = TCPKeepAlive()
 
-    /// Whether host names may resolve to IPv6; endpoints with an IPv6 literal don't need it.
+    /// Whether host names may resolve to IPv6 addresses; a literal IPv6 address does not need this option.
     public var ipv6 = false
 
     /// The limits for messages that a ``Router`` keeps for peers whose queues are full.
     public var outbox = OutboxLimits()
 
-    /// How long a listener may fail to accept connections, for lack of descriptors, before it is closed for a while.
+    /// How long listeners may fail to accept connections, for lack of descriptors or memory, before they are closed.
     ///
-    /// A listener that cannot accept connections keeps a whole processor busy. Closing the listener also ends the
-    /// connections it accepted before. The listener is bound again after a pause of 1 s, which doubles up to 30 s.
+    /// A listener that cannot accept connections keeps a whole processor busy. Closing the listeners also ends the
+    /// connections that they accepted before. The reactor binds the listeners again after a pause of 1 s; if they fail
+    /// again, the pause doubles each time, up to 30 s.
     public var acceptFailurePatience: Duration = .seconds(1)
 
     /// The default values, the same for every kind.
     private init() {}
 
-    /// The byte limit for a received message: room for small frames besides a largest frame, and always below 4 GiB.
+    /// The limit for a received message in bytes, always below 4 GiB.
+    ///
+    /// It is the larger of ``maximumMultipartSize`` and ``maximumMessageSize``, plus 64 KiB for small frames.
     var mostBytesOfAMessage: Int {
         let small = 64 << 10
         return min(max(maximumMultipartSize, maximumMessageSize), Int(UInt32.max) - small) + small
@@ -102,7 +108,8 @@ public struct SocketOptions: Hashable, Sendable {
 
     /// The default options of a ``Pub`` or an ``XPub``: 10,000 queued messages for each subscriber.
     ///
-    /// The number of received subscriptions is not limited, because libzmq would silently drop the excess ones.
+    /// The number of received subscriptions is not limited, because libzmq would silently drop subscriptions above a
+    /// limit.
     public static let publisher: SocketOptions = {
         var options = SocketOptions()
         options.sendHighWaterMark = 10_000
@@ -126,9 +133,9 @@ public struct SocketOptions: Hashable, Sendable {
 
 /// How ZeroMQ itself probes a connection.
 ///
-/// The peer's I/O thread answers the probes, so an answer proves that the connection works, not that the peer's program
-/// does. Probes detect a lost machine within seconds. TCP needs half a minute, or a quarter of an hour if data is in
-/// transit.
+/// The peer's I/O thread answers the probes. So an answer proves that the connection works, but not that the peer's
+/// program works. Probes detect a lost machine within seconds. TCP needs half a minute with the default
+/// ``TCPKeepAlive``, or a quarter of an hour if sent data is not acknowledged.
 public struct Heartbeats: Hashable, Sendable {
     /// How often a connection is probed.
     public var interval: Duration

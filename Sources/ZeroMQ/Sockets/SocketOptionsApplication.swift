@@ -50,7 +50,7 @@ extension TCPKeepAlive {
     }
 }
 
-/// Sets socket options; a refused value becomes an error with the option's name and value.
+/// Sets socket options; for a refused value, it throws an error with the option's name and value.
 struct OptionSetter {
     let socket: UnsafeMutableRawPointer
 

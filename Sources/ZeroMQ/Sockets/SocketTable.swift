@@ -2,7 +2,8 @@ import Synchronization
 
 /// The sockets of one reactor, found by token.
 ///
-/// Indices are reused, serial numbers are not. A class, so that a lookup does not access the reactor's own state.
+/// The table reuses indices, but not serial numbers. The table is a class, so that a lookup does not access the stored
+/// properties of the reactor.
 final class SocketTable {
     private static let serials = Atomic<UInt64>(0)
     private var places: [OpenSocket?] = []

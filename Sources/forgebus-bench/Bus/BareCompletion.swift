@@ -6,7 +6,7 @@ import ZeroMQ
 ///
 /// It shows the cost of COMPLETE without the work of a worker.
 enum BareCompletion {
-    /// Serves until `body` returns; the first message completes the first of the signals, and so on.
+    /// Serves until `body` returns; each message completes the next of the signals, in order.
     static func serve<Value>(
         _ signals: [CompletionSignal],
         _ keys: CurveKeys?,
@@ -17,7 +17,7 @@ enum BareCompletion {
 }
 
 extension Reactor {
-    /// Opens a ROUTER that answers every message with itself and completes the next signal, if one is left.
+    /// Opens a ROUTER that sends every message back and completes the next signal, if one is left.
     fileprivate func answerAndComplete(_ signals: [CompletionSignal], _ keys: CurveKeys?) throws -> Endpoint {
         let router = try open(Router.self)
         let left = SignalQueue(signals)

@@ -9,7 +9,7 @@ enum BareRun: CaseIterable {
     case answers
     /// The second answer follows when an empty task on Swift's pool has ended.
     case task
-    /// The second answer follows when a task has run the pipeline, with seeds that need not be decoded.
+    /// The second answer follows when a task has run the pipeline; the seeds are ready, so nothing is decoded.
     case pipeline
 
     var name: String {
@@ -33,7 +33,7 @@ enum BareRun: CaseIterable {
 }
 
 extension Reactor {
-    /// Opens a ROUTER that answers every message twice: immediately, and again after the task if `kind` has one.
+    /// Opens a ROUTER that sends every message back twice: immediately, and again after the work of `kind`.
     fileprivate func answerTwice(_ kind: BareRun, _ keys: CurveKeys?) throws -> Endpoint {
         let router = try open(Router.self)
         let orchestrator = BareServer.feed()

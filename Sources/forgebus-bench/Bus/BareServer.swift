@@ -3,9 +3,9 @@ import ForgeOrchestrator
 import Synchronization
 import ZeroMQ
 
-/// A server without a worker, on a reactor with the same options as a worker's.
+/// A server without a worker, on a reactor that polls before it sleeps, like the reactor of a worker.
 enum BareServer {
-    /// The values of a run, as they are after a request has been decoded.
+    /// The seeds of a run, in the form that they have after the request is decoded.
     static let seeds: [String: any Sendable] = ["user": "ada", "limit": 20, "tags": ["swift", "messaging"]]
 
     /// Makes the pipeline of all runs.
@@ -15,13 +15,13 @@ enum BareServer {
         return orchestrator
     }
 
-    /// Serves the socket that `open` opens while `body` runs.
+    /// Opens a socket with `open`, and serves the socket until `body` returns.
     static func serve<Value>(
         _ body: (_ endpoint: String) async throws -> Value,
         open: @Sendable (isolated Reactor) throws -> Endpoint
     ) async throws -> Value {
         var options = ReactorOptions()
-        // As long as the worker's.
+        // The same time as in a worker.
         options.busyPolling = .microseconds(30)
         let reactor = try Reactor(label: "bare", options: options)
         do {
@@ -38,7 +38,7 @@ enum BareServer {
 
 /// Begins tasks on Swift's pool at the lowest possible cost.
 ///
-/// One scheduled task begins all waiting tasks, each immediately on its own thread.
+/// One scheduled task begins all waiting tasks, one after another, on the thread on which the scheduled task runs.
 final class TaskBatches: Sendable {
     private let waiting = Mutex<[@Sendable () async -> Void]>([])
 

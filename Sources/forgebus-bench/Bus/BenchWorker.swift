@@ -9,13 +9,13 @@ import ZeroMQ
 struct BenchWorker: Sendable {
     var pipelines: [HostedPipeline] = [.feed()]
 
-    /// The worker's limit of waiting signals is at least this.
+    /// The smallest allowed value of the worker's limit of waiting signals.
     var waitingSignals = 0
 
-    /// The worker's limits of unfinished and paused runs are at least this.
+    /// The smallest allowed value of the worker's limits of unfinished and paused runs.
     var unfinishedRuns = 0
 
-    /// The worker's limits of early decisions are at least this.
+    /// The smallest allowed value of the worker's two limits of early decisions: in total, and per principal.
     var earlyDecisions = 0
 
     /// The keys of the worker and its client; nil for a worker without keys.
@@ -58,7 +58,7 @@ struct BenchWorker: Sendable {
 }
 
 extension CurveKeys {
-    /// A policy that grants the client everything that is measured.
+    /// A policy that grants the client all requests that the measures send: NOTIFY, RUN and COMPLETE.
     fileprivate var policy: AccessPolicy {
         get throws {
             let grants = AccessPolicy.Grants([

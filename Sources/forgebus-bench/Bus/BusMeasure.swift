@@ -10,13 +10,13 @@ import ZeroMQ
 ///
 /// The same client in plain C sends the requests to both.
 struct BusMeasure {
-    /// How many pairs of samples to take, alternating; the median is reported with the spread.
+    /// How many pairs of samples to take, in turn with the worker and with C; the table shows median and spread.
     var pairs = 5
 
-    /// The number of requests in one sample with up to 64 of them unanswered.
+    /// The number of requests in one sample; up to 64 requests are unanswered at the same time.
     var requests: UInt64 = 100_000
 
-    /// The number of requests in one sample, each sent after the answer to the one before.
+    /// The number of requests in one sample; each request is sent after the answer to the request before it.
     var roundTrips: UInt64 = 10_000
 
     /// The command-line words that select the table's lines, in the order in which the lines are printed.
@@ -66,7 +66,7 @@ struct BusMeasure {
         return comparison
     }
 
-    /// Measures an upper limit for RUN, with a server that is made of the worker's parts but decides nothing.
+    /// Measures an upper limit for RUN, with a server that answers like a worker but decides nothing.
     private func bare(_ kind: BareRun) async throws -> TransportComparison {
         var comparison = self.comparison(kind.name, "1/s", moreIsBetter: true, nil)
         try await alternate(&comparison) {
@@ -94,7 +94,7 @@ struct BusMeasure {
         return comparison
     }
 
-    /// Measures completions per second with up to 64 unanswered; each resumes a task that waits for its signal.
+    /// Measures completions per second, with up to 64 unanswered; each completion resumes a waiting task.
     private func completions() async throws -> TransportComparison {
         var comparison = self.comparison("COMPLETE, waiter resumed, window 64", "1/s", moreIsBetter: true, 0.6)
         try await alternate(&comparison) {
@@ -109,9 +109,9 @@ struct BusMeasure {
         return comparison
     }
 
-    /// Measures an upper limit for COMPLETE, with a server that is made of the worker's parts but decides nothing.
+    /// Measures an upper limit for COMPLETE, with a server that answers like a worker but decides nothing.
     ///
-    /// The server only answers or, if `areAwaited`, also resumes a waiter for each signal.
+    /// If `areAwaited` is true, the server also resumes a waiter for each signal.
     private func bareCompletions(_ areAwaited: Bool) async throws -> TransportComparison {
         let steps = areAwaited ? "answer and resume a waiter" : "answer only"
         let name = "COMPLETE, upper limit: \(steps)"
@@ -133,7 +133,7 @@ struct BusMeasure {
         return comparison
     }
 
-    /// A new worker for each sample, so that no sample inherits another sample's ledger.
+    /// A new worker for each sample, so that each sample begins with an empty ledger.
     private var worker: BenchWorker { BenchWorker(waitingSignals: Int(requests), keys: keys) }
 
     private func askWorker(_ frames: BusFrames, count: UInt64, window: UInt32, answers: UInt32) async throws -> FloorRun

@@ -4,33 +4,36 @@ import ForgeBusWorker
 import ForgeOrchestrator
 import Synchronization
 
-/// A sample of COMPLETE: the client in C completes `count` signals, and the task that waits for each must resume.
+/// A sample of COMPLETE: the client in C completes `count` signals, and each completion must resume a waiting task.
 struct Completions {
     let count: UInt64
     let window: UInt32
     /// The keys of both ends; nil for connections without encryption.
     let keys: CurveKeys?
 
-    /// How long the tasks may take to begin waiting, and to resume; milliseconds are common.
+    /// How long the tasks may take to begin waiting, and to resume; they usually need milliseconds.
     private static let patience = Duration.seconds(10)
 
-    /// Announces the signals on a worker and lets tasks wait for them, then completes them from C.
+    /// Announces signals on a worker and starts a task that waits for each signal; then the client in C completes them.
     ///
     /// - Returns: The time from the first request to the last verdict or the last resumed waiter, whichever came later.
-    /// - Throws: ``TransportMeasureFailure`` when a waiter did not resume.
+    /// - Throws: ``TransportMeasureFailure`` when a task did not begin to wait or did not resume in time, or when the
+    ///   client in C failed; and the errors of the worker.
     func run(on worker: BusWorker, at endpoint: String) async throws -> Duration {
         let signals = (0..<count).map { _ in CompletionSignal() }
         try await announce(signals, on: worker)
         return try await run(signals, at: endpoint)
     }
 
-    /// Lets tasks wait for signals that the server at `endpoint` already knows, then completes them from C.
+    /// Starts a task that waits for each signal; then the client in C completes the signals.
+    ///
+    /// The server at `endpoint` must know the signals already.
     ///
     /// - Returns: The time from the first request to the last verdict or the last resumed waiter, whichever came later.
     func run(_ signals: [CompletionSignal], at endpoint: String) async throws -> Duration {
         let waiters = Waiters(expected: signals.count)
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            // After any error, end all waits.
+            // After an error, end the waits that are left, because the group waits for its tasks.
             defer { for signal in signals { signal.complete() } }
             try await waiters.wait(for: signals, in: &group, patience: Self.patience)
             let run = try await onThread {
@@ -53,7 +56,7 @@ struct Completions {
     }
 }
 
-/// Counts the waiting tasks as they resume.
+/// Starts the waiting tasks and counts the resumed ones.
 private final class Waiters: Sendable {
     private let expected: Int
     private let resumed = Atomic(0)
@@ -62,9 +65,10 @@ private final class Waiters: Sendable {
 
     init(expected: Int) { self.expected = expected }
 
-    /// Lets a task wait for each signal, and returns once all are suspended: a wait that begins later resumes nobody.
+    /// Starts a task that waits for each signal, and returns when all these tasks are suspended.
     ///
-    /// The worker's own tasks already wait by then; the method counts them first and subtracts them.
+    /// If a task began to wait after its signal was completed, nothing would have to resume it. The method first counts
+    /// the tasks of the worker that already wait, and subtracts them.
     func wait(
         for signals: [CompletionSignal],
         in group: inout ThrowingTaskGroup<Void, any Error>,
@@ -87,7 +91,9 @@ private final class Waiters: Sendable {
         }
     }
 
-    /// The number of other waiting tasks, when it no longer changes: tasks of an earlier worker may still be ending.
+    /// The number of other waiting tasks, as soon as it no longer changes.
+    ///
+    /// It may change at first, because tasks of an earlier worker may still be ending.
     private func settledWaiters() async throws -> Int {
         var count = LiveObjects.waiters.current
         while true {

@@ -2,7 +2,7 @@ import CFloor
 
 /// Measures the disk alone, in plain C, as the value that a durable store is compared with.
 struct BareDisk {
-    /// The bytes of a row, about as many as in a row of the worker's store.
+    /// The size of a row in bytes, about the size of a row in the worker's store.
     static let valueSize: UInt32 = 220
 
     /// The rows per second of a bare SQLite loop that commits `batch` rows together; it writes at most 200,000 rows.

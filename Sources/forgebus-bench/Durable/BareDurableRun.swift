@@ -10,7 +10,7 @@ import ZeroMQ
 enum BareDurableRun {
     /// Serves until `body` returns.
     ///
-    /// - Returns: The result of `body`, and the average number of rows of a transaction.
+    /// - Returns: The result of `body`, and the average number of rows in a transaction, rounded down.
     /// - Throws: ``TransportMeasureFailure`` if SQLite cannot create the file for the rows; and the errors of `body`.
     static func serve<Value>(
         _ body: (_ endpoint: String) async throws -> Value
@@ -45,15 +45,17 @@ extension Reactor {
 
 /// A thread that adds a row for each caller, and calls the callers back when their transaction is on the disk.
 ///
-/// It omits all other work of a worker's store: the content of rows, checksums, the accounting of free space.
+/// It omits all other work of a worker's store, such as the content of rows, checksums and the accounting of free
+/// space.
 ///
-/// Unchecked: the condition guards the mutable state, and only the lane's thread uses the table until it has ended.
+/// Unchecked: the condition guards the mutable state. Only the lane's thread uses the table until that thread has
+/// ended.
 private final class RowLane: @unchecked Sendable {
     typealias Kept = @Sendable (isolated Reactor) -> Void
 
     /// A transaction begins when this many rows wait.
     ///
-    /// A run has two rows, so a thousand runs take at most 59 transactions; the target is 60.
+    /// A run has two rows, so a thousand runs need 59 transactions of this size; the target is at most 60.
     private static let enough = 34
     /// How long the first row waits, in seconds, before a transaction begins with fewer rows.
     private static let patience: TimeInterval = 0.001
@@ -111,7 +113,9 @@ private final class RowLane: @unchecked Sendable {
         ended.signal()
     }
 
-    /// The callers of the next transaction, as soon as enough wait; nil after the lane was stopped.
+    /// The callers of the next transaction: returned when enough wait or the first has waited for `patience`.
+    ///
+    /// Nil if the lane is stopped and nobody waits.
     private func next() -> [Kept]? {
         condition.lock()
         defer { condition.unlock() }

@@ -1,6 +1,8 @@
 import Foundation
 
-/// The directory of one sample, below the directory for temporary files; the variable `TMPDIR` selects another disk.
+/// The directory of one sample, inside the directory for temporary files.
+///
+/// To measure another disk, set the environment variable `TMPDIR` to a directory on that disk.
 struct BenchDirectory: Sendable {
     private let path: String
 

@@ -2,17 +2,18 @@ import CFloor
 import ForgeBusSQLite
 import ForgeBusStore
 
-/// Compares a worker with a store on disk with the disk itself: with a bare SQLite loop, and with the time of `fsync`.
+/// Compares a worker that has a store on disk with the speed of the disk itself.
 ///
-/// Both are measured on the same disk in the same process.
+/// The speed of the disk is measured as the rows of a bare SQLite loop, or as the time of `fsync`. The worker and the
+/// disk are measured on the same disk in the same process.
 struct DurableMeasure {
-    /// How many pairs of samples to take, alternating; the median is reported with the spread.
+    /// How many pairs of samples to take, in turn with the worker and with the disk; the table shows median and spread.
     var pairs = 5
 
-    /// The number of requests in one sample with up to 64 of them unanswered.
+    /// The number of requests in one sample; up to 64 requests are unanswered at the same time.
     var requests: UInt64 = 50_000
 
-    /// The number of requests in one sample, each sent after the answer to the one before.
+    /// The number of requests in one sample; each request is sent after the answer to the request before it.
     var roundTrips: UInt64 = 2_000
 
     /// The number of records that a starting worker loads from its store.
@@ -34,9 +35,9 @@ struct DurableMeasure {
         }
     }
 
-    /// Measures runs per second, compared with the rows per second of a bare loop with equally large transactions.
+    /// Measures runs per second, compared with rows per second of a bare SQLite loop with equally large transactions.
     ///
-    /// It also measures how often the store waited for the disk.
+    /// It also measures how often the store waited for the disk, as `fsync` calls per thousand runs.
     private func runs() async throws {
         var comparison = TransportComparison(
             name: "RUN, fsynced, window 64, 64 slots, rows",
@@ -59,7 +60,7 @@ struct DurableMeasure {
         Table.row(Footprint.Amount(name: "fsyncs per thousand of these runs", unit: "", limit: 60, values: waits))
     }
 
-    /// Measures an upper limit for a durable RUN, with a server of the worker's parts and a bare loop as its store.
+    /// Measures an upper limit for a durable RUN, with a server without a worker that writes bare rows to the disk.
     private func bareRuns() async throws -> TransportComparison {
         var comparison = TransportComparison(
             name: "RUN, upper limit: answers and two rows",
@@ -125,7 +126,8 @@ struct DurableMeasure {
         let directory = try BenchDirectory()
         defer { directory.remove() }
         let store = SQLiteStore(path: directory.file("store.sqlite"))
-        // As many slots as are outstanding: a run that has to wait for one has its beginning written by itself.
+        // There is a slot for each of the 64 unanswered requests. The worker writes the start of a queued run
+        // separately, and the queue would therefore cost additional rows.
         let worker = BenchWorker(pipelines: [.feed(slots: 64)], earlyDecisions: Int(count), store: store)
         return try await worker.serve { _, endpoint in
             let run = try await onThread {

@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusSQLite
 import ForgeBusStore
 
-/// Ended runs, as a worker's store keeps them for a day.
+/// Ended runs in the form in which a worker's store keeps them for a day.
 struct EndedRuns {
     let count: Int
 

@@ -3,7 +3,8 @@ import Subprocess
 
 /// Measures the resources of an almost idle worker: its memory, its context switches and its start-up time.
 ///
-/// Each measure has its own process, because memory that one measure freed would hide the needs of the next one.
+/// Each measure has its own process. In a shared process, a measure would reuse memory that an earlier measure freed,
+/// and the result would be too small.
 struct Footprint {
     /// A measure that is compared with a fixed limit.
     struct Amount {
@@ -34,12 +35,12 @@ struct Footprint {
         }
     }
 
-    /// A measure that this program takes of its own process when it is started with this word.
+    /// A measure of the memory of this process; the raw value is the command-line word that starts the measure.
     enum OwnMeasure: String {
         case signals = "measure-signals"
         case waitingRuns = "measure-waiting-runs"
 
-        /// Takes the measure: the total memory, or that of one run, in bytes.
+        /// Takes the measure, in bytes: the memory of all signals, or the memory of one run.
         func value() async throws -> Double {
             switch self {
             case .signals: try await AnnouncedSignals(count: 1_000_000).residentBytes()

@@ -13,7 +13,7 @@ struct IdleWorker {
         var (ready, resident, switches): ([Double], [Double], [Double]) = ([], [], [])
         for sample in 0...samples {
             let found = try await observe(for: sample == 0 ? .zero : watch)
-            // The first start reads the program from the disk.
+            // The first start does not count, because it reads the program from the disk.
             guard sample > 0 else { continue }
             ready.append(found.ready)
             resident.append(found.resident / 1_048_576)
@@ -41,7 +41,7 @@ struct IdleWorker {
             try await Self.readiness(said: execution.standardError)
             let ready = started.duration(to: .now)
             let figures = ProcessFigures(execution.processIdentifier.value)
-            // By then each monitor has had its cycle at start, which begins within a second and runs a command.
+            // After 3 s, the first cycle of each monitor has ended: it begins within a second and runs a command.
             try await Task.sleep(for: .seconds(3))
             let before = try figures.contextSwitches
             try await Task.sleep(for: watch)

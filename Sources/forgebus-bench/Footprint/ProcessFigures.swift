@@ -10,18 +10,18 @@ struct ProcessFigures {
     /// The figures of this process.
     static let own = ProcessFigures(getpid())
 
-    /// The memory of the process that is in RAM, in bytes.
+    /// The part of the process's memory that is in RAM, in bytes.
     var residentBytes: Double {
         get throws { try number("VmRSS", in: directory + "/status") * 1024 }
     }
 
-    /// The number of context switches of each of the process's threads so far, voluntary or not.
+    /// The number of context switches so far for each thread of the process, voluntary or not, by the thread's id.
     var contextSwitches: [String: Double] {
         get throws {
             let threads = try FileManager.default.contentsOfDirectory(atPath: directory + "/task")
             return try threads.reduce(into: [:]) { switches, thread in
                 let file = "\(directory)/task/\(thread)/status"
-                // A thread that ended between the two looks is not the file's fault.
+                // A thread may have ended since the directory was read.
                 guard FileManager.default.fileExists(atPath: file) else { return }
                 switches[thread] =
                     try number("voluntary_ctxt_switches", in: file)

@@ -8,7 +8,7 @@ struct WaitingRuns {
     /// The number of runs that are started before the measurement.
     private static let first = 1_000
 
-    /// The memory of one run with everything that is kept for it, such as its task and its context, in bytes.
+    /// The memory of one run in bytes, with all that the worker keeps for the run, such as its record and its context.
     func residentBytesPerRun() async throws -> Double {
         let gated = PipelineOrchestrator()
         gated.register(GateAction("approve", signal: "deploy.{run.id}.approve"))
@@ -19,7 +19,8 @@ struct WaitingRuns {
         )
         let bench = BenchWorker(pipelines: [pipeline], waitingSignals: 2 * count, unfinishedRuns: 2 * count)
         return try await bench.serve { worker, endpoint in
-            // The first runs also create threads and buffers, which do not count.
+            // The first runs also create threads and buffers. They do not count, because the measurement starts after
+            // them.
             try await start(Self.first, at: endpoint)
             let before = try ProcessFigures.own.residentBytes
             try await start(count, after: Self.first, at: endpoint)
@@ -29,7 +30,7 @@ struct WaitingRuns {
 
     private func start(_ runs: Int, after earlier: Int = 0, at endpoint: String) async throws {
         _ = try await onThread {
-            // Each is answered ACCEPTED, and PROGRESS once it waits.
+            // Each run has two answers: ACCEPTED, and PROGRESS when the run waits at the gate.
             try FloorClient(frames: .run, firstID: UInt64(earlier))
                 .run(endpoint: endpoint, count: UInt64(runs), window: 64, answersPerRequest: 2)
         }

@@ -1,10 +1,10 @@
 import BenchActions
 import ForgeOrchestrator
 
-/// Compares reads of a context of ten values with the plain design.
+/// Compares reads of a context of ten values with reads in the plain design.
 ///
-/// A read with the wrong type may take longer (target 0.8), because the context then also checks whether the stored
-/// value represents a value of that type.
+/// For a read with the wrong type, the target is only 0.8 times the speed, because the context also checks whether the
+/// stored value represents a value of the requested type.
 func measureContextReads(pairs: Int = 5, reads: Int = 200_000) -> [OrchestratorComparison] {
     let (ours, plain) = (PipelineContext(), PlainContext())
     for number in 0..<7 {

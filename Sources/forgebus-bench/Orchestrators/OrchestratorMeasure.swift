@@ -2,7 +2,7 @@ import BenchActions
 import ForgeOrchestrator
 import Observation
 
-/// A measure taken twice in the same process: with this library and with the plain design.
+/// The samples of one measure from the same process: with this library, and with the plain design.
 struct OrchestratorComparison {
     let name: String
     /// How many times faster than the plain design this library must be.
@@ -20,8 +20,8 @@ struct OrchestratorComparison {
 /// Compares `evaluate()` and `run` over ten trivial actions, and reads of a context, with the plain design.
 ///
 /// - Parameters:
-///   - pairs: How many pairs of samples to take, alternating; the median is reported with the spread.
-///   - evaluations: How many evaluations one sample averages over.
+///   - pairs: How many pairs of samples to take, in turn with both designs; the table shows median and spread.
+///   - evaluations: How many evaluations one sample contains; the sample is their average.
 /// - Returns: One comparison for each measure.
 @MainActor
 func measureOrchestrators(pairs: Int = 5, evaluations: Int = 3_000) async -> [OrchestratorComparison] {

@@ -3,8 +3,8 @@ import ZeroMQ
 
 /// The five frames of a request; by default a NOTIFY with an id of 36 bytes and a body of 64 bytes.
 ///
-/// C and Swift send the same bytes. Only the number at the end of the id changes from request to request and, if
-/// ``hasUniqueSubject``, the number at the end of the subject.
+/// C and Swift send the same bytes. From request to request, only the number at the end of the id changes. If
+/// ``hasUniqueSubject`` is true, the client in C also changes the number at the end of the subject.
 struct BusFrames: Sendable {
     /// The bytes of all frames, one after another.
     private let bytes: [UInt8]
@@ -74,7 +74,7 @@ struct BusFrames: Sendable {
         }
     }
 
-    /// Calls `body` with the request in C's form, which is valid during the call.
+    /// Calls `body` with the request as C's structure; the structure is valid only during the call.
     func withFloorMessage<Value>(_ body: (UnsafePointer<cfloor_message>) throws -> Value) rethrows -> Value {
         var message = cfloor_message()
         let copy = copy(into: &message)
@@ -82,7 +82,7 @@ struct BusFrames: Sendable {
         return try withUnsafePointer(to: message, body)
     }
 
-    /// Writes the request in C's form into `message`.
+    /// Writes the request into C's structure `message`.
     ///
     /// - Returns: The bytes that `message` points to; the caller must deallocate them.
     func copy(into message: UnsafeMutablePointer<cfloor_message>) -> UnsafeMutablePointer<UInt8> {

@@ -1,7 +1,7 @@
 import CFloor
 import ZeroMQ
 
-/// The keys of an encrypted measure: those of the server and of the client, and the set of allowed keys.
+/// The keys of an encrypted measure: the keys of the server, the keys of the client, and the set of allowed keys.
 struct CurveKeys: Sendable {
     let server = KeyPair()
     let client: KeyPair
@@ -25,7 +25,9 @@ extension CurveKeys? {
         return message.senderKey.map(keys.allowed.contains) ?? false
     }
 
-    /// Calls `body` with the keys in C's form, which are valid during the call; with nil if there are no keys.
+    /// Calls `body` with the keys as C's structure, or with nil if there are no keys.
+    ///
+    /// The structure is valid only during the call.
     func withFloorCurve<Value>(_ body: (UnsafePointer<cfloor_curve>?) throws -> Value) rethrows -> Value {
         guard let keys = self else { return try body(nil) }
         return try keys.server.secretKey.text.withCString { serverSecret in

@@ -51,9 +51,9 @@ struct FloorReceive {
     }
 }
 
-/// A thread in C that sends requests one way.
+/// A thread in C that sends messages and expects no answers.
 final class FloorSender: @unchecked Sendable {
-    // Unchecked: the pointers are not changed between the two calls to C.
+    // Unchecked: Swift does not use the memory behind the pointers between the two calls to C.
     private let sender: OpaquePointer
     private let message = UnsafeMutablePointer<cfloor_message>.allocate(capacity: 1)
     private let bytes: UnsafeMutablePointer<UInt8>
@@ -67,7 +67,7 @@ final class FloorSender: @unchecked Sendable {
         self.sender = sender
     }
 
-    /// Closes the connection; call this exactly once, after everything was received.
+    /// Closes the connection; call this method exactly once, after all messages were received.
     func stop() async {
         _ = try? await onThread { cfloor_sender_stop(self.sender) }
         message.deallocate()
@@ -82,7 +82,9 @@ struct FloorClient {
     /// The keys of both ends; nil for a connection without encryption.
     var keys: CurveKeys?
 
-    /// The number in the first id; a server does not treat a request with an earlier id as new.
+    /// The number in the first id; no earlier run may have used the numbers from this one on.
+    ///
+    /// A worker does not treat a request with a known id as new, but answers it from the ledger.
     var firstID: UInt64 = 0
 
     /// Sends all requests and awaits the answers on the calling thread, which is blocked until the end.

@@ -50,7 +50,7 @@ struct SwiftReceive {
         return elapsed
     }
 
-    /// Counts the messages of five frames; the time starts with the first one, so that connecting is not measured.
+    /// Counts the messages of five frames; the time starts with the first message, so that connecting is not measured.
     private func receive(_ messages: RoutedMessageSequence, count: UInt64) async -> (UInt64, Duration) {
         var start = ContinuousClock.now
         var received: UInt64 = 0
@@ -63,12 +63,14 @@ struct SwiftReceive {
     }
 }
 
-/// How long a turn may take before it fails; a second is common.
+/// How long a turn may take before it fails; a turn usually takes a second.
 private let patience = Duration.seconds(60)
 
-/// The state of a client; the thread of the client's reactor owns it, and others read it after the last answer.
+/// The state of a client.
+///
+/// Owned by the thread of the client's reactor; other threads read the state only after the last answer.
 final class EchoLoad: @unchecked Sendable {
-    // Unchecked: every use is in a handler of one reactor, or after its last message.
+    // Unchecked: all changes happen in handlers of one reactor, and all other reads come after the last message.
     private let frames: BusFrames
     private let count: Int
     private let window: Int
@@ -149,7 +151,8 @@ extension Reactor {
 
     /// Sends the requests of `load` and waits for the last answer.
     func measureEcho(_ endpoint: Endpoint, _ load: EchoLoad, _ keys: CurveKeys?) async throws -> SwiftEcho.Run {
-        // Writable then means connected, as it does for the client in C: connecting is not measured.
+        // With this option, the socket is writable only when it is connected. So connecting is not measured; the client
+        // in C does the same.
         var options = SocketOptions.dealer
         options.immediate = true
         let dealer = try open(Dealer.self, options: options)

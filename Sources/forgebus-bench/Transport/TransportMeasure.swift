@@ -3,25 +3,25 @@ import ZeroMQ
 
 /// Compares `ZeroMQ` with plain C over libzmq, with the same five frames on the same machine in the same process.
 ///
-/// The two alternate, so that other load on the machine slows both; the targets apply to the ratio. A sample is the
-/// median of several short turns, because other load would distort a long turn.
+/// Swift and C run in turn, so that other load on the machine slows both; the targets apply to the ratio. A sample is
+/// the median of several short turns, because other load would distort a long turn.
 struct TransportMeasure {
-    /// How many pairs of samples to take, alternating; the median is reported with the spread.
+    /// How many pairs of samples to take, in turn with Swift and with C; the table shows median and spread.
     var pairs = 5
 
-    /// The number of turns of each sample; the median of the turns is the sample.
+    /// The number of turns in each sample; the sample is the median of its turns.
     var turns = 5
 
-    /// The number of requests in one turn with up to 64 of them unanswered.
+    /// The number of requests in one turn; up to 64 requests are unanswered at the same time.
     var echoes: UInt64 = 60_000
 
-    /// The number of requests in one turn, each sent after the answer to the one before.
+    /// The number of requests in one turn; each request is sent after the answer to the request before it.
     var roundTrips: UInt64 = 5_000
 
-    /// The number of messages in one turn that only receives.
+    /// The number of messages in one turn of a measure that only receives.
     var messages: UInt64 = 150_000
 
-    /// How many times fewer messages a turn has with CURVE, so that its turns are about as short as without encryption.
+    /// The number by which the messages of a turn are divided with CURVE, so that each turn has about the same length.
     var slowdown: UInt64 = 4
 
     /// Takes all measures, in the order in which they are printed.
@@ -84,7 +84,7 @@ struct TransportMeasure {
 
     /// Measures messages per second into an async sequence, compared with a blocking loop in C.
     ///
-    /// A sender in C sends the messages of both.
+    /// In both cases, a sender in C sends the messages.
     func batchedReceive(
         _ name: String = "receive into an async sequence",
         keys: CurveKeys? = nil
@@ -110,7 +110,7 @@ struct TransportMeasure {
         for pair in 0...pairs {
             var sample: (ours: [Double], floor: [Double]) = ([], [])
             for turn in 0..<turns {
-                // Who goes first changes, too.
+                // Swift goes first in one turn, and C goes first in the next turn.
                 if turn % 2 == 0 { sample.ours.append(try await ours()) }
                 sample.floor.append(try await floor())
                 if turn % 2 == 1 { sample.ours.append(try await ours()) }
@@ -123,17 +123,19 @@ struct TransportMeasure {
     }
 }
 
-/// A measure taken twice in the same process: with this library and in plain C.
+/// The samples of one measure from the same process: with this library, and with the value to compare with.
+///
+/// The second value comes from plain C, or from the disk in a durable measure.
 struct TransportComparison {
     let name: String
     let unit: String
     let moreIsBetter: Bool
-    /// The lowest allowed ratio of this library to plain C, or the highest if less is better; nil without a target.
+    /// The lowest allowed ratio of `ours` to `floor`, or the highest if less is better; nil without a target.
     let target: Double?
     var ours: [Double] = []
     var floor: [Double] = []
 
-    /// The ratios of this library to plain C, one for each pair, in ascending order.
+    /// The ratios of `ours` to `floor`, one for each pair, in ascending order.
     var ratios: [Double] { zip(ours, floor).map { $0 / $1 }.sorted() }
     var medianRatio: Double { ratios[ratios.count / 2] }
     var medianOurs: Double { ours.sorted()[ours.count / 2] }
