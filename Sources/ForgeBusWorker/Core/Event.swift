@@ -6,18 +6,19 @@ import ForgeOrchestrator
 enum Event: Sendable {
     /// A well-formed request came in.
     case received(Received)
-    /// A run reported a transition, with the values that changed; the waiter `checkpoint`, if any, resumes after the
-    /// commit.
+    /// A run reported a transition, with the values that changed.
+    ///
+    /// The waiter `checkpoint`, if there is one, resumes after the commit.
     case transition(Name, PipelineTransition, RunValues = RunValues(), checkpoint: WaiterID? = nil)
     /// A run's actions have finished.
     case runEnded(Name, [ActionOutcome], outputs: JSONObject, flaw: String?)
     /// A run was suspended at an action.
     case rested(RunRest)
-    /// A wait for a signal was opened.
+    /// An action of a run, or code of the process, opens a signal and waits for it.
     case opened(SignalOpening)
     /// An action of a cancelled run did not return in time.
     case abandoned(Name, action: String?)
-    /// An event of a watch was handed to its connection, or lost because the connection has no room.
+    /// An event of a watch was handed to its connection (`isTaken`), or was lost because the connection has no room.
     case told(ToldEvent, isTaken: Bool)
     /// A connection has closed.
     case disconnected(ConnectionID)
@@ -27,17 +28,17 @@ enum Event: Sendable {
     case withdrawn(Name, WaiterID, why: String)
     /// A monitor's cycle has ended.
     case cycleEnded(monitor: Int, MonitorOutcome)
-    /// A monitor's standing changed: it became or is no longer excluded, or it holds a cycle back or no longer does.
+    /// A monitor's standing changed: an exclusion began or ended, or the monitor now holds a cycle back or starts it.
     case standingChanged(monitor: Int, MonitorStanding)
-    /// A publication came in; if `othersMayBeLost`, others on any topic may not have come.
+    /// A publication came in; if `othersMayBeLost`, earlier publications on any topic may be lost.
     case published(Publication, by: AccessPolicy.Principal, othersMayBeLost: Bool)
     /// Publications may have been lost.
     case publicationsMayBeLost
-    /// The access policy is replaced by another, with the cause of the change.
+    /// Another access policy replaces the current one; `by` is the cause of the change.
     case accessReplaced(AccessPolicy, by: String)
-    /// The store has finished an operator's task, or failed.
+    /// The store has finished an operator's task, or could not do the task.
     case performed(RequestKey, Result<JSONObject, StoreError>)
-    /// A history was read, or could not be.
+    /// A history was read, or could not be read; the content is the answer in both cases.
     case historyFound(HistoryQuery, Answer.Content)
     /// The store runs short of room, or has enough again.
     case room(StoreRoom)

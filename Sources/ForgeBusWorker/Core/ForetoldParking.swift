@@ -1,18 +1,19 @@
 package import ForgeBusProtocol
 package import ForgeBusStore
 
-/// A run that a worker would park at its start, because something ahead of the run is defined otherwise.
+/// A run that a worker would park at its start, because the definition of the run's unfinished part has changed.
 package struct ForetoldParking: Hashable, Sendable {
     /// The run's id.
     package let run: Name
     /// The name of the run's pipeline.
     package let pipeline: Name
-    /// What has changed, for the middle of a sentence.
+    /// The change of the definition, as a part of a sentence.
     package let change: String
 
-    /// The runs of `records` that a worker with these pipelines would park, in the order of their acceptance.
+    /// Finds the runs in `records` that a worker with these pipelines would park, in the order of their acceptance.
     ///
-    /// Runs that are parked already or end at the start are left out.
+    /// Runs that are parked or stopping already are left out. A run whose deadline has passed is not left out, although
+    /// the worker would end it.
     package static func all(in records: [StoreRecord], under pipelines: [HostedPipeline]) -> [ForetoldParking] {
         let left = LeftRecords(records)
         let served = Dictionary(pipelines.map { ($0.name, $0) }) { first, _ in first }

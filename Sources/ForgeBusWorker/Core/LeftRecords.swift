@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// The loaded records by kind, with runs in the order of their acceptance.
+/// The loaded records, sorted by kind; the runs are in the order of their acceptance.
 struct LeftRecords {
     var requests: [RequestRecord] = []
     var runs: [RunRecord] = []
@@ -21,7 +21,8 @@ struct LeftRecords {
             case .mode(let record): modes[record.monitor] = record
             }
         }
-        // Ids of one worker are numbered: of two runs accepted at the same moment, the shorter id is earlier.
+        // A worker numbers its run ids: of two runs accepted at the same moment, the run with the shorter id came
+        // earlier.
         runs.sort { ($0.accepted, $0.run.text.utf8.count, $0.run) < ($1.accepted, $1.run.text.utf8.count, $1.run) }
     }
 }

@@ -1,14 +1,14 @@
 import ForgeBusProtocol
 
-/// Tracks who owns a connection, and limits how much a connection may request before it reads its answers.
+/// Tracks which caller owns a connection, and limits how many answers a connection may leave unread.
 extension WorkerCore {
     /// Records that `caller` sent a message; called before the core decides on the message.
     ///
-    /// If another principal spoke on the connection before, that caller is gone and gets no more answers.
+    /// If another principal sent on this connection before, the former caller is gone and gets no more answers.
     ///
     /// - Parameters:
     ///   - caller: The sender.
-    ///   - connections: How many connections are open.
+    ///   - connections: How many connections are open, including submissions that wait.
     /// - Returns: The limit for which the request is refused as BUSY, without effect; nil if it may be decided.
     mutating func hear(_ caller: inout Caller, among connections: Int = 0) -> Crowding? {
         if connections > configuration.limits.connections, !callers.knows(caller) { return .connections }
@@ -19,9 +19,9 @@ extension WorkerCore {
 
     /// Why a request is refused before the core decides on it.
     enum Crowding {
-        /// Too many first answers are on their way to its connection.
+        /// Too many first answers are on their way to the sender's connection.
         case outstanding
-        /// Too many connections are open, and this one is new.
+        /// Too many connections are open, and the sender's connection is new.
         case connections
     }
 
@@ -40,7 +40,9 @@ extension WorkerCore {
         list.effects.append(.answer(Answer(to: id, .error(error)), to: caller))
     }
 
-    /// The connections to check before the core decides on a WATCH: if one no longer exists, the new watch finds room.
+    /// The connections to check before the core decides on a WATCH that finds no room.
+    ///
+    /// If one of these connections no longer exists, its watches make room. The set is empty for other requests.
     func doubtfulConnections(before received: Received, at now: Moment) -> Set<ConnectionID> {
         guard case .watch = received.request.command,
             case .allowed = access.ruling(on: received.request.command, of: received.principal)
@@ -55,7 +57,7 @@ extension WorkerCore {
         runs.detachAll { listener, _ in listener.caller == caller }
     }
 
-    /// The connections that get more than first answers.
+    /// The connections that wait for answers after the first answer, such as events, results and EVALUATED.
     private var listening: Set<ConnectionID> {
         var connections = Set(watches.connections)
         connections.formUnion(monitors.evaluations.connections)
@@ -65,7 +67,7 @@ extension WorkerCore {
 }
 
 extension Answer.Content {
-    /// Whether the answer is the first one to its request; later answers of runs and watches are not.
+    /// Whether the answer counts as the first answer to a request; PROGRESS, RESULT, EVALUATED and EVENT do not count.
     var isFirst: Bool {
         switch self {
         case .accepted, .verdict, .ok, .pong, .welcome, .shown, .page, .error: true
@@ -73,7 +75,7 @@ extension Answer.Content {
         }
     }
 
-    /// BUSY `outstanding`: the maximum of answers is on its way to the connection.
+    /// The error BUSY with the limit `outstanding`: too many first answers are on their way to the connection.
     static let tooManyOutstanding = Answer.Content.error(
         .busy("outstanding", "Too many answers wait until this connection reads them.")
     )

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Handles decoded requests: checks authorisation, then the ledger, then the limits, then applies the effect.
+/// Handles decoded requests: checks the sender's rights, then lets the owner of the verb decide.
 extension WorkerCore {
     mutating func receive(_ received: Received) {
         let ruling = access.ruling(on: received.request.command, of: received.principal)
@@ -41,7 +41,7 @@ extension WorkerCore {
 
     private mutating func showHistory(of name: Name, _ received: Received) {
         let known = runs.known(name)
-        // The right to read a run includes its history; the refusal does not show whether the run exists.
+        // The right to read a run includes its history. The refusal is the same whether or not the run exists.
         let ruling = access.ruling(for: received.principal, .read, on: .item(.history, name))
         let own = access.ruling(for: received.principal, .read, on: name, known: known)
         if let error = ruling.refusal(of: received.principal), known == nil || own != .allowed {
@@ -56,7 +56,7 @@ extension WorkerCore {
 
     private func reader(for received: Received) -> Reader { reader(for: received.principal, at: out.moment) }
 
-    /// What `principal` reads.
+    /// Makes a reader for `principal`, which sees the state of the worker at the time `now`.
     func reader(for principal: AccessPolicy.Principal, at now: Moment) -> Reader {
         Reader(
             runs: runs,
@@ -68,7 +68,7 @@ extension WorkerCore {
         )
     }
 
-    /// The worker's name, state and limits.
+    /// The content of the answer to HELLO, such as the worker's name, state, durability and limits.
     private var welcome: Welcome {
         Welcome(
             worker: configuration.name,

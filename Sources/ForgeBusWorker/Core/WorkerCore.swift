@@ -2,10 +2,11 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// Makes all decisions of a worker: one event in, its effects out.
+/// Makes all decisions of a worker: takes one event at a time, and returns its consequences.
 ///
-/// The core only routes: each event goes to the book that owns its subject, with the other books that it needs. No
-/// clock, no socket, no lock. Owned by the reactor thread; a test owns one of its own.
+/// The core itself only routes: it passes each event to the book that owns the event's subject, with the other books
+/// that this book needs. The core has no clock, no socket and no lock. The reactor thread owns the worker's core; a
+/// test owns a core of its own.
 struct WorkerCore {
     let configuration: CoreConfiguration
     /// The identity of the worker's store; nil until the store is loaded.
@@ -20,13 +21,13 @@ struct WorkerCore {
     var callers: CallerBook
     /// The consequences of the current step.
     var out: Outbox
-    /// Whether the store has room only for started work.
+    /// Whether the store has so little room left that only started work may use it.
     var isShort = false
-    /// How many histories are being read.
+    /// How many histories the worker is reading now.
     var histories = 0
-    /// Whether the core has reported that nothing is left to finish.
+    /// Whether the core has reported that the worker need not wait for anything more before it stops.
     private var isDrained = false
-    /// Whether the worker has stopped and left its runs to the next one.
+    /// Whether the worker has stopped and left its runs to the next worker.
     private(set) var hasLeft = false
 
     init(_ configuration: CoreConfiguration) {
@@ -47,8 +48,9 @@ struct WorkerCore {
         out = Outbox(keepsRecords: configuration.keepsRecords, auditRetention: configuration.auditRetention)
     }
 
-    /// When the core needs its next step if nothing else happens; nil once the worker has left its runs to the next
-    /// one.
+    /// When the core needs its next step if no other event comes; nil if it needs none.
+    ///
+    /// The core needs no step once the worker has left its runs to the next worker.
     var nextDue: Moment? {
         hasLeft
             ? nil
@@ -58,7 +60,7 @@ struct WorkerCore {
 
     /// Decides the consequences of `event`, and appends them to `list`.
     mutating func step(_ event: Event, at now: Moment, into list: inout Consequences) {
-        // Once the worker has left, events are for the next worker; it still counts the last events of watches.
+        // Once the worker has left its runs, it ignores events, but it still counts the last events of watches.
         if hasLeft { guard case .told = event else { return } }
         begin(at: now, behind: &list)
         route(event)
@@ -101,7 +103,10 @@ struct WorkerCore {
         out.isWatched = !watches.isEmpty
     }
 
-    /// Completes the step: tells watchers, counts first answers, and starts the retention of finished requests.
+    /// Completes the step.
+    ///
+    /// Starts the retention of finished requests, tells watchers, and counts first answers. Reports the end of a drain,
+    /// and removes deadlines that nothing needs any more.
     private mutating func end(into list: inout Consequences) {
         for key in out.takeFinished() { requests.finish(key, at: out.moment) }
         watches.tell(access, &out)
@@ -113,9 +118,10 @@ struct WorkerCore {
         out.end(into: &list)
     }
 
-    /// Appends the progress of the runs that advanced: once for each, however many steps it made.
+    /// Appends the progress of each run that advanced, only once even if the run made several steps.
     ///
-    /// Called before each commit: no effect of a step leaves before the progress that led to it is stored.
+    /// The loop calls this method before each commit. So it carries out no effect of a step before the progress that
+    /// led to the effect is stored.
     mutating func keepProgress(into list: inout Consequences) {
         guard runs.isBehind else { return }
         out.begin(at: out.moment, behind: &list)
@@ -126,10 +132,10 @@ struct WorkerCore {
 
 // The worker's life.
 extension WorkerCore {
-    /// Restores what an earlier worker committed; called once, before the first step.
+    /// Restores everything that an earlier worker committed; the loop calls this method once, before the first step.
     ///
-    /// Runs resume behind their last completed action, and gates keep waiting. Deadlines that passed while no worker
-    /// ran take effect now.
+    /// Runs resume after their last ended action, and gates keep waiting. Deadlines that passed while no worker ran
+    /// take effect now.
     mutating func restore(
         _ records: [StoreRecord],
         of store: String? = nil,
@@ -164,16 +170,16 @@ extension WorkerCore {
     private mutating func drain() {
         guard phase != .draining else { return }
         phase = .draining
-        // With a durable store, the next worker starts and resumes runs.
+        // With a durable store, the next worker starts and resumes the runs that wait for a slot now.
         if configuration.isDurable { runs.close() }
         monitors.drain(&out)
     }
 
-    /// The drain time is over.
+    /// Leaves the unfinished work, because the drain time is over.
     private mutating func leave() {
         runs.leaveAll(&signals, &out)
         monitors.expireAll(&out)
-        // The worker no longer waits for a running cycle.
+        // From now on the worker does not wait for a running cycle.
         if configuration.isDurable || !monitors.areSettled { reportDrained() }
     }
 
@@ -239,15 +245,15 @@ extension WorkerCore {
         runs.signalEnded(signal, waiter, of: owner, as: decision, &signals, &out)
     }
 
-    /// How many actions of the run that owns the signal had ended.
+    /// How many actions of the run that owns the signal have ended; nil if no run owns the signal.
     private func place(of signal: Name) -> Int? {
         signals.gates.owner(of: signal)?.run.flatMap { runs.place(of: $0) }
     }
 
-    /// Handles a publication; if `othersMayBeLost`, others on any topic may not have come.
+    /// Handles a publication; if `othersMayBeLost`, earlier publications on any topic may be lost.
     ///
-    /// Without a grant, it only reaches the audit. While the worker starts, the evaluation at the start covers
-    /// publications; while it stops, the next worker's evaluation does.
+    /// A publication without a grant only reaches the audit. A worker that starts or stops ignores publications: the
+    /// evaluation at its start covers them, or the evaluation at the start of the next worker.
     private mutating func published(
         _ publication: Publication,
         by principal: AccessPolicy.Principal,
@@ -262,7 +268,10 @@ extension WorkerCore {
         monitors.published(publication, by: principal, othersMayBeLost: othersMayBeLost, &out)
     }
 
-    /// Replaces the policy from the next message on; principals that it does not name get no more answers.
+    /// Replaces the access policy from the next message on.
+    ///
+    /// Principals that the new policy does not name get no more answers, and principals without the right to read a run
+    /// get no more answers about the run.
     private mutating func replaceAccess(with policy: AccessPolicy, by cause: String) {
         let old = access.digest
         access = policy

@@ -1,10 +1,10 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// The tasks of executing runs and cycles, on Swift's pool; the end of each comes back as an event.
+/// Starts and cancels the tasks that execute runs and cycles; the core gets an event when a task ends.
 ///
-/// Owned by the reactor thread. The tasks are not children of one task: the core knows each of them, a drain waits for
-/// each end, and ``cancelAll()`` reaches those that are left.
+/// The reactor thread owns this object. The tasks are unstructured, and still none is lost: the core knows each task, a
+/// drain waits for the end of each, and ``cancelAll(hasDied:)`` cancels the tasks that are left.
 final class HostedWork {
     private let pipelines: [Name: HostedPipeline]
     let monitors: [HostedMonitor]
@@ -13,7 +13,7 @@ final class HostedWork {
     private var resting: [Name: PipelineContext] = [:]
     private let keepsValues: Bool
     private let starter: RunStarter
-    /// The executors of runs and of cycles; nil is Swift's pool.
+    /// The executors of runs (`executor`) and of cycles (`cycleExecutor`); nil is Swift's pool.
     private let executor: (any TaskExecutor)?
     private let cycleExecutor: (any TaskExecutor)?
     private var cycles: [Int: Task<Void, Never>] = [:]
@@ -21,7 +21,9 @@ final class HostedWork {
     private var shown: Set<Int> = []
     private var stopObserving: [@Sendable () -> Void] = []
 
-    /// Runs execute on `executor` and cycles on `cycleExecutor`; nil is Swift's pool.
+    /// Makes the work of a worker whose runs execute on `executor` and cycles on `cycleExecutor`.
+    ///
+    /// For both, nil is Swift's pool.
     init(
         _ configuration: CoreConfiguration,
         on executor: (any TaskExecutor)? = nil,
@@ -48,7 +50,7 @@ final class HostedWork {
         runs[start.run] = task
         if start.resumption?.isOver == true { task.cancel() }
         starter.begin { [keepsValues, executor] in
-            // Made on the thread that frees it: if one thread allocates memory and another frees it, both wait.
+            // The context is made on the thread that will free it: memory that another thread frees slows both threads.
             let context = rested ?? Self.makeContext(start, pipeline, on: loop, keepsValues: keepsValues)
             guard let host = context.runHost else { fatalError("The run's context has no host.") }
             host.begin(start)
@@ -77,13 +79,13 @@ final class HostedWork {
         return context
     }
 
-    /// Forgets the task of a run that has ended or was given up.
+    /// Forgets the task of a run that has ended or was abandoned.
     func forget(_ run: Name) { runs[run] = nil }
 
     /// Keeps the context of a suspended run until it starts again.
     func rest(_ run: Name) { resting[run] = runs.removeValue(forKey: run)?.context }
 
-    /// The run's executing action, or nil.
+    /// The action that the run's task executes now, or nil.
     func currentAction(of run: Name) -> ActionID? { runs[run]?.context?.currentActionID }
 
     /// Makes a run's task report its transitions from now on.
@@ -95,13 +97,14 @@ final class HostedWork {
     /// Drops the context of a suspended run that has ended.
     func dropRest(of run: Name) { resting[run] = nil }
 
-    /// Runs a cycle of a monitor; the core orders one cycle at a time.
+    /// Starts the task of one cycle of a monitor; the core orders the next cycle only after this one has ended.
     func runCycle(of monitor: Int, for causes: MonitorCauses, on loop: any WorkSupervisor) {
         let orchestrator = monitors[monitor].orchestrator
         let cycle: @Sendable () async -> Void = { [self] in
-            // Reported again, because the exclusion may have begun after the cycle was ordered.
+            // The standing is reported again, because the exclusion may have begun after the core ordered the cycle.
             if orchestrator.isExcluded { reportStanding(of: monitor, on: loop) }
-            // Cancelled only when the worker closes, and then nobody waits for the end.
+            // The call throws only if the task was cancelled. That happens only when the worker closes, and then nobody
+            // waits for the end of the cycle.
             guard let outcome = try? await orchestrator.nextCycle(with: causes) else { return }
             loop.post(.cycleEnded(monitor: monitor, outcome))
         }
@@ -113,19 +116,21 @@ final class HostedWork {
         }
     }
 
-    /// Cancels the overdue cycle of a monitor; the cycle runs until it notices the cancellation.
+    /// Cancels the overdue cycle of a monitor; the cycle continues until its code notices the cancellation.
     func cancelCycle(of monitor: Int) { monitors[monitor].orchestrator.cancelCycle() }
 
-    /// Shows a screen to a monitor; nil shows none.
+    /// Shows a screen to a monitor; nil means that no screen shows.
     func show(_ screen: String?, to monitor: Int) {
         if screen == nil { shown.remove(monitor) } else { shown.insert(monitor) }
         monitors[monitor].orchestrator.updateCurrentScreen(screen)
     }
 
-    /// Reports to the core when an exclusion begins and ends, also if the worker did not show the screen.
+    /// Reports the standing of each monitor to the core, now and after each change.
+    ///
+    /// The reports include changes that the worker did not cause, for example if the process shows a screen itself.
     func observeMonitors(on loop: any WorkSupervisor) {
         for (monitor, hosted) in monitors.enumerated() {
-            // A monitor may outlive the worker, so it must not retain it.
+            // A monitor may outlive the worker, so the monitor must not retain the worker.
             let stop = hosted.orchestrator.observeStanding { [weak self, weak loop] in
                 if let self, let loop { reportStanding(of: monitor, on: loop) }
             }
@@ -134,16 +139,16 @@ final class HostedWork {
         }
     }
 
-    /// Reads the standing on the core's thread, so that the last report shows the last change.
+    /// Reports the monitor's standing, and reads it on the core's thread, so that the last report has the last change.
     private func reportStanding(of monitor: Int, on loop: any WorkSupervisor) {
         let orchestrator = monitors[monitor].orchestrator
         loop.post { .standingChanged(monitor: monitor, orchestrator.standing) }
     }
 
-    /// Cancels all tasks and ends the modes, because the worker closes.
+    /// Cancels all tasks and ends all modes, because the worker closes.
     ///
-    /// - Parameter hasDied: Whether the worker was killed: then its runs are not cancelled, because they may do nothing
-    ///   more.
+    /// - Parameter hasDied: Whether the worker was killed. If so, its runs are not cancelled, because the code of a
+    ///   killed worker's run must not react any more.
     func cancelAll(hasDied: Bool = false) {
         for stop in stopObserving { stop() }
         stopObserving = []
@@ -152,11 +157,11 @@ final class HostedWork {
             task.cancel()
             monitors[monitor].orchestrator.cancelCycle()
         }
-        // Nothing else would end these modes.
+        // Otherwise nothing would end these modes.
         for monitor in shown { monitors[monitor].orchestrator.updateCurrentScreen(nil) }
         shown = []
     }
 }
 
-// Sendable because the reactor thread owns its mutable state: only the worker's loop touches it.
+// This class is Sendable because only the worker's loop, on the reactor thread, uses the mutable state.
 extension HostedWork: @unchecked Sendable {}

@@ -6,9 +6,9 @@ extension PipelineContext {
     ///
     /// While the action waits, the run holds no slot.
     ///
-    /// The gate belongs to this action of this run. The run's requester gets the id in a PROGRESS answer, only after
-    /// the id is registered and committed. A decision that came before counts. If the same action opens the gate again,
-    /// it gets the first decision.
+    /// The gate belongs to this action of this run. The run's listeners get the id in a PROGRESS answer after the id is
+    /// registered and committed. An early decision counts if the worker kept it. If the same action opens the decided
+    /// gate again, it gets the first decision.
     ///
     /// - Parameters:
     ///   - id: The id for COMPLETE and REJECT; it must not belong to another owner.
@@ -32,7 +32,8 @@ extension PipelineContext {
     /// While the action waits, the run holds no slot.
     ///
     /// - Parameter id: The id for COMPLETE; it must not belong to another owner.
-    /// - Returns: The sent value, or `null` if none was sent; nil if the run must end or the worker stops.
+    /// - Returns: The sent value, or `null` if the completion had no value; nil if the run must end, the worker stops,
+    ///   or the action opens the signal again.
     /// - Throws: `BusError` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`
     ///   if too many signals wait, or `unreachable` outside an action that a worker runs.
     public func signal(_ id: SignalID) async throws(BusError) -> JSONValue? {
@@ -53,7 +54,7 @@ extension PipelineContext {
 }
 
 extension BusError {
-    /// Nobody can decide: the context belongs to no run of a worker, or no action of the run executes.
+    /// Nobody could decide the signal: the context belongs to no run of a worker, or no action of the run executes.
     fileprivate static func noWorker(_ id: SignalID, _ kind: SignalKind) -> BusError {
         BusError(
             .unreachable,

@@ -1,13 +1,13 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// One execution of a run: from its start or resumption to its end or its next suspension.
+/// One execution of a run, from the start or a resumption of the run to its end or its next suspension.
 final class RunExecution: Sendable {
     private let start: RunStart
     private let pipeline: HostedPipeline
     private let host: RunHost
     private let keepsValues: Bool
-    /// The run's age when this execution began; times are reported since the run's start.
+    /// The run's age when this execution began; adding this age makes reported times count from the run's start.
     private let age: Duration
     /// The run's age when the action at which it was suspended began.
     private let restBegan: Duration?
@@ -38,7 +38,8 @@ final class RunExecution: Sendable {
         let outputs = RunOutputs(of: pipeline, context.written, beside: actions) { [mask = host.mask] in
             mask?.masked($0) ?? $0
         }
-        // The end of a resumed run does not replace its steps: they show that the action is past its earlier failure.
+        // The loop must still take the steps of a resumed run: they tell the core that the action which failed earlier
+        // has now ended.
         if start.resumption == nil { host.end() }
         host.loop.report(.ended(start.run, actions, outputs: outputs.values, flaw: outputs.flaw))
         return true
@@ -64,7 +65,7 @@ final class RunExecution: Sendable {
 
     private func note(_ transition: PipelineTransition, in context: PipelineContext) async {
         switch transition {
-        // Reported already when the action first began.
+        // This transition was reported when the action first began.
         case .started(let action) where action.rawValue == start.resumption?.answer?.action: break
         case .eligible: host.tell(transition, values(changedIn: context))
         case .started: host.tell(transition)
@@ -80,7 +81,7 @@ final class RunExecution: Sendable {
         }
     }
 
-    /// The report as it leaves the run: with times since the run's start, without secrets.
+    /// The report in the form in which it leaves the run: with times since the run's start, and without secrets.
     private func told(_ report: ActionReport) -> ActionReport {
         let shifted = shifted(report)
         return host.mask?.masked(shifted) ?? shifted

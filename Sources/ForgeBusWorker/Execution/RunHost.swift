@@ -2,19 +2,19 @@ public import ForgeBusProtocol
 import ForgeLocks
 public import ForgeOrchestrator
 
-/// Stands between a run and its actions: suspends the run, without a task, at a gate or a failed action.
+/// Stands between a run and its actions: at a gate or a failed action it ends the task and suspends the run.
 final class RunHost: PipelineHost {
-    /// Guarded: actions read the attempt from any thread.
+    /// Guarded by the lock, because actions read the attempt from any thread.
     private struct State {
-        /// The number of this attempt at the current action, from 1, as the action's policy counts.
+        /// The number of this attempt at the current action, from 1, as the action's policy counts attempts.
         var attempt = 1
-        /// How many earlier attempts the policy does not count.
+        /// How many earlier attempts at the current action the policy does not count.
         var earlierAttempts = 0
         /// How many unrecorded attempts there may have been at each later action.
         var unrecorded = 0
-        /// The outcome of the suspension, for the action that resumes.
+        /// The outcome that ended the suspension; the action that resumes takes it.
         var answer: RunStart.Answer?
-        /// Why the run is suspended; nil if it is not.
+        /// Why the run is suspended; nil if the run is not suspended.
         var rest: RunRest.Kind?
         /// The run's age when the action at which it was last suspended began.
         var restBegan: Duration?
@@ -29,14 +29,21 @@ final class RunHost: PipelineHost {
     let run: Name
     let loop: any WorkSupervisor
     private let policies: [ActionID: ActionPolicy]
-    /// Removes the values of the run's secret seeds; nil if it has none.
+    /// Removes the values of the run's secret seeds from texts; nil if the run has none.
     let mask: SecretMask?
     private let began: ContinuousClock.Instant
     /// Whether an earlier worker started the run.
     let isResumed: Bool
     private let state = Guarded(State())
 
-    /// Hosts a run with these seeds, which an earlier worker started `age` ago; nil for a run that starts now.
+    /// Hosts a run with these seeds.
+    ///
+    /// - Parameters:
+    ///   - run: The id of the run.
+    ///   - pipeline: The pipeline of the run.
+    ///   - seeds: The values of the seeds, from which the host learns the secrets.
+    ///   - loop: The worker.
+    ///   - age: How long ago an earlier worker started the run; nil for a run that this worker starts.
     init(
         _ run: Name,
         of pipeline: HostedPipeline,
@@ -71,7 +78,7 @@ final class RunHost: PipelineHost {
 
     var hearsTransitions: Bool { state.withLock { $0.isFollowed } }
 
-    /// Adds a step of the run; the first one makes the loop take all steps that wait.
+    /// Adds a step of the run; if no other step waits, tells the loop to take the steps.
     func tell(_ transition: PipelineTransition, _ values: RunValues = RunValues()) {
         let isFirst = state.withLock { state in
             state.steps.append(RunStep(transition: transition, values: values))
@@ -80,13 +87,13 @@ final class RunHost: PipelineHost {
         if isFirst { loop.report(.wentOn(self)) }
     }
 
-    /// Marks a run that was never suspended as finished; the loop is about to get its whole outcome.
+    /// Marks a run that was never suspended as finished; the loop is about to get the run's whole outcome.
     func end() { state.withLock { $0.isOver = true } }
 
     /// Whether the run has finished, and its end reports everything that its steps report.
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Takes the waiting steps, and returns whether only the run's end comes after them.
+    /// Takes the waiting steps, and returns whether nothing but the run's end comes after these steps.
     func takeSteps() -> (list: [RunStep], areOver: Bool) {
         state.withLock { (exchange(&$0.steps, with: []), $0.isOver) }
     }
@@ -97,11 +104,13 @@ final class RunHost: PipelineHost {
     /// The run's age when the action at which it was last suspended began.
     var restBegan: Duration? { state.withLock { $0.restBegan } }
 
-    /// The number of this attempt at the current action, from 1: above those of all earlier ones.
+    /// The number of this attempt at the current action, from 1; higher than the numbers of all earlier attempts.
     var attempt: Int { state.withLock { $0.attempt + $0.earlierAttempts } }
 
-    /// Whether the host must execute this action: true for gates, for actions with a policy, and in a simulation for
-    /// all.
+    /// Whether the host must execute this action.
+    ///
+    /// The host executes gates and actions with a policy. It executes all actions in a simulation, and all actions of a
+    /// run that an earlier worker started.
     func standsBefore(_ action: any PipelineAction) -> Bool {
         isResumed || type(of: action) == GateAction.self || !policies.isEmpty && policies[action.id] != nil
             || loop.simulation != nil
@@ -123,20 +132,24 @@ final class RunHost: PipelineHost {
         } else {
             result = await action.execute(context: context)
         }
-        // The worker's core decides whether it is tried again.
+        // The worker's core decides whether the action is tried again.
         if case .failed(let reason) = result, policies[action.id] != nil, !Task.isCancelled {
             return leave(.failed(reason: reason))
         }
         return end(with: result)
     }
 
-    /// Ends the action; attempts at the next one are counted from 1.
+    /// Ends the action; attempts at the next action are counted from 1.
     private func end(with result: ActionResult) -> ActionResult {
         state.withLock { ($0.attempt, $0.earlierAttempts) = (1, $0.unrecorded) }
         return result
     }
 
-    /// The gate's result if its wait is over or not needed; otherwise suspends the run at the gate.
+    /// Executes a gate: suspends the run there, unless the gate has a result already.
+    ///
+    /// The gate has a result if it is decided, if it is not needed, or if it cannot be opened.
+    ///
+    /// - Returns: The result; nil if the run is suspended.
     private nonisolated(nonsending) func pass(
         _ gate: GateAction,
         _ answer: RunStart.Answer?,
@@ -176,11 +189,11 @@ extension PipelineContext {
     /// The id of the run that this context belongs to; nil outside a worker.
     public var runID: RunID? { runHost.map { RunID($0.run) } }
 
-    /// A token that identifies the current action's effect: the same for each attempt, different for other actions and
-    /// runs.
+    /// A token that identifies the effect of the current action of this run; nil outside a worker and between actions.
     ///
-    /// An action may execute again, because it failed or because the worker died; the receiver of its effect can
-    /// recognise a repetition by this token. The token is nil outside a worker, and between actions.
+    /// The token is the same for each attempt, and different for other actions and other runs. An action may execute
+    /// again, because it failed or because the worker died. The receiver of the action's effect can recognise a
+    /// repetition by this token.
     public var actionToken: String? {
         guard let run = runID, let action = currentActionID else { return nil }
         return "\(run)/\(action)"
@@ -188,14 +201,15 @@ extension PipelineContext {
 
     /// The number of this attempt at the current action, from 1; higher than the number of every earlier attempt.
     ///
-    /// Attempts during which the worker died count, and so do those before a redrive. It is not known exactly how far a
-    /// dead worker came, so numbers may be skipped; number 1 is always the first attempt. Outside a worker the number
-    /// is 1.
+    /// Attempts during which the worker died count, and so do attempts before a redrive. A worker does not know exactly
+    /// how far a dead worker came, so numbers may be skipped. Number 1 is always the first attempt. Outside a worker
+    /// the number is 1.
     public var attempt: Int { runHost?.attempt ?? 1 }
 
     /// Whether an earlier worker started this run, and this worker resumed it.
     ///
-    /// If so, the current action may have had its effect before: ``actionToken`` is the same, ``attempt`` is higher.
+    /// If so, the current action may have had its effect before. Its ``actionToken`` is the same as then, and
+    /// ``attempt`` is higher.
     public var isResumed: Bool { runHost?.isResumed ?? false }
 
     var runHost: RunHost? { host as? RunHost }

@@ -3,7 +3,7 @@ import ForgeOrchestrator
 
 /// A report of a run's task to the loop.
 enum RunReport: Sendable {
-    /// The run made steps; its host keeps them until the loop takes them.
+    /// The run made steps, which the run's host keeps until the loop takes them.
     case wentOn(RunHost)
     /// The run's actions have finished.
     case ended(Name, [ActionOutcome], outputs: JSONObject, flaw: String?)
@@ -11,7 +11,7 @@ enum RunReport: Sendable {
     case rested(RunRest)
 }
 
-/// A step of a run: an action began or ended, and left these values.
+/// A step of a run, with the values that it changed: conditions were evaluated, or an action began or ended.
 struct RunStep: Sendable {
     let transition: PipelineTransition
     let values: RunValues

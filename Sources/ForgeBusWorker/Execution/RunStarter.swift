@@ -10,11 +10,11 @@ import Musl
 import Darwin
 #endif
 
-/// Starts runs on Swift's pool: many with one hand-over, each on the thread that takes it.
+/// Starts runs on Swift's pool, with fewer thread wake-ups than one task for each run would need.
 ///
-/// One task for each run would be scheduled, and wake a thread, each time. Here a few starters take the runs from a
-/// queue, and each run begins immediately on the starter's thread; only a run that suspends is scheduled. There are
-/// never more starters than the pool has threads, so a long action holds up no more than it would otherwise.
+/// A few tasks, the starters, take the runs from a queue. Each run begins immediately on the thread of its starter, and
+/// the pool schedules it only if it suspends. There are never more starters than the pool has threads. So a long action
+/// delays other runs no more than it would with one task for each run.
 final class RunStarter: Sendable {
     /// Guarded by the lock.
     private struct State {
@@ -25,21 +25,23 @@ final class RunStarter: Sendable {
     private let state = Guarded(State())
     private let width: Int
     private let executor: (any TaskExecutor)?
-    /// After how many runs a starter yields to other tasks of the pool, such as resumed runs.
+    /// The number of runs after which a starter yields to other tasks of the pool.
     private static let turn = 16
 
-    /// How many threads Swift's pool has: one for each processor.
+    /// The number of threads of Swift's pool, which has one thread for each processor.
     static var poolWidth: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
+    /// Makes a starter of runs.
+    ///
     /// - Parameters:
     ///   - width: How many threads the pool has.
-    ///   - executor: Starts the runs; nil is Swift's pool.
+    ///   - executor: The executor on which runs start; nil is Swift's pool.
     init(width: Int, on executor: (any TaskExecutor)? = nil) {
         self.width = max(1, width)
         self.executor = executor
     }
 
-    /// Calls `run` on the pool as soon as its turn comes; in the order of the calls.
+    /// Queues `run`, and calls it on the pool when its turn comes; the runs have their turns in the order of the calls.
     func begin(_ run: @escaping @Sendable () -> Void) {
         let isWanted = state.withLock { state in
             state.waiting.append(run)
@@ -60,7 +62,7 @@ final class RunStarter: Sendable {
         }
     }
 
-    /// The next run; nil ends the starter.
+    /// Takes the next run from the queue; nil ends the starter.
     private func next() -> (@Sendable () -> Void)? {
         state.withLock { state in
             let run = state.waiting.popFirst()
@@ -91,7 +93,9 @@ final class RunTask: Sendable {
     /// The run's context, from just before the task begins until the run has finished.
     var context: PipelineContext? { state.withLock { $0.context } }
 
-    /// Takes the run's context, and follows the run again, because the host's start forgot its followers.
+    /// Takes the run's context.
+    ///
+    /// If a listener follows the run, tells the host so again, because the start of the host forgot its followers.
     func adopt(_ context: PipelineContext) {
         let isFollowed = state.withLock { state in
             state.context = context
@@ -109,7 +113,7 @@ final class RunTask: Sendable {
         context?.runHost?.follow()
     }
 
-    /// Begins on this thread if the system can do that.
+    /// Begins the task; without an executor it begins on the calling thread, if the system supports this.
     ///
     /// - Parameters:
     ///   - executor: Executes the task; nil is Swift's pool.
@@ -139,7 +143,7 @@ final class RunTask: Sendable {
         if isLate { task.cancel() }
     }
 
-    /// Releases a finished run's context here, and not on the thread that gets its end.
+    /// Ends the task, and releases the context of a finished run on this thread and not on the reactor thread.
     private func end(isThrough: Bool) {
         _ = state.withLock { state in
             state.phase = .ended

@@ -3,20 +3,22 @@ import ForgeOrchestrator
 
 /// Replaces the values of a run's secret seeds in everything that leaves the run: reasons, messages and outputs.
 ///
-/// It finds a value as it was sent. It does not find another form of it, such as its Base64.
+/// The mask finds a value only in the form in which it was sent, and not in another form such as Base64.
 struct SecretMask: Sendable {
     /// The text in place of a secret.
     static let mark = "[secret]"
 
     private let secrets: [String]
 
-    /// The mask for these seeds; nil if none of them is secret and given.
+    /// Makes the mask for these seeds; nil if no secret seed has a value.
     init?(_ seeds: [Seed], _ values: [String: any Sendable]) {
         secrets = seeds.lazy.filter(\.isSecret).compactMap { values[$0.key] as? String }.sorted { $0.count > $1.count }
         if secrets.isEmpty { return nil }
     }
 
-    /// The text without secrets, also without a part of one that was cut at the text's beginning or end.
+    /// The text without secrets, also without a part of a secret at the beginning or the end of a cut text.
+    ///
+    /// A part shorter than ``Seed/secretLength`` characters stays.
     func masked(_ text: String) -> String {
         var text = text
         for secret in secrets {

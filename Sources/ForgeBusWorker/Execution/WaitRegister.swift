@@ -1,7 +1,7 @@
 import ForgeLocks
 import Synchronization
 
-/// The handlers to call when waits end; any thread may use it.
+/// The handlers to call when waits end; any thread may use the register.
 final class WaitRegister: Sendable {
     typealias Handler = @Sendable (WaitOutcome) -> Void
 
@@ -18,7 +18,7 @@ final class WaitRegister: Sendable {
         WaiterID(number: numbers.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 
-    /// Calls `handler` with the outcome of the wait; immediately after ``closeAll()``.
+    /// Adds a handler, which gets the outcomes of the wait; if the register is closed, calls the handler immediately.
     func add(_ waiter: WaiterID, _ handler: @escaping Handler) {
         let isClosed = state.withLock { state in
             if !state.isClosed { state.handlers[waiter] = handler }
@@ -27,7 +27,7 @@ final class WaitRegister: Sendable {
         if isClosed { handler(Self.stopped) }
     }
 
-    /// Calls the waiter's handler, and removes it unless the wait continues.
+    /// Calls the waiter's handler, and removes the handler unless the outcome is `registered`: then the wait continues.
     func resume(_ waiter: WaiterID, _ outcome: WaitOutcome) {
         let handler: Handler? = state.withLock { state in
             if case .registered = outcome { return state.handlers[waiter] }
@@ -39,7 +39,7 @@ final class WaitRegister: Sendable {
     /// Ends a wait that the worker no longer accepts, unless it has ended already.
     func close(_ waiter: WaiterID) { resume(waiter, Self.stopped) }
 
-    /// Ends all waits, because the worker closes.
+    /// Closes the register and ends all waits, because the worker closes.
     func closeAll() {
         let left = state.withLock { state in
             state.isClosed = true

@@ -2,25 +2,25 @@ import ForgeBusProtocol
 import ForgeLocks
 import ForgeOrchestrator
 
-/// The worker as runs and cycles see it: where they report to and where they wait, from any thread.
+/// The worker as runs and cycles see it: they report to it and wait in it, from any thread.
 protocol WorkSupervisor: AnyObject, Sendable {
-    /// The waits for decisions and commits.
+    /// The register of waits for decisions and commits.
     var waits: WaitRegister { get }
-    /// In a test of actions, gives the time and executes the actions or simulates their failures; nil in any other worker.
+    /// The simulation in a test of actions; nil in any other worker.
     var simulation: (any Simulation)? { get }
 
-    /// Posts an event to the core, made on the core's own thread.
+    /// Posts an event to the core; `event` is called on the core's thread.
     ///
-    /// - Returns: Whether the core will get it: false once the worker is closed.
+    /// - Returns: Whether the core will get the event: false once the worker is closed.
     @discardableResult
     func post(_ event: @escaping @Sendable () -> Event) -> Bool
 
-    /// Reports about a run; many reports come with one hand-over, in their order.
+    /// Reports to the loop about a run; the loop takes many reports at once, in their order.
     func report(_ report: RunReport)
 }
 
 extension WorkSupervisor {
-    /// The time that all waits are measured with.
+    /// The time by which all waits are measured.
     var instant: ContinuousClock.Instant { simulation?.instant ?? .now }
     /// The wall-clock time, in milliseconds since 1970.
     var unixMilliseconds: Int64 { simulation?.unixMilliseconds ?? WallClock.unixMilliseconds }
@@ -40,9 +40,11 @@ extension WorkSupervisor {
         }
     }
 
-    /// Waits until the signal is decided, its deadline passes or it is withdrawn.
+    /// Opens the signal, and waits until it is decided or ends undecided.
     ///
-    /// A cancelled task withdraws it: the decision is then ``GateDecision/closed(why:)``.
+    /// If the task is cancelled, the wait ends with ``GateDecision/closed(why:)``.
+    ///
+    /// - Throws: The error with which the worker refuses to open the signal.
     func decision(
         on signal: Name,
         kind: SignalKind,
@@ -71,16 +73,18 @@ extension WorkSupervisor {
         return try result.get()
     }
 
-    /// Registers a plain signal, and returns once it is registered.
+    /// Registers a plain signal, and returns once the signal is registered or already completed.
     ///
-    /// - Throws: `BusError`.
+    /// - Throws: `BusError` with code `closed` if the worker stops first, or the error with which the worker refuses to
+    ///   open the signal.
     func announce(_ signal: CompletionSignal, under id: Name, owner: SignalOwner) async throws {
         let waiting = GateBook.Waiting(owner: owner, kind: .signal, waiter: waits.mint())
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             open(id, waiting, deadline: nil) { [waits] outcome in
                 switch outcome {
                 case .registered:
-                    // Replaces the handler, so that the continuation is not retained after the registration.
+                    // This handler replaces the first one, so that nothing retains the continuation after the
+                    // registration.
                     waits.add(waiting.waiter) { if case .decided(.approved) = $0 { signal.complete() } }
                     continuation.resume()
                 case .decided(.approved):
@@ -96,7 +100,7 @@ extension WorkSupervisor {
         }
     }
 
-    /// Opens a signal; calls `handler` with its outcome, at the latest when the worker stops.
+    /// Opens a signal; `handler` gets each outcome of the wait, and the last one at the latest when the worker stops.
     private func open(
         _ signal: Name,
         _ waiting: GateBook.Waiting,
@@ -117,7 +121,7 @@ extension BusError {
     )
 }
 
-/// Makes sure that a cancellation never comes before the opening that it must undo.
+/// Makes sure that the core never gets a cancellation before the opening that the cancellation must undo.
 private final class OpeningOrder: Sendable {
     private enum State {
         case closed

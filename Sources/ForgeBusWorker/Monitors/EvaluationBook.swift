@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// The EVALUATED answers that callers wait for, and the monitors that each answer still waits for.
+/// The EVALUATED answers that callers wait for, each with the monitors whose parts are still missing.
 struct EvaluationBook {
     /// One EVALUATED answer that a caller waits for.
     struct Owed {
@@ -17,7 +17,7 @@ struct EvaluationBook {
     /// The number of answers that callers wait for.
     var count: Int { owed.count }
 
-    /// Opens an answer that consists of a part for each of these monitors.
+    /// Opens an answer that will have one part from each of these monitors.
     mutating func open(
         _ request: RequestID,
         for caller: Caller,
@@ -30,9 +30,9 @@ struct EvaluationBook {
         return id
     }
 
-    /// Adds a monitor's part.
+    /// Adds a monitor's part to an answer.
     ///
-    /// - Returns: The whole answer, if this was the last part of it.
+    /// - Returns: The complete answer if no part is missing any more; otherwise nil.
     mutating func add(_ answer: Evaluation.Monitor, to id: EvaluationID) -> Owed? {
         owed[id]?.pending.removeAll { $0 == answer.monitor }
         owed[id]?.answers.append(answer)
@@ -41,10 +41,10 @@ struct EvaluationBook {
 
     /// Ends an answer whose deadline passed.
     ///
-    /// - Returns: The answer so far; nil if it was given already.
+    /// - Returns: The answer with the parts so far; nil if the caller got the answer before.
     mutating func expire(_ id: EvaluationID) -> Owed? { owed.removeValue(forKey: id) }
 
-    /// Ends all answers and returns them with the parts so far, in the order of their requests.
+    /// Ends all answers, and returns them with the parts so far, in the order of their requests.
     mutating func expireAll() -> [Owed] {
         let all = owed.sorted { $0.key.number < $1.key.number }.map(\.value)
         owed = [:]
@@ -62,7 +62,7 @@ struct EvaluationBook {
         owed = owed.filter { $0.value.caller != caller }
     }
 
-    /// The connections that wait for an answer, some of them more than once.
+    /// The connections that wait for an answer; a connection that waits for several answers occurs several times.
     var connections: some Sequence<ConnectionID> { owed.values.lazy.map(\.caller.connection) }
 
     /// Whether a caller still waits for this answer.

@@ -1,14 +1,14 @@
-/// Pseudo-random numbers that depend only on a name, so that a replay gets the same ones.
+/// Pseudo-random numbers that depend only on a name, so that a replay gets the same numbers.
 struct Jitter {
     private var state: UInt64
 
-    /// The numbers for this name.
+    /// Makes the numbers for this name.
     init(of name: String) {
         // FNV-1a: a hash that is the same in every process.
         state = name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }
 
-    /// A duration from zero up to, but not including, `bound`; zero if that is zero.
+    /// A duration from zero up to, but not including, `bound`; zero if `bound` is zero.
     mutating func duration(below bound: Duration) -> Duration {
         let share = Double(next() >> 11) / Double(1 << 53)
         return bound * share

@@ -6,7 +6,7 @@ struct KeptDebt {
     private var owed = MonitorCauses()
     private var running = MonitorCauses()
 
-    /// Whether a cycle has covered all notifications.
+    /// Whether cycles have covered all durable notifications.
     var isEmpty: Bool { owed.isEmpty && running.isEmpty }
 
     /// Adds a durable notification.
@@ -18,9 +18,11 @@ struct KeptDebt {
     /// Begins a cycle that covers all notifications so far.
     mutating func cycleBegan() { (running, owed) = (owed, MonitorCauses()) }
 
-    /// Ends the cycle; if the cycle failed, the next one must cover its notifications again.
+    /// Ends the cycle; unless `isCovered`, the next cycle must cover its notifications again.
     ///
-    /// - Returns: Whether the record has changed.
+    /// A cycle that failed or was overdue has not covered its notifications.
+    ///
+    /// - Returns: Whether the record for the store has changed.
     mutating func cycleEnded(isCovered: Bool) -> Bool {
         guard !running.isEmpty else { return false }
         if !isCovered {

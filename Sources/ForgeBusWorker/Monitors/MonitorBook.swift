@@ -7,7 +7,7 @@ struct MonitorBook {
     private(set) var lanes: [MonitorLane]
     /// The EVALUATED answers that callers wait for.
     private(set) var evaluations = EvaluationBook()
-    /// The lanes that follow a topic, for recent topics.
+    /// The indices of the lanes that follow a topic, for topics that came recently.
     private var followers: [Name: [Int]] = [:]
     private let configuration: CoreConfiguration
 
@@ -34,8 +34,7 @@ struct MonitorBook {
 
 // Notifications.
 extension MonitorBook {
-    /// Takes a notification: each monitor that follows its topic gets a cycle; `durability` is that of the
-    /// notification.
+    /// Accepts a notification with this durability; each monitor that follows its topic gets a cycle.
     mutating func notify(_ change: StateChange, _ received: Received, as durability: Durability, _ out: inout Outbox) {
         let followers = followers(of: change.topic)
         let acceptance = Acceptance.notification(durability: durability, monitors: followers.count)
@@ -56,7 +55,10 @@ extension MonitorBook {
         }
     }
 
-    /// Takes a publication; if `othersMayBeLost`, publications on any topic may not have come.
+    /// Accepts a publication; each monitor that follows its topic gets a cycle.
+    ///
+    /// If `othersMayBeLost`, earlier publications on any topic may be lost. Then all other monitors that follow a topic
+    /// get a cycle, too.
     mutating func published(
         _ publication: Publication,
         by principal: AccessPolicy.Principal,
@@ -79,14 +81,14 @@ extension MonitorBook {
         if othersMayBeLost { makeUpForLoss(except: followers, &out) }
     }
 
-    /// Makes up for lost publications: every monitor that follows a topic gets a cycle, except those in `covered`.
+    /// Makes up for lost publications: every monitor that follows topics gets a cycle, except those in `covered`.
     mutating func makeUpForLoss(except covered: [Int] = [], _ out: inout Outbox) {
         for monitor in lanes.indices where !lanes[monitor].topics.isEmpty && !covered.contains(monitor) {
             follow(lanes[monitor].missed(at: out.moment), monitor, &out)
         }
     }
 
-    /// The monitors that follow a topic; remembered, because the same topics come again.
+    /// The indices of the monitors that follow a topic; the book remembers them, because the same topics come again.
     private mutating func followers(of topic: Name) -> [Int] {
         if let known = followers[topic] { return known }
         let found = lanes.indices.filter { lanes[$0].follows(topic) }
@@ -95,10 +97,10 @@ extension MonitorBook {
         return found
     }
 
-    /// The most remembered topics, so that new ones cannot fill the memory.
+    /// The most topics that the book remembers, so that new topics cannot fill the memory.
     private static let rememberedTopics = 4096
 
-    /// Stores the durable notifications that no cycle of a monitor has covered yet.
+    /// Stores the durable notifications that no cycle of a monitor has covered, or deletes the record if none is left.
     private func keepDebt(of monitor: Int, _ out: inout Outbox) {
         let lane = lanes[monitor]
         if lane.kept.isEmpty { out.forget(.debt(lane.name)) } else { out.keep(.debt(lane.kept.record(of: lane.name))) }
@@ -124,7 +126,7 @@ extension MonitorBook {
 
 // Cycles.
 extension MonitorBook {
-    /// A cycle of a monitor has ended.
+    /// Handles the end of a monitor's cycle: reports it, and repeats a failed cycle later.
     mutating func cycleEnded(_ monitor: Int, _ outcome: MonitorOutcome, _ out: inout Outbox) {
         let part = Evaluation.Monitor(of: lanes[monitor].name, outcome)
         let (now, causes) = (out.moment, lanes[monitor].runningCauses)
@@ -138,12 +140,12 @@ extension MonitorBook {
         follow(next, monitor, &out)
     }
 
-    /// A monitor's exclusion began or ended.
+    /// Handles a change of a monitor's standing: of its exclusion, or of a cycle that it holds back.
     mutating func standingChanged(_ monitor: Int, _ standing: MonitorStanding, _ out: inout Outbox) {
         follow(lanes[monitor].standingChanged(standing, at: out.moment), monitor, &out)
     }
 
-    /// Evaluates every monitor once, to cover everything that was sent while no worker listened.
+    /// Evaluates every monitor once, to cover all changes that happened while no worker listened.
     mutating func evaluateAll(_ out: inout Outbox) {
         for monitor in lanes.indices {
             let actions = lanes[monitor].evaluateAtStart(within: configuration.startJitter, at: out.moment)
@@ -151,12 +153,12 @@ extension MonitorBook {
         }
     }
 
-    /// Prepares for the worker's stop: cycles for notifications begin soon, and others are dropped.
+    /// Prepares for the worker's stop: cycles that notifications require begin soon, and other cycles are dropped.
     mutating func drain(_ out: inout Outbox) {
         for monitor in lanes.indices { follow(lanes[monitor].drain(at: out.moment), monitor, &out) }
     }
 
-    /// The wake-up of a lane is due.
+    /// Handles a wake-up of a lane that is due.
     mutating func wake(_ monitor: Int, _ wake: Int, _ out: inout Outbox) {
         follow(lanes[monitor].woken(wake, at: out.moment), monitor, &out)
     }
@@ -189,11 +191,11 @@ extension MonitorBook {
 
 // Modes.
 extension MonitorBook {
-    /// Shows a screen to monitors for a while; nil ends the current mode.
+    /// Shows a screen for `time` to the monitors that match the pattern; nil ends their current mode.
     ///
-    /// The new mode replaces the current one, and its time.
+    /// The new mode replaces the current mode and its end.
     ///
-    /// - Returns: How many monitors the pattern matches.
+    /// - Returns: How many monitors match the pattern.
     mutating func show(_ screen: String?, to pattern: NamePattern, for time: Duration, _ out: inout Outbox) -> Int {
         let monitors = lanes.indices.filter { pattern.matches(lanes[$0].name) }
         for monitor in monitors { show(screen, to: monitor, for: time, &out) }
@@ -236,7 +238,7 @@ extension MonitorBook {
         }
     }
 
-    /// The sender's deadline passed: it gets the answer so far, and nothing later.
+    /// Handles the deadline of a notification: its sender gets EVALUATED with the parts so far, and nothing later.
     mutating func expire(_ id: EvaluationID, _ out: inout Outbox) {
         guard let owed = evaluations.expire(id) else { return }
         for monitor in lanes.indices where owed.pending.contains(lanes[monitor].name) { lanes[monitor].forget(id) }

@@ -1,26 +1,26 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// Decides when the cycles of one monitor begin and end, and which callers wait for which cycle.
+/// Decides when the cycles of one monitor begin, how long they may take, and which callers wait for which cycle.
 ///
-/// Pure: the caller runs the cycles and passes the time.
+/// The lane is pure: the caller runs the cycles and passes the time.
 ///
-/// The library's `MonitorDebt` decides whether a cycle is due. The lane adds when that cycle begins (gap, debounce,
-/// backoff, exclusion), how long it may take, and which callers it answers.
+/// The library's `MonitorDebt` decides whether a cycle is owed. The lane decides the rest: when the cycle begins (after
+/// gap, debounce, backoff and exclusion), when it is overdue, and which callers get an answer at its end.
 struct MonitorLane {
-    /// What the caller has to do.
+    /// An action that the caller must carry out.
     enum Action: Equatable {
         /// Begin a cycle for these causes, and report how it ended.
         case begin(MonitorCauses)
         /// The cycle's time is over: cancel its task. The cycle ends only when the task returns.
         case cancel
-        /// Answer these evaluations now with the cycle's state; they get no other answer.
+        /// Add the cycle's state to these EVALUATED answers now; they get no later part from this monitor.
         case tell([EvaluationID], Ending)
         /// The mode's time is over: the monitor shows no screen any more.
         case endMode
     }
 
-    /// The state of a cycle for callers that get an answer before it ends.
+    /// The state of a cycle for callers that get an answer before the cycle ends.
     enum Ending: Equatable {
         /// The cycle has not ended within its time.
         case overdue
@@ -28,11 +28,11 @@ struct MonitorLane {
         case excluded
     }
 
-    /// The cycle that runs.
+    /// The cycle that runs, or that the monitor holds back.
     private struct Running {
         var told: [EvaluationID]
         let causes: MonitorCauses
-        /// When the cycle's waiters get `overdue`; nil while the monitor holds the cycle back.
+        /// When the callers that wait for the cycle get `overdue`; nil while the monitor holds the cycle back.
         var limit: Moment?
         var isOverdue = false
     }
@@ -43,19 +43,19 @@ struct MonitorLane {
     let topics: [NamePattern]
     private let timing: CycleTiming
     private var jitter: Jitter
-    /// How many cycles in a row have failed.
+    /// How many cycles in a row have failed or were overdue.
     private var failures = 0
     private var debt = MonitorDebt()
     private var lastStart: Moment?
     private var running: Running?
     private var owed = OwedCycle()
-    /// When the mode ends.
+    /// When the mode ends; nil if no mode shows a screen.
     private var modeEnd: Moment?
     private var isDraining = false
     /// The next wake-up, and its number.
     private var wake: (moment: Moment, number: Int)?
     private var wakes = 0
-    /// Whether the monitor itself holds the begun cycle back, because an excluded screen is showing.
+    /// Whether the monitor holds back the cycle that the lane has begun, because an excluded screen is showing.
     private(set) var isHeldBack = false
     /// The causes of the running cycle; empty if none runs.
     var runningCauses: MonitorCauses { running?.causes ?? MonitorCauses() }
@@ -98,7 +98,10 @@ extension MonitorLane {
         }
     }
 
-    /// Whether no cycle runs and none is due, or an exclusion holds the cycle back, perhaps for ever.
+    /// Whether a stopping worker need not wait for this lane.
+    ///
+    /// That is so if no cycle runs or is due. It is also so if an exclusion holds the cycle back, because the exclusion
+    /// may last for ever.
     var isSettled: Bool {
         switch debt.phase {
         case .idle, .kept: true
@@ -107,20 +110,20 @@ extension MonitorLane {
         }
     }
 
-    /// Whether a cycle requested now would be held back.
+    /// Whether a cycle that is requested now would have to wait for the end of an exclusion.
     private var isExcluded: Bool { debt.isExcluded || isHeldBack }
 }
 
-// What happens to it.
+// Events.
 extension MonitorLane {
-    /// The worker starts: the monitor is evaluated once, within `spread` from now.
+    /// Evaluates the monitor once because the worker starts, within `spread` from now.
     mutating func evaluateAtStart(within spread: Duration, at now: Moment) -> [Action] {
         owed.evaluatesStart(from: now.advanced(by: jitter.duration(below: spread)))
         _ = debt.owed()
         return beginIfDue(at: now)
     }
 
-    /// Publications may have been lost: the monitor is evaluated once, as at the start.
+    /// Evaluates the monitor once, as at the start, because publications may have been lost.
     mutating func missed(at now: Moment) -> [Action] { evaluateAtStart(within: .zero, at: now) }
 
     /// Restores notifications that no cycle of an earlier worker covered; the evaluation at the start covers them.
@@ -129,9 +132,9 @@ extension MonitorLane {
         kept.add(causes)
     }
 
-    /// A notification requires a cycle that starts after now.
+    /// Takes a notification, which requires a cycle that begins later than now.
     ///
-    /// If `isKept`, the notification survives the worker until a cycle covers it.
+    /// If `isKept`, the notification survives the worker until a cycle has covered it.
     mutating func notified(
         _ notice: Notice,
         isKept: Bool = false,
@@ -148,11 +151,13 @@ extension MonitorLane {
         return beginIfDue(at: now)
     }
 
-    /// The cycle has ended.
+    /// Handles the end of the running cycle.
     ///
-    /// A failed cycle is repeated after a backoff, and so is an overdue one, because it was cut short.
+    /// A failed cycle is repeated after a backoff, and so is an overdue cycle, because it was cancelled. A stopping
+    /// worker repeats no cycle.
     ///
-    /// - Returns: The evaluations to answer, the next actions, and whether the store must keep less than before.
+    /// - Returns: The EVALUATED answers that get the cycle's outcome, the next actions, and whether the store must keep
+    ///   fewer notifications than before.
     mutating func cycleEnded(
         isFailed: Bool,
         at now: Moment
@@ -166,7 +171,7 @@ extension MonitorLane {
         if !isFailed, !ended.isOverdue {
             failures = 0
         } else if !isDraining {
-            // Partly random, so that lanes that failed together do not retry together.
+            // The pause is partly random, so that monitors that failed together do not retry together.
             let pause = Self.backoff.pause(after: failures)
             failures += 1
             owed.repeats(ended.causes, from: now.advanced(by: pause / 2 + jitter.duration(below: pause / 2)))
@@ -175,14 +180,16 @@ extension MonitorLane {
         return (ended.told, beginIfDue(at: now), keepsLess)
     }
 
-    /// The monitor's exclusion began or ended, or the monitor began or ceased to hold back a cycle.
+    /// Takes the monitor's new standing, which says whether an exclusion began or ended.
     ///
-    /// A running cycle continues; one that is due waits until the exclusion ends. Callers that wait for a held-back
-    /// cycle get `excluded` now.
+    /// The standing also says whether the monitor holds back the cycle that the lane has begun.
+    ///
+    /// A cycle that has started continues. Every other cycle waits until the exclusion ends, and the callers that wait
+    /// for it get `excluded` now.
     mutating func standingChanged(_ standing: MonitorStanding, at now: Moment) -> [Action] {
         if standing.isExcluded, !debt.isExcluded {
             _ = debt.excluded()
-            // A cycle that was ordered and has not begun is kept.
+            // An ordered cycle that has not begun stays owed until the exclusion ends.
             _ = debt.cycleStarted()
         } else if !standing.isExcluded, debt.isExcluded {
             _ = debt.lifted()
@@ -192,7 +199,9 @@ extension MonitorLane {
         return tell(told, .excluded) + beginIfDue(at: now)
     }
 
-    /// The monitor holds the begun cycle back, or starts it now; the cycle's time counts from its start.
+    /// Records that the monitor holds back the cycle that the lane has begun, or starts it now.
+    ///
+    /// The cycle's time limit counts from its start in the monitor.
     private mutating func holdBack(_ holdsBack: Bool, at now: Moment) {
         guard running != nil, holdsBack != isHeldBack else { return }
         isHeldBack = holdsBack
@@ -200,10 +209,12 @@ extension MonitorLane {
         running?.limit = holdsBack ? nil : now.advanced(by: timing.timeLimit)
     }
 
-    /// A mode shows a screen for `time` from now; nil ends the current mode.
+    /// Records that a mode shows a screen for `time` from now; nil ends the current mode.
     mutating func showScreen(for time: Duration?, at now: Moment) { modeEnd = time.map { now.advanced(by: $0) } }
 
-    /// The worker stops: cycles for notifications begin as soon as the gap allows; others are dropped.
+    /// Prepares for the worker's stop: a cycle for notifications begins as soon as the gap allows.
+    ///
+    /// A cycle without notifications is dropped.
     mutating func drain(at now: Moment) -> [Action] {
         isDraining = true
         owed.hurry()
@@ -214,18 +225,19 @@ extension MonitorLane {
         return beginIfDue(at: now)
     }
 
-    /// Forgets a caller that gave up waiting.
+    /// Forgets an EVALUATED answer that no longer waits for this monitor's part.
     mutating func forget(_ evaluation: EvaluationID) {
         running?.told.removeAll { $0 == evaluation }
         owed.told.removeAll { $0 == evaluation }
     }
 }
 
-// What time does to it.
+// Wake-ups.
 extension MonitorLane {
-    /// The lane's next wake-up; nil if the caller knows it already, or there is nothing to wait for.
+    /// Returns the next wake-up that the caller must arrange; nil if an earlier one is arranged, or nothing is due.
     ///
-    /// A lane that wakes too early asks again. So a moment that moves many times costs one wake-up, not one each time.
+    /// If the due moment moves later, the arranged wake-up stays. The lane then wakes too early, and asks for another
+    /// wake-up. So a moment that moves many times does not need one wake-up for each move.
     mutating func nextWake() -> (moment: Moment, number: Int)? {
         let begin = debt.phase == .ordered ? owed.due(timing, after: lastStart) : nil
         guard let next = Moment.earliest(begin, .earliest(running?.limit, modeEnd)) else { return nil }
@@ -235,10 +247,10 @@ extension MonitorLane {
         return wake
     }
 
-    /// Whether the lane still waits for that wake-up; false once another one has replaced it.
+    /// Whether the lane still waits for this wake-up; false once another wake-up has replaced it.
     func awaits(wake number: Int) -> Bool { wake?.number == number }
 
-    /// The wake-up is due.
+    /// Handles a wake-up that is due.
     mutating func woken(_ number: Int, at now: Moment) -> [Action] {
         guard awaits(wake: number) else { return [] }
         wake = nil
@@ -256,16 +268,17 @@ extension MonitorLane {
         return [.begin(running?.causes ?? MonitorCauses())]
     }
 
-    /// Cancels the cycle if its time is over, and answers its callers; may happen several times for one cycle.
+    /// Cancels the cycle if its time limit has passed, and gives `overdue` to the callers that wait for it.
     ///
-    /// A cycle that ignores the cancellation delays the next cycle. So the callers that wait for the next cycle get
-    /// `overdue`, too, when the same time has passed again.
+    /// A cycle that ignores the cancellation delays the next cycle. So each time when the same limit has passed again,
+    /// the cycle is cancelled again, and the callers that wait for the next cycle get `overdue`, too.
     private mutating func endTimeIfDue(at now: Moment) -> [Action] {
         guard let limit = running?.limit, limit <= now else { return [] }
         running?.limit = now.advanced(by: timing.timeLimit)
         let told = running?.isOverdue == true ? takeOwed() : takeCovered()
         running?.isOverdue = true
-        // Each time, because a cycle that waited for the monitor's own had not begun at the first cancellation.
+        // The cancellation is repeated: at the first one this cycle may not have begun, because it waited for a cycle
+        // that the monitor itself had begun.
         return [.cancel] + tell(told, .overdue)
     }
 

@@ -2,9 +2,9 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// Reports about monitors and their cycles.
+/// Makes the reports about monitors and their cycles.
 extension Evaluation.Monitor {
-    /// The report of a cycle that has ended.
+    /// Makes the report of a cycle that has ended.
     init(of monitor: Name, _ outcome: MonitorOutcome) {
         switch outcome {
         case .ran(let cycle):
@@ -23,7 +23,7 @@ extension MonitorLane {
     /// Whether the monitor follows the topic.
     func follows(_ topic: Name) -> Bool { topics.contains { $0.matches(topic) } }
 
-    /// The report of a cycle that has not ended.
+    /// Makes the report of a cycle that has not ended.
     func part(_ state: Evaluation.State) -> Evaluation.Monitor {
         Evaluation.Monitor(monitor: name, cycle: nil, state: state, actions: [])
     }
@@ -43,12 +43,12 @@ extension Outbox {
 }
 
 extension JournalEntry {
-    /// The end of a monitor's cycle: why it ran, and its outcome.
+    /// Makes the entry for the end of a monitor's cycle, with its causes and its outcome.
     init(_ part: Evaluation.Monitor, for causes: MonitorCauses, at now: Moment) {
         self.init(at: now.unixMilliseconds, "cycle_\(part.state.rawValue)", monitor: part.monitor)
         details["cycle"] = part.cycle.map { .integer(Int64($0)) }
         details["notifications"] = .integer(Int64(causes.count))
-        // As many as a line has room for; the number of notifications covers the rest.
+        // A line has room for only a few topics; the number of notifications includes the others.
         let topics = causes.topics.prefix(8).map { JSONValue.string("\($0.topic) by \($0.publisher)") }
         if !topics.isEmpty { details["topics"] = .array(topics) }
         let actions = part.actions.prefix(32).map { JSONValue.string($0.inShort) }

@@ -1,13 +1,13 @@
 import ForgeBusProtocol
 
-/// The access policy, and whether the worker accepts new work; decisions on requests need both.
+/// The access policy and the state of the worker, on which decisions about requests depend.
 struct Circumstances {
     let access: AccessPolicy
     let phase: Pong.State
-    /// Whether the store has room only for started work.
+    /// Whether the store has so little room left that only started work may use it.
     let isShort: Bool
 
-    /// The refusal of new work while the worker starts or stops, or nil.
+    /// The refusal of new work while the worker starts or stops; otherwise nil.
     var closedToWork: BusError? {
         switch phase {
         case .ready: nil
@@ -41,7 +41,9 @@ struct Circumstances {
         if let error = ruling.refusal(of: principal) { throw error }
     }
 
-    /// The state of a run; without a grant, a missing run and somebody else's look the same.
+    /// Returns the state of a run, if the principal has the right on the run.
+    ///
+    /// A principal without a grant gets the same error for a missing run as for a run of another principal.
     ///
     /// - Throws: `BusError` with code `forbidden` or `unknown_run`.
     func standing(
@@ -58,7 +60,7 @@ struct Circumstances {
 }
 
 extension Durability {
-    /// Why a worker with the durability `given` cannot offer this durability; nil if it can.
+    /// The refusal of this durability by a worker that offers the durability `given`; nil if `given` is enough.
     func shortfall(where given: Durability) -> BusError? {
         guard self > given else { return nil }
         return BusError(

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// COMPLETE, REJECT and WITHDRAW.
+/// Carries out COMPLETE, REJECT and WITHDRAW.
 extension RequestBook {
     mutating func decide(
         _ decision: Decision,
@@ -21,7 +21,7 @@ extension RequestBook {
         if let error = decision.durability?.shortfall(where: configuration.durability) {
             return out.refuse(received, error)
         }
-        // An early decision is new work, and the reserve is not for that.
+        // An early decision is new work, and the last room of the store is only for started work.
         if terms.isShort, signals.gates.owner(of: decision.signal) == nil {
             let cause = "The store has little room left: only decisions that somebody waits for are accepted."
             return out.refuse(received, .busy("disk", cause))

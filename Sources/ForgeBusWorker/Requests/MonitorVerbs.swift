@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// NOTIFY and MODE.
+/// Carries out NOTIFY and MODE.
 extension RequestBook {
     func notify(
         _ change: StateChange,
@@ -9,7 +9,8 @@ extension RequestBook {
         _ monitors: inout MonitorBook,
         _ out: inout Outbox
     ) {
-        // By default it is kept in memory with every store: the evaluation at the start makes up for a lost one.
+        // By default a notification is only in memory, also with a durable store. If the worker dies, the evaluation at
+        // the next start makes up for the lost notification.
         let durability = change.durability ?? .memory
         if let error = terms.closedToWork ?? durability.shortfall(where: configuration.durability) {
             return out.refuse(received, error)
@@ -20,7 +21,7 @@ extension RequestBook {
         monitors.notify(change, received, as: durability, &out)
     }
 
-    /// Shows a screen to monitors, or ends the mode.
+    /// Shows a screen to monitors for a limited time, or ends their mode.
     mutating func mode(
         _ request: ModeRequest,
         _ received: Received,

@@ -1,14 +1,14 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Requests that take effect once: the finished ones with their outcomes, and those the store is working on.
+/// The requests that take effect once: the accepted requests in the ledger, and the tasks that the store works on.
 struct RequestBook {
     private(set) var ledger: RequestLedger
     /// The unfinished store tasks of operators.
     private(set) var performing: [RequestKey: Performing] = [:]
     let configuration: CoreConfiguration
 
-    /// A store task of an operator, and all callers that wait for its outcome.
+    /// A store task of an operator, and the requests of all callers that wait for its outcome.
     struct Performing {
         let first: Received
         let verb: Name
@@ -22,9 +22,9 @@ struct RequestBook {
     enum Precedent {
         /// The request is new.
         case none
-        /// The request came before, and had this outcome.
+        /// The same request came before, and had this outcome.
         case known(RequestRecord.Outcome)
-        /// The request cannot be accepted.
+        /// The request must be refused with this error.
         case refused(BusError)
     }
 
@@ -38,7 +38,7 @@ struct RequestBook {
         let key = received.key
         let asked = performing.isEmpty ? nil : performing[key]
         switch ledger.rule(on: key, received.fingerprint) {
-        // A task that the store is working on counts like a finished request.
+        // The request of an unfinished store task is not in the ledger yet, but counts like a request in the ledger.
         case .new where asked.map { $0.first.fingerprint != received.fingerprint } == true:
             return .refused(.conflict(received.request.id, nil))
         case .new where asked == nil && ledger.count + performing.count >= configuration.limits.requests:
@@ -50,12 +50,12 @@ struct RequestBook {
         }
     }
 
-    /// Keeps a request that began a run.
+    /// Adds a request that began a run to the ledger.
     mutating func admit(_ received: Received, _ run: Name) {
         ledger.admit(RequestRecord(key: received.key, fingerprint: received.fingerprint, outcome: .run(run)))
     }
 
-    /// Keeps a request that was carried out immediately, for the retention.
+    /// Adds a finished request with its outcome to the ledger and to the store, for the retention.
     mutating func take(_ received: Received, _ outcome: RequestRecord.Outcome, _ out: inout Outbox) {
         let now = out.moment
         var record = RequestRecord(key: received.key, fingerprint: received.fingerprint, outcome: outcome)
@@ -65,7 +65,7 @@ struct RequestBook {
         out.keep(.request(record))
     }
 
-    /// Starts the retention of a finished request.
+    /// Starts the retention of a request whose run has ended.
     mutating func finish(_ key: RequestKey, at now: Moment) { ledger.finish(key, at: now) }
 
     /// Forgets the requests whose retention is over.
@@ -78,7 +78,12 @@ struct RequestBook {
         }
     }
 
-    /// Restores the requests of an earlier worker: those that were carried out immediately, and those that began runs.
+    /// Restores the requests of an earlier worker.
+    ///
+    /// - Parameters:
+    ///   - requests: The requests with a stored outcome; each was finished when it was stored.
+    ///   - runs: The runs, each with the request that began it.
+    ///   - now: The current time.
     mutating func restore(_ requests: [RequestRecord], _ runs: [RunRecord], at now: Moment) {
         func end(_ until: Int64) -> Moment { now.at(unix: until, atMost: configuration.retention) }
         for record in requests { ledger.admit(record) }
@@ -95,7 +100,9 @@ struct RequestBook {
 
 // Requests that take effect once, with the answer OK: the same request again gets the same answer.
 extension RequestBook {
-    /// Whether the request must be carried out now; if not, it is answered already, with its first answer or a refusal.
+    /// Returns whether the request must be carried out now; if not, this method answers it.
+    ///
+    /// The answer is a refusal, or the first answer again if the same request came before.
     func isToBeDone(_ received: Received, _ durability: Durability?, _ out: inout Outbox) -> Bool {
         switch precedent(of: received) {
         case .none:
@@ -108,7 +115,15 @@ extension RequestBook {
         return false
     }
 
-    /// Confirms a finished request about `run`, if the event does not name it; `place` is how many of its actions had ended.
+    /// Finishes a request with the answer OK, and audits it.
+    ///
+    /// - Parameters:
+    ///   - received: The request.
+    ///   - report: The content of the answer; this method adds the durability and the retention.
+    ///   - event: The event of the audit record.
+    ///   - run: The run that the request concerns; nil if there is none, or `event` names it.
+    ///   - place: How many actions of the run have ended.
+    ///   - out: The outbox of the current step.
     mutating func confirm(
         _ received: Received,
         _ report: StateReport,
@@ -127,7 +142,7 @@ extension RequestBook {
 
 // Tasks for the store.
 extension RequestBook {
-    /// Passes an operator's task to the store, once for all connections that request it under this id.
+    /// Passes an operator's task to the store, only once even if several connections send the same request.
     mutating func administer(_ request: AdminRequest, _ received: Received, isShort: Bool, _ out: inout Outbox) {
         guard isToBeDone(received, nil, &out) else { return }
         do throws(BusError) {
@@ -162,7 +177,9 @@ extension RequestBook {
         performing[received.key]?.others.append(received)
     }
 
-    /// Answers a finished store task, except to principals that have lost their key meanwhile.
+    /// Sends the outcome of a store task to all callers that wait for it.
+    ///
+    /// A principal that has lost its key in the meantime gets no answer.
     mutating func performed(
         _ key: RequestKey,
         _ result: Result<JSONObject, StoreError>,

@@ -6,12 +6,13 @@ extension Fingerprint {
     /// The fingerprint of requests that the ledger does not keep.
     static let none = Fingerprint(0, 0, 0, 0)
 
-    /// SHA-256 of the content of `request`, which was read from `frames`.
+    /// Hashes the content of `request`, which was read from `frames`, with SHA-256.
     ///
-    /// The content is the command, the subject, the body byte for byte, and the attributes that change the effect.
+    /// The content is the command, the subject, the body byte for byte, and the attributes that change the effect of
+    /// the request.
     ///
-    /// Attributes that only change the answers (`reply`, `progress`) or label the sender (`source`, `traceparent`) do
-    /// not count.
+    /// Attributes that only change the answers (`reply`, `progress`) or label the sender (`source`, `traceparent`) are
+    /// not part of the content.
     init(of request: Request, frames: Frames) {
         var hash = SHA256()
         hash.update(counted: frames.command)
@@ -24,7 +25,7 @@ extension Fingerprint {
         self.init(hash)
     }
 
-    /// SHA-256 of a decision: whether it approved or rejected, and its value or reason byte for byte.
+    /// Hashes a decision with SHA-256: whether it approves or rejects, and its value or reason byte for byte.
     init(of outcome: Decision.Outcome) {
         var hash = SHA256()
         switch outcome {
@@ -38,7 +39,7 @@ extension Fingerprint {
         self.init(hash)
     }
 
-    /// The digest of what was hashed.
+    /// Makes a fingerprint from the digest of all hashed bytes.
     init(_ hash: SHA256) {
         self = hash.finalize().withUnsafeBytes { bytes in
             Fingerprint(
@@ -52,13 +53,15 @@ extension Fingerprint {
 }
 
 extension SHA256 {
-    /// Hashes the length first, so that bytes moved from one part to the next change the hash.
+    /// Hashes the number of bytes, and then the bytes.
+    ///
+    /// So the hash changes if bytes move from the end of one part to the start of the next part.
     fileprivate mutating func update(counted bytes: ArraySlice<UInt8>) {
         update(Int64(bytes.count))
         bytes.withUnsafeBytes { update(bufferPointer: $0) }
     }
 
-    /// Hashes the text's length first.
+    /// Hashes the length of the text in bytes, and then the text as UTF-8.
     mutating func update(text: String) { update(counted: Array(text.utf8)[...]) }
 
     fileprivate mutating func update(_ duration: Duration?, _ durability: Durability?) {

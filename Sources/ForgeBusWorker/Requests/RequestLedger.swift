@@ -2,11 +2,11 @@ import DequeModule
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Recognises a repeated request: keeps what was accepted under (principal, id), and its answer.
+/// Recognises repeated requests: keeps each accepted request by principal and id, with its outcome.
 ///
-/// An entry begins only with an acceptance or a verdict; a refusal leaves no trace. Entries of unfinished runs stay;
-/// finished ones stay for the announced retention. The window never shrinks silently: when it is full, the worker
-/// refuses new work.
+/// An entry begins with an acceptance, a verdict or a confirmation (OK); a refusal leaves no trace. The entry of an
+/// unfinished run stays. The entry of a finished request stays for the announced retention. The ledger forgets no entry
+/// earlier: when it is full, the worker refuses new requests.
 struct RequestLedger {
     /// One request, and its outcome.
     struct Entry {
@@ -20,14 +20,16 @@ struct RequestLedger {
         case new
         /// The same request came before, with this outcome.
         case known(RequestRecord.Outcome)
-        /// The id was used for other content; the run that content began, if it began one.
+        /// The id came before with other content; the value is the run that this content began, or nil.
         case conflict(Name?)
-        /// The request is new, and the window is full.
+        /// The request is new, and the ledger is full.
         case full
     }
 
     private var entries = LargeTable<RequestKey, Entry>()
-    /// Finished requests in the order in which they are forgotten: the retention is the same for all.
+    /// The finished requests, in the order in which they are forgotten.
+    ///
+    /// The retention is the same for all requests, so new ones go to the end.
     private var finished: Deque<(key: RequestKey, until: Moment)> = []
     private let retention: Duration
     private let capacity: Int
@@ -37,10 +39,10 @@ struct RequestLedger {
         self.capacity = capacity
     }
 
-    /// How many requests are kept.
+    /// The number of kept requests.
     var count: Int { entries.count }
 
-    /// When the next entry is forgotten.
+    /// When the next entry is forgotten; nil if no request is finished.
     var nextExpiry: Moment? { finished.first?.until }
 
     /// The status of a request.
@@ -51,20 +53,20 @@ struct RequestLedger {
         return .conflict(nil)
     }
 
-    /// Keeps an accepted request that is not finished.
+    /// Adds an accepted request; it is kept until its retention is over, which ``finish(_:at:)`` starts.
     mutating func admit(_ record: RequestRecord) {
         entries[record.key] = Entry(fingerprint: record.fingerprint, outcome: record.outcome)
     }
 
-    /// Ends a request: the ledger keeps it for the retention from now on.
+    /// Starts the retention of a request that is finished.
     mutating func finish(_ key: RequestKey, at now: Moment) {
         finished.append((key, now.advanced(by: retention)))
     }
 
-    /// Restores requests that an earlier worker finished, each with the moment when it expires.
+    /// Restores the retention of requests that an earlier worker finished, each with the moment when it expires.
     mutating func restore(finished: [(key: RequestKey, until: Moment)]) {
         guard !finished.isEmpty else { return }
-        // Merged with those that were finished while the others were restored.
+        // The given requests are in no order.
         self.finished = Deque((self.finished + finished).sorted { $0.until < $1.until })
     }
 

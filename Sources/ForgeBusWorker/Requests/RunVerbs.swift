@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// RUN, ATTACH, CANCEL and REDRIVE.
+/// Carries out RUN, ATTACH, CANCEL and REDRIVE.
 extension RequestBook {
     mutating func run(
         _ request: RunRequest,
@@ -35,7 +35,7 @@ extension RequestBook {
         .accepted(.run(RunID(run), durability: configuration.durability, retention: configuration.retention))
     }
 
-    /// Attaches the sender of a repeated request: it gets the same answers as the first sender.
+    /// Attaches the sender of a repeated RUN, who gets the same answers as the first sender.
     private func attach(
         _ request: RunRequest,
         _ received: Received,
@@ -56,7 +56,7 @@ extension RequestBook {
         }
     }
 
-    /// Attaches a caller to a run that anybody may have begun.
+    /// Attaches a caller to a run, also to a run that another principal requested.
     func attach(
         _ request: AttachRequest,
         _ received: Received,
@@ -84,7 +84,7 @@ extension RequestBook {
         }
     }
 
-    /// Stops a run early; a run that has ended stays as it is.
+    /// Cancels a run; a run that has ended stays as it is.
     mutating func cancel(
         _ request: CancelRequest,
         _ received: Received,
@@ -109,7 +109,7 @@ extension RequestBook {
         }
     }
 
-    /// Resumes a parked run, at the action it stopped at.
+    /// Redrives a parked run: the run continues at the action where it stopped.
     mutating func redrive(
         _ request: RedriveRequest,
         _ received: Received,

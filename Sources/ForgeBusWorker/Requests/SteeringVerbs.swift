@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// CANCEL and REDRIVE of many runs: all that match, or none.
+/// Carries out CANCEL and REDRIVE for many runs: for all runs that match the filter, or for none.
 extension RequestBook {
     mutating func steer(
         _ request: SteeringRequest,
@@ -65,19 +65,19 @@ extension RequestBook {
 }
 
 extension Circumstances {
-    /// Whether the sender may cancel and redrive a run.
+    /// Whether the sender may cancel or redrive a run; both need the right `cancel`.
     fileprivate func maySteer(_ run: Name, _ received: Received, _ runs: RunBook) -> Bool {
         access.ruling(for: received.principal, .cancel, on: run, known: runs.known(run)) == .allowed
     }
 
-    /// The grant that allows the sender to change a run, or `owner`.
+    /// The grant that allows the sender to change a run, or the word `owner`; nil if the worker has no keys.
     fileprivate func grant(on run: Name, _ received: Received, _ runs: RunBook) -> String? {
         access.grant(for: received.principal, .cancel, on: run, known: runs.known(run))
     }
 
-    /// What each of these runs needs to continue.
+    /// Makes the renewals of these runs in order, each nil if the run needs no renewal.
     ///
-    /// - Throws: The error of the first run that cannot; its message names the run.
+    /// - Throws: The error of the first run that cannot continue; the message names this run.
     fileprivate func renewals(
         of chosen: [Name],
         for received: Received,
@@ -97,7 +97,7 @@ extension Circumstances {
 }
 
 extension RunBook {
-    /// The unfinished runs that a request is about, in the order of their acceptance.
+    /// The unfinished runs that match the filter of a request, in the order of their acceptance.
     fileprivate func ids(matching request: SteeringRequest, at now: Moment) -> [Name] {
         unfinished.filter { $0.matches(request, at: now) }
             .sorted { a, b in
@@ -106,7 +106,9 @@ extension RunBook {
             .map(\.id)
     }
 
-    /// The state of a run as audit records name it: its certain end, or its current state.
+    /// The state of a run as audit records name it.
+    ///
+    /// That is the state in which the run ended or is certain to end, otherwise the current state.
     fileprivate func word(of run: Name) -> String {
         if let over = ended[run] { return StateReport.State(over.result.state).rawValue }
         return (self[run].map { $0.certainEnd ?? $0.standing } ?? .lost).rawValue

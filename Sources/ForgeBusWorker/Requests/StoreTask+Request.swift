@@ -2,9 +2,10 @@ import ForgeBusProtocol
 import ForgeBusStore
 
 extension StoreTask {
-    /// The store task of an ADMIN verb.
+    /// Makes the store task of an ADMIN request.
     ///
-    /// - Throws: `BusError` with code `unknown_verb`, and `bad_body` for arguments that the verb does not take.
+    /// - Throws: `BusError` with code `unknown_verb` for an unknown verb, or `bad_body` for an argument that is
+    ///   missing, malformed, or not one of the verb's arguments.
     init(_ request: AdminRequest) throws(BusError) {
         switch request.verb.text {
         case "store.verify":
@@ -34,8 +35,10 @@ extension StoreTask {
         }
     }
 
-    /// Whether the answer is kept for the same request; pages of the audit are large, and reading them again is
-    /// harmless.
+    /// Whether the ledger keeps the answer for a repetition of the request.
+    ///
+    /// It does not keep pages of the audit, because they are large, and a repeated request can read them again without
+    /// harm.
     var isKept: Bool {
         switch self {
         case .verify, .stats, .backup, .auditCheck: true
@@ -43,7 +46,7 @@ extension StoreTask {
         }
     }
 
-    /// Whether the task is audited; of an export, its first page is.
+    /// Whether the task gets an audit record; an export gets only one, for its first page.
     var isAudited: Bool {
         switch self {
         case .verify, .stats, .backup, .auditCheck: true
@@ -53,7 +56,9 @@ extension StoreTask {
 }
 
 extension AdminRequest {
-    /// Checks that there are no other arguments.
+    /// Checks that the request has no arguments except these.
+    ///
+    /// - Throws: `BusError` with code `bad_body`.
     fileprivate func takes(_ keys: String...) throws(BusError) {
         if let other = arguments.entries.first(where: { !keys.contains($0.key) }) {
             throw flaw("takes no argument \(Printable.quoted(other.key))")

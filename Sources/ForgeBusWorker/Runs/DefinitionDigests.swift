@@ -11,10 +11,11 @@ extension RunDefinition {
 }
 
 extension Fingerprint {
-    /// SHA-256 of a whole definition.
+    /// Hashes the whole definition of `pipeline` with SHA-256.
     ///
-    /// The definition is the pipeline's actions with their order, requirements and types, its seeds, and its revision.
-    /// This digest never changes, because the runs of past releases have no other.
+    /// The digest covers each action's id, priority, requirements and type, each seed's key and type, and the
+    /// pipeline's revision. Every release must compute the same digest, because the runs of past releases have no other
+    /// digest.
     init(of pipeline: HostedPipeline) {
         var hash = SHA256()
         for action in pipeline.orchestrator.registered {
@@ -28,7 +29,7 @@ extension Fingerprint {
         self.init(hash)
     }
 
-    /// SHA-256 of texts, each counted.
+    /// Hashes the texts with SHA-256, and the length of each text before the text.
     fileprivate init(of texts: [String]) {
         var hash = SHA256()
         for text in texts { hash.update(text: text) }
@@ -39,8 +40,8 @@ extension Fingerprint {
 extension DefinitionParts {
     /// The digests of the parts of `pipeline`.
     ///
-    /// The order of seeds and outputs, slots, the pipeline's priority and its checkpoint are in no part. The priority
-    /// of an action counts only by the order that it gives.
+    /// No part depends on the order of the seeds and outputs, or on the pipeline's slots, priority and `checkpoint`
+    /// setting. The priority of an action counts only through the order of the actions.
     init(of pipeline: HostedPipeline) {
         let seeds = pipeline.seeds.sorted { $0.key < $1.key }.map { seed in
             "\(seed.key) \(seed.type.rawValue) \(seed.defaultValue.map(\.description) ?? "required")"
@@ -53,7 +54,7 @@ extension DefinitionParts {
 extension DefinitionParts.Action {
     fileprivate init(_ action: any PipelineAction, of pipeline: HostedPipeline) {
         let revision = pipeline.revisions[action.id] ?? HostedPipeline.Revision(work: pipeline.revision)
-        // Who may decide a gate, and until when, is no part: a gate that waits takes the new rule.
+        // A gate's rule and deadline are not in the digest: a gate that waits takes the new rule, and its run goes on.
         let signal = (action as? GateAction)?.signal.text ?? ""
         let requires = action.requires.sorted().map(\.rawValue)
         let policy = pipeline.policies[action.id] ?? .once

@@ -1,20 +1,22 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// A run that has ended; kept as long as the ledger keeps its request.
+/// A run that has ended; the worker keeps it as long as the ledger keeps the run's request.
 ///
 /// This is a class, so that a large book of ended runs moves only references when it grows.
 final class EndedRun: Sendable {
     let pipeline: Name
     let principal: String
-    /// The request that began the run; below, when the run was accepted and ended, in milliseconds since 1970.
+    /// The request that began the run.
     let request: RequestKey
+    /// When the run was accepted, in milliseconds since 1970.
     let accepted: Int64
     /// When the run got its first slot, in milliseconds since 1970; nil if it got none.
     let began: Int64?
+    /// When the run ended, in milliseconds since 1970.
     let ended: Int64
     let result: RunResult
-    /// About how many bytes the result takes in memory, beyond those that every result takes.
+    /// The approximate memory that the result's outputs and reasons take, in bytes.
     let size: Int
 
     /// The run's id.
@@ -27,7 +29,7 @@ final class EndedRun: Sendable {
         size = result.footprint
     }
 
-    /// A run that ended in an earlier worker.
+    /// Restores a run that ended in an earlier worker.
     init(_ record: RunRecord, _ end: RunRecord.End) {
         (pipeline, principal, request) = (record.pipeline, record.principal, record.request)
         (accepted, began, ended) = (record.accepted, record.began, end.ended)

@@ -2,7 +2,9 @@ package import ForgeBusProtocol
 import ForgeOrchestrator
 
 extension JSONValue {
-    /// The JSON of a value of a context, the same whether it was restored or not; nil for a type that has none.
+    /// Converts a value of a context to JSON; nil if the value's type has no JSON form.
+    ///
+    /// A restored value gets the same JSON as the original value.
     package init?(contextValue value: any Sendable) {
         if let number = value as? WrittenInteger {
             self = .integer(number.digits)
@@ -12,7 +14,7 @@ extension JSONValue {
             self.init(swiftValue: value)
             return
         }
-        // A collection of plain values is JSON already; a type that only Codable can write has no JSON form here.
+        // The stored text of a scalar, or of a collection of scalars, is plain JSON. Other types have no JSON form.
         guard let scalar = Scalar(in: restored.typeName), let json = try? JSONValue(parsing: restored.encoded[...]),
             let value = scalar.values(in: json)
         else { return nil }
@@ -21,7 +23,7 @@ extension JSONValue {
 }
 
 extension RestoredValue {
-    /// The name of its type without the module and the enclosing types, as `type(of:)` prints it.
+    /// The name of the value's type without the module and the enclosing types, as `type(of:)` prints it.
     var shortTypeName: String {
         var name = ""
         for character in typeName {
@@ -35,14 +37,16 @@ extension RestoredValue {
     }
 }
 
-/// The kind of the plain values in a type that has a JSON form.
+/// The kind of scalar that a type with a JSON form contains.
 private enum Scalar {
     case other
     case integer
     case double
     case float
 
-    /// The kind in the type `name`, if that is a scalar, or arrays and dictionaries of one; otherwise nil.
+    /// Finds the kind of scalar in the type `name`; nil if the type is no scalar and no collection of scalars.
+    ///
+    /// Collections are arrays, and dictionaries with `String` keys; they may be nested.
     init?(in name: String) {
         var name = name[...]
         while let opening = ["Swift.Array<", "Swift.Dictionary<Swift.String, "].first(where: name.hasPrefix) {
@@ -57,7 +61,9 @@ private enum Scalar {
         }
     }
 
-    /// The JSON with numbers of the right kind: the stored text does not distinguish whole numbers from integers.
+    /// Gives the numbers in `json` the right kind, because the stored text may write 1.0 and 1 alike.
+    ///
+    /// - Returns: The converted JSON; nil if an integer type has a number with a fraction.
     func values(in json: JSONValue) -> JSONValue? {
         switch (json, self) {
         case (.integer(let integer), .double), (.integer(let integer), .float): return .number(Double(integer))

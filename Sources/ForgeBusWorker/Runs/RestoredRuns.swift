@@ -17,8 +17,8 @@ extension RunBook {
         let change = change(ahead: record, progress)
         var run = RunMachine(record, followsTransitions: configuration.keepsRecords, at: now)
         if change == nil, let pipeline = pipelines[run.pipeline] {
-            // Seeds accepted under this definition fit it.
-            // Runs of one definition share its digests.
+            // The accepted seeds still fit, because the declared seeds have not changed.
+            // Runs with equal definitions share one copy of the digests.
             let shared = definitions[record.pipeline].flatMap { $0 == run.definition ? $0 : nil } ?? run.definition
             run.renewed(shared, values: (try? Seed.values(of: record.seeds, declared: pipeline.seeds)) ?? [:])
         }
@@ -39,7 +39,9 @@ extension RunBook {
         }
     }
 
-    /// What has changed ahead of a run since it was accepted or redriven; nil if it can resume.
+    /// The first change that concerns the run's unfinished part, since the run was accepted or last redriven.
+    ///
+    /// - Returns: The change; nil if the run can resume.
     private func change(ahead record: RunRecord, _ progress: ProgressRecord?) -> DefinitionChange? {
         guard let pipeline = pipelines[record.pipeline], let current = definitions[record.pipeline] else {
             return .gone
@@ -81,7 +83,7 @@ extension RunBook {
         }
     }
 
-    /// A worker died while the run was executing.
+    /// Counts the crash of a worker that died while the run was executing; then resumes the run, or parks it.
     private mutating func interrupted(_ id: Name, _ signals: inout SignalBook, _ out: inout Outbox) {
         step(id, &signals, &out) { $0.interrupted() }
         guard let run = self[id], let rest = run.waits?.rest else { return }
@@ -92,7 +94,7 @@ extension RunBook {
         }
         let now = out.moment
         var outcome = WaitOutcome.proceed
-        // A decided gate does not evaluate again whether it is needed.
+        // If the gate is decided, the run does not evaluate again whether the gate is needed.
         if let signal = gateSignal(of: run, at: rest.action),
             let decision = signals.gates.decision(on: signal, for: .action(id, rest.action))
         {
@@ -103,7 +105,7 @@ extension RunBook {
         journal("taken_up_again", id, ["action": .string(rest.action), "crashes": .integer(Int64(crashes))], &out)
     }
 
-    /// The run keeps waiting at its gate, or gets the decision made meanwhile.
+    /// Lets the run wait at its gate again, or resumes it with a decision that came in the meantime.
     private mutating func waitOn(_ id: Name, _ signals: inout SignalBook, _ out: inout Outbox) {
         guard let run = self[id], let rest = run.waits?.rest, let signal = rest.cause.signal else { return }
         let (owner, now) = (SignalOwner.action(id, rest.action), out.moment)
@@ -119,7 +121,9 @@ extension RunBook {
         step(id, &signals, &out) { $0.waitEnded(rest.waiter, with: outcome, at: now) }
     }
 
-    /// Parks the run, and stops its clock; a run that was parked before keeps its first reason.
+    /// Parks the run and stops its clock, or ends the run if its deadline has passed.
+    ///
+    /// If the run is parked already, its reason is kept, and the new reason is added to it.
     private mutating func park(
         _ id: Name,
         because reason: String,
@@ -129,7 +133,7 @@ extension RunBook {
         guard let run = self[id] else { return }
         let now = out.moment
         if run.clock.remaining == nil, let deadline = run.clock.deadline, deadline <= now {
-            // Its deadline passed while no worker ran.
+            // The run's deadline passed while no worker ran.
             step(id, &signals, &out) { $0.forgetRest() }
             return finish(id, result(of: run, .timedOut, Self.deadlinePassed, at: now), &signals, &out)
         }
@@ -146,7 +150,7 @@ extension RunBook {
 }
 
 extension RunMachine {
-    /// A run that an earlier worker accepted and did not end.
+    /// Restores a run that an earlier worker accepted and that has not ended.
     init(_ record: RunRecord, followsTransitions: Bool, at now: Moment) {
         let terms = RunTerms(
             id: record.run,
@@ -157,7 +161,7 @@ extension RunMachine {
             principal: record.principal,
             seeds: record.seeds
         )
-        // Above every number an earlier worker used: it made less than one change a microsecond.
+        // Higher than every number that an earlier worker used: no run changes more than once per microsecond.
         let told = Int(min(max(0, now.unixMilliseconds &- record.accepted), 1 << 50) * 1000)
         self.init(
             terms,
@@ -176,7 +180,7 @@ extension RunDefinition {
 }
 
 extension String {
-    /// This reason of a parked run, with one that came later behind it; a reason that it has already is not added again.
+    /// Returns this reason of a parked run with a later reason added, unless the text contains that reason already.
     func asParkingReason(andSince later: String) -> String {
         let later = later.prefix(1).lowercased() + later.dropFirst()
         if lowercased().contains(later.lowercased()) { return self }

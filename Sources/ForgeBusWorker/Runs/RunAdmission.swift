@@ -3,10 +3,11 @@ import ForgeBusStore
 
 /// Decides whether a run may begin, and with which values.
 extension RunBook {
-    /// Makes the run of a request; refuses if the store is short of room.
+    /// Makes the run of a request, unless the request must be refused.
     ///
-    /// - Returns: The run; the book does not know it until it begins.
-    /// - Throws: `BusError` with code `unknown_pipeline`, `bad_seed`, `busy` or `id_taken`.
+    /// - Returns: The run; the book does not know it until ``begin(_:_:_:)``.
+    /// - Throws: `BusError` with code `unknown_pipeline`, `bad_seed` or `id_taken`; or with code `busy` if a limit is
+    ///   reached or the store is short of room.
     mutating func make(
         _ request: RunRequest,
         _ received: Received,
@@ -54,13 +55,14 @@ extension RunBook {
         }
     }
 
-    /// Refuses a run that cannot pass a gate that every run reaches, before more of the run executes.
+    /// Refuses a run early if it could not pass one of its certain gates.
     ///
-    /// Gates among `actions`, which have ended, are skipped. The refusal names a signal's owner only if `principal` may
-    /// read that signal.
+    /// A certain gate is a gate that every run of the pipeline reaches. Gates whose actions are among the ended
+    /// `actions` are not checked. The refusal names a signal's owner only if `principal` may read that signal.
     ///
-    /// - Throws: `BusError` with code `bad_seed` if the seeds make no signal's id, or one id for two gates;
-    ///   `id_taken` if another owner has the signal, decided or not: nobody can decide it for this run.
+    /// - Throws: `BusError` with code `bad_seed` if the seeds make no valid id for a signal, or the same id for two
+    ///   gates. Code `id_taken` if another owner has the signal, decided or not, because then nobody can decide the
+    ///   signal for this run.
     private func checkGates(
         of run: Name,
         of pipeline: HostedPipeline,
@@ -81,17 +83,17 @@ extension RunBook {
         }
     }
 
-    /// What a run needs to continue under the current definition of its pipeline.
+    /// The data with which a run continues under the current definition of its pipeline.
     struct Renewal {
         let pipeline: HostedPipeline
         let definition: RunDefinition
         let values: [String: any Sendable]
     }
 
-    /// Returns what a run needs to continue; nil if it was accepted under the current definition of its pipeline.
+    /// Makes the renewal of a run; nil if the run has the current definition of its pipeline already.
     ///
-    /// - Throws: `BusError` with code `unknown_pipeline` if there is no such pipeline, and `bad_seed` or `id_taken`
-    ///   if the run's seeds do not fit it.
+    /// - Throws: `BusError` with code `unknown_pipeline` if the worker no longer serves the run's pipeline. Code
+    ///   `bad_seed` or `id_taken` if the run's seeds do not fit the current definition.
     func renewal(
         of id: Name,
         for principal: AccessPolicy.Principal,
@@ -107,7 +109,9 @@ extension RunBook {
         return Renewal(pipeline: pipeline, definition: definition, values: values)
     }
 
-    /// Moves a run to the current definition of its pipeline; nil if it was accepted under it.
+    /// Moves a run to the current definition of its pipeline; does nothing if `renewal` is nil.
+    ///
+    /// Closes the signals of the run that the new definition does not have.
     mutating func renew(_ id: Name, _ renewal: Renewal?, _ signals: inout SignalBook, _ out: inout Outbox) {
         guard let renewal else { return }
         renew(id, renewal.definition, values: renewal.values, &out)

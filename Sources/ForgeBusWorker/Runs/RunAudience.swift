@@ -1,6 +1,6 @@
 import ForgeBusProtocol
 
-/// The listeners of a run, and the number of changes they were told.
+/// The listeners of a run, and the number of the run's last change.
 struct RunAudience {
     /// A caller that gets the run's answers.
     struct Listener {
@@ -12,8 +12,10 @@ struct RunAudience {
         let isDetached: Bool
         let wantsProgress: Bool
         let principal: AccessPolicy.Principal
-        /// Whether the listener attached to the run instead of requesting it; such a wait may end with the run's state
-        /// only.
+        /// Whether the listener came with ATTACH and not with RUN.
+        ///
+        /// If its patience ends or its place is needed, such a listener gets the run's current state and not the
+        /// result.
         var hasAttached = false
     }
 
@@ -29,12 +31,15 @@ struct RunAudience {
         self.changesTold = changesTold
     }
 
-    /// Adds a listener; if there are too many, removes one.
+    /// Adds a listener, and removes another one if the run has `capacity` listeners already.
     ///
-    /// A listener that gets no answers anyway is removed, else the oldest that attached: the caller that requested the
-    /// run would wait for its result for ever.
+    /// The new listener replaces a listener with the same caller and request. To make room, the method removes a
+    /// detached listener, which gets no answers anyway. Without a detached one it removes the oldest that came with
+    /// ATTACH, and without those the oldest of all. The requesters go last, because a removed requester would wait for
+    /// the result for ever.
     ///
-    /// - Returns: The listener's number, unique among the run's listeners, and the removed listener.
+    /// - Returns: The listener's number, unique among the run's listeners, and the listener that was removed to make
+    ///   room.
     mutating func attach(_ listener: Listener, atMost capacity: Int) -> (number: Int, letGo: Listener?) {
         listeners.removeAll { $0.caller == listener.caller && $0.request == listener.request }
         var letGo: Listener?
@@ -63,7 +68,7 @@ struct RunAudience {
         return (changesTold, listeners.filter { !$0.isDetached && (toldToAll || $0.wantsProgress) })
     }
 
-    /// The listener with this number, if it still gets the answers.
+    /// The listener with this number; nil if the listener was removed.
     func listener(_ number: Int) -> Listener? { listeners.first { $0.number == number } }
 
     /// Removes the listener with this number.

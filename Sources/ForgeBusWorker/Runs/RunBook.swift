@@ -2,9 +2,9 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// All runs: the unfinished ones with the slots they hold or await, and the results of those that ended.
+/// All runs: the unfinished runs with the slots that they hold or await, and the results of the ended runs.
 ///
-/// Carries out the effects of the runs' state machines, and passes their signals to the signal book.
+/// The book carries out the effects of the runs' state machines, and passes the signals of runs to the signal book.
 struct RunBook {
     private var machines: [Name: RunMachine] = [:]
     /// Results of ended runs, as long as the ledger keeps their requests.
@@ -12,14 +12,14 @@ struct RunBook {
     private(set) var queues: RunQueues
     /// How much of the worker's limits the runs use.
     private(set) var bounds: RunBounds
-    /// The runs that advanced since their progress was stored.
+    /// The runs that have advanced since their progress was last stored.
     private var behind: [Name] = []
-    /// Whether runs get free slots: not before the worker is ready, nor after it has left its runs to the next worker.
+    /// Whether runs get free slots; false before the worker is ready, and after ``close()``.
     private var givesSlots = false
     private var runNumber = 0
     let configuration: CoreConfiguration
     let pipelines: [Name: HostedPipeline]
-    /// The definitions of the pipelines; a run resumes only if what is ahead of it is as it was.
+    /// The definitions of the pipelines; a restored run resumes only if its unfinished part is defined as before.
     let definitions: [Name: RunDefinition]
 
     init(_ configuration: CoreConfiguration) {
@@ -63,7 +63,7 @@ extension RunBook {
         fillSlots(&signals, &out)
     }
 
-    /// Gives no more slots: the next worker gets the runs.
+    /// Gives no more slots, because the next worker will resume the waiting runs.
     mutating func close() { givesSlots = false }
 
     /// Begins an accepted run: it gets a free slot, or waits for one.
@@ -79,11 +79,11 @@ extension RunBook {
             queues.enqueue(id, of: pipeline)
             fillSlots(&signals, &out)
         }
-        // A run that has a slot was stored when it got that.
+        // A run that got a slot was stored at that moment.
         if let run = machines[id], case .queued = run.state { keep(run, &out) }
     }
 
-    /// Gives no slot to the runs that wait for one now.
+    /// Removes all runs from the queues, so that no waiting run gets a slot.
     mutating func withdrawAll() { queues.withdrawAll() }
 
     mutating func fillSlots(_ signals: inout SignalBook, _ out: inout Outbox) {
@@ -204,7 +204,7 @@ extension RunBook {
 extension RunBook {
     /// Adds a listener to an unfinished run.
     ///
-    /// - Returns: The listener's number; nil if the run is not unfinished.
+    /// - Returns: The listener's number; nil if no unfinished run has this id.
     @discardableResult
     mutating func attach(_ listener: RunAudience.Listener, to id: Name, _ out: inout Outbox) -> Int? {
         guard let place = machines.index(forKey: id) else { return nil }
@@ -217,7 +217,7 @@ extension RunBook {
 
     /// Ends the wait of an attached listener: the listener gets the run's state, and nothing more.
     ///
-    /// Does nothing if the caller sent the request again meanwhile: this made another listener, with its own patience.
+    /// Does nothing if the caller has sent the request again: the repetition made a new listener with its own patience.
     mutating func endAttachment(to id: Name, listener number: Int, _ out: inout Outbox) {
         guard let listener = machines[id]?.audience.listener(number) else { return }
         tellStanding(of: id, to: listener, &out)
@@ -238,27 +238,27 @@ extension RunBook {
 
 // Records.
 extension RunBook {
-    /// Marks a run, so that its progress is stored with the next commit.
+    /// Marks a run, so that the next commit stores its progress.
     private mutating func keepProgress(of id: Name) {
         guard configuration.keepsRecords, machines[id]?.fallsBehind() == true else { return }
         behind.append(id)
     }
 
-    /// Stores the progress of the marked runs: once for each, however many steps it made.
+    /// Stores the progress of each marked run once, even if the run made several steps.
     mutating func keepProgress(_ out: inout Outbox) {
         for id in behind { writeProgress(of: id, &out) }
         behind.removeAll(keepingCapacity: true)
     }
 
-    /// Whether a run advanced since ``keepProgress(_:)``.
+    /// Whether a run has advanced since the last ``keepProgress(_:)``.
     var isBehind: Bool { !behind.isEmpty }
 
-    /// Stores a run's progress; nothing for a run that has ended meanwhile, because its record has its result.
+    /// Stores a run's progress; does nothing if the run has ended, because the run's record then has its result.
     private mutating func writeProgress(of id: Name, _ out: inout Outbox) {
         if let record = machines[id]?.takeProgress() { out.keep(.progress(record)) }
     }
 
-    /// Leaves the run to the next worker.
+    /// Leaves the run to the next worker: stores its progress, and drops it from this book.
     mutating func leaveBehind(_ id: Name, _ out: inout Outbox) {
         if machines[id]?.keeping.isBehind == true { writeProgress(of: id, &out) }
         machines[id] = nil

@@ -1,23 +1,24 @@
 import ForgeBusProtocol
 
-/// Counts how much of the worker's limits runs use, and decides whether one more run may begin.
+/// Counts how much of the worker's limits the runs use, and decides whether one more run may begin.
 ///
-/// The limits refuse only new runs: an accepted run waits, resumes and ends whatever the others use. So the kept
-/// results may exceed their limit by those of runs that were accepted before, and no answer is forgotten early.
+/// The limits apply only to new runs. An accepted run may always wait, resume and end. So the kept results may exceed
+/// their limit by the results of runs that were accepted before. No result is forgotten early.
 struct RunBounds {
     private let limits: WorkerLimits
-    /// Runs that are unfinished and do not wait, by principal.
+    /// The number of active runs by principal: they execute, or have not had a slot yet.
     private(set) var active: [String: Int] = [:]
-    /// Runs that wait for something, also for a slot to resume with, by principal.
+    /// The number of paused runs by principal: they wait for a decision, an attempt, a redrive or a slot to resume
+    /// with.
     private(set) var paused: [String: Int] = [:]
-    /// About how many bytes the seeds of unfinished runs take.
+    /// The approximate memory that the seeds of all unfinished runs take, in bytes.
     private(set) var seedsSize = 0
-    /// About how many bytes kept results take beyond those of every result.
+    /// The approximate memory that the outputs and reasons of all kept results take, in bytes.
     private(set) var resultsSize = 0
 
     init(_ limits: WorkerLimits) { self.limits = limits }
 
-    /// Why `principal` may not begin one more run, with seeds of `size`; nil if it may.
+    /// The refusal of one more run for `principal`, with seeds of `size` bytes; nil if the run may begin.
     func objection(to principal: String, _ size: Int) -> BusError? {
         if active[principal, default: 0] >= limits.unfinishedRuns {
             return .busy("unfinished", "\(principal) has \(limits.unfinishedRuns) unfinished runs, which is the limit.")
@@ -40,13 +41,13 @@ struct RunBounds {
         seedsSize += run.terms.seedsSize
     }
 
-    /// Counts a run as paused: it gave its slot away.
+    /// Counts an active run as paused from now on.
     mutating func paused(_ run: RunMachine) {
         Self.count(run.principal, -1, in: &active)
         Self.count(run.principal, 1, in: &paused)
     }
 
-    /// Counts a run as active: it has a slot again.
+    /// Counts a paused run as active from now on, because it has a slot again.
     mutating func resumed(_ run: RunMachine) {
         Self.count(run.principal, -1, in: &paused)
         Self.count(run.principal, 1, in: &active)
@@ -94,7 +95,7 @@ extension JSONValue {
 }
 
 extension RunResult {
-    /// About how many bytes the result's outputs and reasons take in memory, beyond those of every result.
+    /// The approximate memory that the result's outputs and reasons take, in bytes.
     var footprint: Int {
         actions.reduce(outputs.footprint + reason.utf8.count) { $0 + ($1.failure?.why.utf8.count ?? 0) }
     }

@@ -4,12 +4,12 @@ struct RunClock {
     private(set) var deadline: Moment?
     /// The time left while the clock stands still; otherwise nil.
     private(set) var remaining: Duration?
-    /// How often the deadline was set again; wake-ups for an earlier deadline mean nothing.
+    /// How often the clock was started again; the core ignores wake-ups for an earlier deadline.
     private(set) var redrives = 0
 
     init(deadline: Moment?) { self.deadline = deadline }
 
-    /// A clock that stands still with this much time left.
+    /// Makes a clock that stands still with this much time left; nil for a run without a deadline.
     init(remaining: Duration?) { self.remaining = remaining }
 
     /// Stops the clock.

@@ -2,17 +2,19 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// The progress of a run: enough to resume the run after its last completed action.
+/// The progress of a run, which is enough to resume the run after its last ended action.
 struct RunCourse {
     /// The actions whose conditions held, in order; nil until all conditions are evaluated.
     var eligible: [String]?
-    /// The outcomes of the finished actions, in the same order.
+    /// The outcomes of the ended actions, in the order of ``eligible``.
     private(set) var actions: [ActionOutcome] = []
-    /// The context's values beyond the seeds, sorted by key; only if there is a store.
+    /// The context's values beyond the seeds, sorted by key; empty if the worker has no store.
     private(set) var values: [ProgressRecord.Value] = []
-    /// The key of a value that cannot be stored.
+    /// The key of a context value that cannot be stored, or nil.
     private(set) var unkept: String?
-    /// The number of the attempt at the current action, from 1, crashes not counted.
+    /// The number of the attempt at the current action, from 1.
+    ///
+    /// Attempts that ended with the worker's death do not count.
     var attempt = 1
     /// How often a worker died while the current action was executing.
     var crashes = 0
@@ -20,9 +22,9 @@ struct RunCourse {
     private(set) var earlierAttempts = 0
     /// The number of attempts at each unfinished action that earlier workers may have made without recording them.
     private(set) var unrecorded = 0
-    /// The highest number of an attempt at a finished action.
+    /// The highest attempt number of the ended actions; 0 if no action has ended.
     private(set) var highestAttempt = 0
-    /// Why the last attempt at the current action failed, if it did.
+    /// Why the last attempt at the current action failed; nil if none failed.
     var failure: String?
 
     /// How often a worker may die during one action before its run is parked.
@@ -30,11 +32,13 @@ struct RunCourse {
 
     init() {}
 
-    /// Restores a stored course; if a value could not be stored, only the counts of attempts and crashes.
+    /// Restores a stored course.
+    ///
+    /// If a value could not be stored, the run begins again: only the counts of attempts and crashes are restored.
     init(_ record: ProgressRecord) {
         (crashes, unrecorded, highestAttempt) = (record.crashes, record.unrecorded, record.highestAttempt)
         guard record.unkept == nil else {
-            // It begins again: its actions may have had any attempt number up to the highest.
+            // The run begins again, and each action may already have had any attempt number up to the highest.
             unrecorded = max(highestAttempt, record.attempt + record.earlierAttempts + unrecorded)
             return
         }
@@ -45,7 +49,7 @@ struct RunCourse {
         attempt = record.attempt
     }
 
-    /// The next action; nil if it is unknown or all have ended.
+    /// The next action; nil if the conditions are not all evaluated, or all actions have ended.
     var next: String? {
         guard let eligible, actions.count < eligible.count else { return nil }
         return eligible[actions.count]
@@ -54,13 +58,13 @@ struct RunCourse {
     /// Whether all actions have ended.
     var isThrough: Bool { eligible != nil && next == nil }
 
-    /// The conditions were evaluated, and left these values.
+    /// Records that all conditions were evaluated, with the values that they set.
     mutating func begin(with eligible: [String], _ values: RunValues) {
         self.eligible = eligible
         take(values)
     }
 
-    /// An action ended; the next one has had no attempt yet.
+    /// Records the end of the current action; the counts of attempts begin again for the next action.
     mutating func end(_ outcome: ActionOutcome, leaving values: RunValues = RunValues()) {
         take(values)
         guard !actions.contains(where: { $0.action == outcome.action }) else { return }
@@ -69,8 +73,9 @@ struct RunCourse {
         (attempt, crashes, earlierAttempts, failure) = (1, 0, 0, nil)
     }
 
-    /// Records that a worker ended while the run was executing; later attempts get numbers above those it may have
-    /// used.
+    /// Counts one unrecorded attempt, because a worker ended while it was executing the run.
+    ///
+    /// So later attempts get higher numbers than all attempts that this worker may have made at an action of the run.
     ///
     /// It may have been further than the store knows, so this counts for each unfinished action. Only first attempts
     /// may be missing in the store: a further attempt begins only after it is stored.
@@ -82,7 +87,7 @@ struct RunCourse {
         attempt = 1
     }
 
-    /// The context changed.
+    /// Records changes of the context.
     mutating func take(_ changes: RunValues) {
         if let key = changes.unkept { unkept = key }
         for value in changes.values {
@@ -96,7 +101,7 @@ struct RunCourse {
         }
     }
 
-    /// The results by action, with which a resumed run begins.
+    /// The results of the ended actions; a resumed run begins with them.
     var results: [ActionID: ActionResult] {
         Dictionary(uniqueKeysWithValues: actions.map { (ActionID($0.action), ActionResult($0.result)) })
     }
@@ -114,20 +119,27 @@ extension ActionResult {
 }
 
 extension RunCourse {
-    /// The outcome of the action at which the run was suspended or interrupted, if it ended at that age.
+    /// Makes the outcome of the action at which the run was suspended or interrupted.
     ///
-    /// The action began when the one before it ended.
+    /// The action counts as begun when the action before it ended.
+    ///
+    /// - Parameters:
+    ///   - action: The id of the action.
+    ///   - result: The result of the action.
+    ///   - age: The age of the run when the action ended.
+    /// - Returns: The outcome; a skipped action takes no time.
     func outcome(_ action: String, _ result: ActionOutcome.Result, at age: Duration) -> ActionOutcome {
         if result == .skipped { return ActionOutcome(action: action, result: result, start: age, duration: .zero) }
         let start = min(age, actions.map { $0.start + $0.duration }.max() ?? .zero)
         return ActionOutcome(action: action, result: result, start: start, duration: age - start)
     }
 
-    /// The outcomes of all actions when the run executes no more: the current one failed, and those after it are
-    /// skipped.
+    /// Makes the outcomes of all eligible actions of a run that executes no more.
+    ///
+    /// The current action counts as failed, and the actions after it as skipped.
     ///
     /// - Parameters:
-    ///   - reason: Why the current one failed, unless it had failed before.
+    ///   - reason: Why the current action failed; used only if no attempt at it has failed before.
     ///   - age: How long ago the run began.
     /// - Returns: An outcome for each eligible action.
     func actions(brokenOff reason: String, at age: Duration) -> [ActionOutcome] {
@@ -139,7 +151,7 @@ extension RunCourse {
             }
     }
 
-    /// The outcomes of all actions: the known ones as reported before, the others as reported now.
+    /// Merges the outcomes that the course knows with those in `reported`; the course's outcomes take precedence.
     ///
     /// An action that waited for another attempt when the run was stopped counts as failed, not as skipped.
     func completed(by reported: [ActionOutcome], isStopped: Bool) -> [ActionOutcome] {

@@ -2,14 +2,14 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// A pipeline's definition, as digests: that of the whole, and those of its parts.
+/// The digests of a pipeline's definition: one of the whole definition, and one of each part.
 struct RunDefinition: Equatable {
     /// SHA-256 of the whole definition.
     let whole: Fingerprint
-    /// The digests of its parts; nil for a run of a release that did not store them.
+    /// The digests of the parts; nil for a run of a release that did not store them.
     let parts: DefinitionParts?
 
-    /// The definition of no pipeline.
+    /// The definition of a run whose pipeline is not served.
     static let none = RunDefinition(whole: .none, parts: nil)
 }
 
@@ -17,20 +17,20 @@ struct RunDefinition: Equatable {
 enum DefinitionChange: Hashable, CustomStringConvertible {
     /// The worker no longer serves the pipeline.
     case gone
-    /// Some part changed; for a run whose parts are not known.
+    /// Something changed; the run has no stored digests of the parts, so nobody knows which part.
     case somewhere
     /// The seeds or the outputs changed.
     case frame
-    /// An action that the run did not know.
+    /// The pipeline has an action that the run does not know.
     case added(String)
-    /// An action of the run is no longer defined.
+    /// The pipeline no longer has this action of the run.
     case removed(String)
-    /// An action is defined otherwise.
+    /// The definition of this action changed.
     case changed(String)
-    /// The actions are executed in another order.
+    /// The pipeline executes the actions in another order.
     case reordered
 
-    /// The change, for the middle of a sentence.
+    /// The change as a part of a sentence.
     var description: String {
         switch self {
         case .gone: "the worker no longer serves the pipeline"
@@ -43,7 +43,7 @@ enum DefinitionChange: Hashable, CustomStringConvertible {
         }
     }
 
-    /// Why a run of `pipeline` is parked, as a sentence.
+    /// The sentence that says why a run of `pipeline` is parked.
     func reason(of pipeline: Name) -> String {
         switch self {
         case .gone: "The worker no longer serves the pipeline \(pipeline)."
@@ -55,17 +55,19 @@ enum DefinitionChange: Hashable, CustomStringConvertible {
 }
 
 extension RunDefinition {
-    /// The first change from this definition to `current` that concerns what is ahead of a run; nil if none does.
+    /// Finds the first change from this definition to `current` that concerns the unfinished part of a run.
     ///
-    /// Ahead are the run's unfinished actions, all actions that these require, directly or not, and the seeds and
-    /// outputs. Of an action that is required and not ahead itself, only the work counts: nobody limits or repeats it
-    /// any more. A run whose conditions are not all evaluated has every action ahead.
+    /// Changes of the seeds and outputs always concern the run. So do changes of its unfinished actions and of their
+    /// order. Unfinished actions may require other actions, directly or indirectly. Of those only the `work` digest
+    /// counts: the run does not execute them any more, so their limits and policies do not matter. Until all conditions
+    /// are evaluated, every action counts as unfinished. If a definition has no digests of its parts, every change
+    /// counts.
     ///
     /// - Parameters:
-    ///   - current: The definition that is served now.
-    ///   - requirements: The requirements of each action, as they are now.
-    ///   - course: How far the run has come.
-    /// - Returns: The change, or nil.
+    ///   - current: The definition that the worker serves now.
+    ///   - requirements: The ids of the actions that each action requires now.
+    ///   - course: The progress of the run.
+    /// - Returns: The change; nil if no change concerns the run.
     func change(
         to current: RunDefinition,
         requiring requirements: [String: Set<String>],
@@ -81,10 +83,12 @@ extension RunDefinition {
 }
 
 extension RunCourse {
-    /// The unfinished actions in their order; nil while each action of the pipeline may become one.
+    /// The run's unfinished actions, in order.
+    ///
+    /// The list is nil until all conditions are evaluated, because until then any action may become eligible.
     var ahead: [String]? { eligible.map { Array($0.dropFirst(actions.count)) } }
 
-    /// The course of a run with this stored progress; nil for a run that has not begun.
+    /// Restores the course from the stored progress; nil stands for a run that has not begun.
     init(of progress: ProgressRecord?) {
         if let progress { self.init(progress) } else { self.init() }
     }
@@ -95,11 +99,11 @@ extension DefinitionParts {
 
     fileprivate subscript(id: String) -> Action? { actions.first { $0.id == id } }
 
-    /// The first change among these actions, or of their order.
+    /// Finds the first change of these actions, or a change of their order.
     fileprivate func change(to new: DefinitionParts, in ids: [String]) -> DefinitionChange? {
         for id in ids {
             switch (self[id], new[id]) {
-            // A redriven run may go on without an action that its pipeline does not have.
+            // The run was redriven under a definition without this action, so the action does not matter.
             case (nil, nil): break
             case (nil, _?): return .added(id)
             case (_?, nil): return .removed(id)

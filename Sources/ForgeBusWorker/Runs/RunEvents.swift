@@ -2,9 +2,9 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// Passes each event to the run's state machine, and gives the slots that it freed to other runs.
+/// Passes each event to the run's state machine, and gives freed slots to other runs.
 extension RunBook {
-    /// A run made a step.
+    /// Handles a step of a run.
     mutating func stepped(
         _ id: Name,
         _ transition: PipelineTransition,
@@ -15,7 +15,7 @@ extension RunBook {
         step(id, &signals, &out) { $0.stepped(transition, leaving: values) }
     }
 
-    /// A run was suspended at an action.
+    /// Handles the suspension of a run at an action.
     mutating func left(_ rest: RunRest, _ signals: inout SignalBook, _ out: inout Outbox) {
         guard let run = self[rest.run] else { return }
         let policy = pipelines[run.pipeline]?.policies[ActionID(rest.action)] ?? .once
@@ -24,7 +24,7 @@ extension RunBook {
         fillSlots(&signals, &out)
     }
 
-    /// An action of a run, or the process, opens a signal.
+    /// Opens a signal for an action of a run, or for code of the process outside all runs.
     mutating func open(_ opening: SignalOpening, _ signals: inout SignalBook, _ out: inout Outbox) {
         openSignal(opening, of: opening.waiting.owner.run, &signals, &out)
         fillSlots(&signals, &out)
@@ -66,7 +66,7 @@ extension RunBook {
         }
     }
 
-    /// A wait is over as soon as it began.
+    /// Ends a wait that has just begun, because its signal is decided already or cannot be opened.
     private mutating func over(
         _ waiter: WaiterID,
         as outcome: WaitOutcome,
@@ -79,7 +79,7 @@ extension RunBook {
         step(id, &signals, &out) { $0.waitEnded(waiter, with: outcome, at: now) }
     }
 
-    /// A signal ended, and its waiter resumes; a run resumes only when it has a slot again.
+    /// Resumes the waiter of a signal that has ended; a run resumes only when it has a slot again.
     mutating func signalEnded(
         _ signal: Name,
         _ waiter: WaiterID,
@@ -96,7 +96,7 @@ extension RunBook {
         fillSlots(&signals, &out)
     }
 
-    /// The run's actions have finished.
+    /// Ends a run whose actions have finished.
     mutating func ended(
         _ id: Name,
         _ reported: [ActionOutcome],
@@ -113,7 +113,7 @@ extension RunBook {
 
 // Time and people.
 extension RunBook {
-    /// The pause before the next attempt is over.
+    /// Resumes a run whose pause before the next attempt is over.
     mutating func retry(_ id: Name, _ waiter: WaiterID, _ signals: inout SignalBook, _ out: inout Outbox) {
         guard let run = self[id], run.isRetried(by: waiter) else { return }
         resume(run, waiter, &signals, &out)
@@ -129,9 +129,10 @@ extension RunBook {
         fillSlots(&signals, &out)
     }
 
-    /// Resumes a run where it was suspended; at a gate that it had opened, with the decision or the open wait.
+    /// Resumes a run where it was suspended.
     ///
-    /// The worker does not evaluate again whether the gate is needed: a "no" would skip the gate.
+    /// If the run had opened a gate there, it gets the gate's decision, or waits at the gate again. The run does not
+    /// evaluate again whether the gate is needed, because the answer "no" would skip an opened gate.
     private mutating func resume(
         _ run: RunMachine,
         _ waiter: WaiterID,
@@ -153,7 +154,7 @@ extension RunBook {
         step(run.id, &signals, &out) { $0.waitEnded(waiter, with: outcome, at: now) }
     }
 
-    /// Stops a run: its waits close now, and its result comes when its action returns.
+    /// Stops a run: its waits close now, and the run ends when its executing action returns.
     mutating func stop(
         _ id: Name,
         as end: RunResult.State,
@@ -163,7 +164,7 @@ extension RunBook {
     ) {
         guard let run = self[id] else { return }
         if pipelines[run.pipeline] == nil {
-            // It is parked because its pipeline is gone: no task could report its result.
+            // The run is parked because the worker no longer serves its pipeline, so no task can report its result.
             finish(id, result(of: run, end, reason, at: out.moment), &signals, &out)
         } else {
             let now = out.moment
@@ -191,7 +192,7 @@ extension RunBook {
         stop(id, as: .timedOut, reason: Self.deadlinePassed, &signals, &out)
     }
 
-    /// Ends a run without its action, which did not return in time and can no longer change anything.
+    /// Ends a stopping run whose action did not return in time; the action can no longer change the run.
     mutating func abandon(_ id: Name, _ action: String?, _ signals: inout SignalBook, _ out: inout Outbox) {
         guard let run = self[id], case .stopping(let ending) = run.state else { return }
         let notReturned = "The executing action did not return in time and was abandoned."
@@ -202,7 +203,7 @@ extension RunBook {
         fillSlots(&signals, &out)
     }
 
-    /// The result of a run that has no task to report it.
+    /// Makes the result of a run without waiting for a task that would report it.
     func result(
         of run: RunMachine,
         _ state: RunResult.State,
@@ -215,16 +216,18 @@ extension RunBook {
         return RunResult(run: RunID(run.id), state: state, reason: reason, actions: actions, outputs: outputs)
     }
 
-    /// The outputs in the run's values; nil if its pipeline is not served any more.
+    /// The outputs that the run has set so far; nil if the worker no longer serves the run's pipeline.
     func outputs(of run: RunMachine, beside actions: [ActionOutcome]) -> RunOutputs? {
         var values = run.values
         for value in run.course.values { values[value.key] = value.restored }
         return pipelines[run.pipeline].map { RunOutputs(of: $0, values, beside: actions) }
     }
 
-    /// Leaves all runs to the next worker; without a durable store they end as `lost`.
+    /// Leaves all runs to the next worker, or ends them if the store is not durable.
+    ///
+    /// A run that must end here ends as `lost`; only a stopping run ends in the state that was announced.
     mutating func leaveAll(_ signals: inout SignalBook, _ out: inout Outbox) {
-        // No run gets the slot of another that ends here.
+        // From here on no waiting run gets the slot of a run that ends below.
         withdrawAll()
         for run in unfinished.sorted(by: { $0.id < $1.id }) {
             out.emit(.cancel(run.id))
@@ -244,13 +247,15 @@ extension RunBook {
 
 // Questions.
 extension RunBook {
-    /// The run's owner and pipeline, for rulings on access; nil if the run is unknown.
+    /// The run's owner and pipeline, on which access depends; nil if the run is unknown.
     func known(_ id: Name) -> AccessPolicy.KnownRun? {
         (self[id].map { ($0.principal, $0.pipeline) } ?? ended[id].map { ($0.principal, $0.pipeline) })
             .map { AccessPolicy.KnownRun(owner: $0.0, pipeline: $0.1) }
     }
 
-    /// How many of the run's actions have ended, plus one after the run has ended; this orders the run's history.
+    /// The number by which the run's history is ordered; nil if the run is unknown.
+    ///
+    /// It is the number of the run's ended actions. For an ended run it is the number of all its actions plus one.
     func place(of id: Name) -> Int? {
         self[id]?.course.actions.count ?? ended[id].map { $0.result.actions.count + 1 }
     }
@@ -261,7 +266,7 @@ extension RunBook {
     /// Whether the run is unfinished and not stopping.
     func mayWait(_ id: Name) -> Bool { self[id].map { !$0.isStopping } ?? false }
 
-    /// Whether this waiter is the suspended run itself.
+    /// Whether this waiter stands for the suspended run itself, and not for waiting code of an action.
     func isResting(_ id: Name?, _ waiter: WaiterID) -> Bool {
         id.flatMap { self[$0]?.isResting(with: waiter) } ?? false
     }

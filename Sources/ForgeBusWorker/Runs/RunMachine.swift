@@ -2,55 +2,61 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// One unfinished run: queued → executing → suspended → ready → executing … → ended, with parked and stopping.
+/// One unfinished run, as a state machine.
 ///
-/// Pure: each method is an event, and its caller carries out the returned effects in order.
+/// A run is queued, then executes. Each time it waits, it is suspended, then ready, and then executes again, until it
+/// ends. In between it may be parked or stopping.
+///
+/// The machine is pure: each method is an event, and the caller carries out the returned effects in order.
 struct RunMachine {
     enum State {
-        /// Waits for its first slot.
+        /// The run waits for its first slot.
         case queued
-        /// Executes, and holds a slot; a wait that is still open belongs to an executing action, or does not stop the
-        /// run.
+        /// The run executes, and holds a slot.
+        ///
+        /// Some waits may still be open: an action may wait for several signals at once, or end and leave a wait open.
         case executing(Waits)
-        /// Waits for a decision or for the next attempt; holds no slot.
+        /// The run waits for a decision or for the next attempt, and holds no slot.
         case suspended(Waits)
-        /// Some of the run's waits are over; it waits for a slot to resume with.
+        /// At least one of the run's waits is over, and the run waits for a slot to resume with.
         case ready(Waits, over: [WaiterID: WaitOutcome])
-        /// An action failed for good; the run waits for a redrive.
+        /// An action failed for good, or the definition changed; the run waits for a redrive.
         case parked(Waits, reason: String)
         /// The run must end, but its task has not returned yet.
         case stopping(Ending)
     }
 
-    /// The run's share of the worker's limits: a slot, and a place in one of its principal's limits.
+    /// The run's use of the worker's limits: its slot, and whether it counts as active or paused.
     struct Account: Equatable {
         enum Slot { case none, awaited, held }
 
         var slot: Slot
-        /// Whether the run counts as active; a run that gave its slot away counts as paused until it has one again.
+        /// Whether the run counts as active; a run that gave its slot away counts as paused until it has a slot again.
         var isActive: Bool
     }
 
     let terms: RunTerms
     /// The pipeline's definition under which the run executes.
     private(set) var definition: RunDefinition
-    /// When the run got its first slot, in milliseconds since 1970; nil before.
+    /// When the run got its first slot, in milliseconds since 1970; nil if it has had none.
     private(set) var began: Int64?
     /// The first values of the context: the seeds as Swift values, with defaults.
     ///
-    /// Empty once the run has begun.
+    /// The run's next task takes them, and then they are empty.
     private(set) var values: [String: any Sendable]
     private(set) var state = State.queued
     /// The progress of the run.
     private(set) var course = RunCourse()
     private(set) var clock: RunClock
     var audience: RunAudience
-    /// Whether an earlier worker began the run, and this one has not resumed it yet; its context comes from the store.
+    /// Whether an earlier worker began the run, and this worker has not resumed it yet.
+    ///
+    /// The context of such a run comes from the store.
     private(set) var isRestored = false
-    /// The part of the run's progress that is stored.
+    /// Whether the run's progress is stored and up to date.
     private(set) var keeping = Keeping()
 
-    /// The part of a run's progress that is stored.
+    /// Whether a run's progress is stored and up to date.
     struct Keeping {
         /// Whether the run advanced since its progress was last stored.
         var isBehind = false
@@ -82,12 +88,15 @@ struct RunMachine {
 
 // Slots.
 extension RunMachine {
-    /// Gives the run its first slot, or a slot to resume with; with one slot, the run handles all its finished waits.
+    /// Gives the run its first slot, or a slot to resume with.
+    ///
+    /// A run that resumes gets the outcomes of all its finished waits.
     mutating func slotGranted(at now: Moment) -> [RunEffect] {
         switch state {
         case .queued:
             (state, began) = (.executing(Waits()), now.unixMilliseconds)
-            // Stored before it begins, so that a run whose beginning kills the worker does not begin for ever.
+            // The run is stored before it begins. So the next worker counts a crash, and in the end a run whose
+            // beginning kills every worker is parked.
             return [.publish(.running), .keepRun, .start(start())]
         case .ready(let waits, let over):
             state = .executing(waits)
@@ -100,7 +109,7 @@ extension RunMachine {
         }
     }
 
-    /// Ends one of the run's waits: the waiter resumes as soon as the run has a slot.
+    /// Ends one of the run's waits; the waiter resumes as soon as the run has a slot.
     mutating func waitEnded(_ waiter: WaiterID, with outcome: WaitOutcome, at now: Moment) -> [RunEffect] {
         switch state {
         case .executing: return hand(outcome, to: waiter, at: now)
@@ -111,7 +120,7 @@ extension RunMachine {
         case .parked(let waits, _) where waits.rest?.waiter != waiter: return hand(outcome, to: waiter, at: now)
         case .parked(let waits, _):
             state = .ready(waits, over: [waiter: outcome])
-            // Stored, so that nobody redrives it twice.
+            // The redrive is stored, so that the run is not parked again after a restart.
             return [.keepProgress]
         case .ready(let waits, var over):
             over[waiter] = outcome
@@ -121,7 +130,7 @@ extension RunMachine {
         return []
     }
 
-    /// A signal that the run opened has ended; the run resumes with the decision when it has a slot.
+    /// Ends the wait for a signal that the run opened; the run resumes with the decision when it has a slot.
     mutating func signalEnded(
         _ signal: Name,
         _ waiter: WaiterID,
@@ -134,7 +143,7 @@ extension RunMachine {
         return [told] + waitEnded(waiter, with: .decided(decision), at: now)
     }
 
-    /// Resumes a waiter: the run itself if it is suspended there, otherwise a waiting action.
+    /// Resumes a waiter: the suspended run itself, or the code of an action.
     private mutating func hand(_ outcome: WaitOutcome, to waiter: WaiterID, at now: Moment) -> [RunEffect] {
         guard let rest = waits?.rest, rest.waiter == waiter else {
             updateWaits { $0.signals[waiter] = nil }
@@ -144,7 +153,7 @@ extension RunMachine {
         return resume(rest, with: outcome, at: now)
     }
 
-    /// Starts a task where the run was suspended; the task of a stopping run only reports the result.
+    /// Starts a task at the action where the run was suspended; the task of a stopping run only reports the result.
     private mutating func resume(_ rest: Rest, with outcome: WaitOutcome, at now: Moment) -> [RunEffect] {
         var effects: [RunEffect] = []
         if isStopping, course.eligible != nil {
@@ -152,7 +161,7 @@ extension RunMachine {
         }
         let start = start(at: rest.action, with: outcome)
         if began == nil {
-            // It was parked before it began.
+            // The run was parked before it began.
             began = now.unixMilliseconds
             effects.append(.keepRun)
         }
@@ -195,7 +204,7 @@ extension RunMachine {
 
 // Actions.
 extension RunMachine {
-    /// The conditions were evaluated, or an action began or ended.
+    /// Handles a step of the run's task: the conditions were evaluated, or an action began or ended.
     mutating func stepped(_ transition: PipelineTransition, leaving values: RunValues) -> [RunEffect] {
         switch transition {
         case .eligible(let actions):
@@ -204,15 +213,16 @@ extension RunMachine {
         case .started(let action): return [.tell(.started(action: action.rawValue), toAll: false)]
         case .finished(let report):
             let outcome = ActionOutcome(report)
-            // A run that was not followed from its beginning lacks its earlier steps.
+            // If the run was not followed from its beginning, the course lacks the earlier steps and takes no later
+            // ones.
             if course.eligible != nil { course.end(outcome, leaving: values) }
             return [.keepProgress, .tell(.finished(action: outcome.action, outcome.result), toAll: false)]
         }
     }
 
-    /// The run's task suspended it at an action: at a gate, or because the action failed.
+    /// Handles the suspension of the run by its task: at a gate, or because an action failed.
     ///
-    /// The action's `policy` decides here whether a failed action is tried again, parks the run or fails.
+    /// Here the action's `policy` decides whether a failed action is tried again, parks the run or fails for good.
     mutating func left(_ left: RunRest, under policy: ActionPolicy, at now: Moment) -> [RunEffect] {
         course.eligible = left.eligible
         for outcome in left.actions { course.end(outcome) }
@@ -268,7 +278,7 @@ extension RunMachine {
         ]
     }
 
-    /// A signal that an action opened is registered: the run waits.
+    /// Suspends the run, because a signal that one of its actions opened is registered and waits.
     mutating func opened(_ signal: Name, _ waiter: WaiterID, of action: String) -> [RunEffect] {
         suspend { if $0.rest?.waiter != waiter { $0.signals[waiter] = signal } }
         let change = RunProgress.Change.waiting(action: action, signal: SignalID(signal))
@@ -286,13 +296,13 @@ extension RunMachine {
 
 // Time and people.
 extension RunMachine {
-    /// Whether the pause before the next attempt is over with `waiter`.
+    /// Whether the run pauses before its next attempt, with `waiter` as the waiter of this pause.
     func isRetried(by waiter: WaiterID) -> Bool {
         guard let rest = waits?.rest, rest.waiter == waiter else { return false }
         if case .retry = rest.cause { return true } else { return false }
     }
 
-    /// Redrives the run; its deadline runs again.
+    /// Prepares a parked run for its redrive: its clock runs again, and crashes are counted from zero.
     mutating func redriven(at now: Moment) -> [RunEffect] {
         guard case .parked(let waits, _) = state, let rest = waits.rest else { return [] }
         var effects: [RunEffect] = []
@@ -303,7 +313,7 @@ extension RunMachine {
         return effects + [.tell(.redriven(action: rest.action), toAll: true)]
     }
 
-    /// The run waits again at the gate where it was suspended; the signal still waits, under another waiter.
+    /// Lets the run wait again at the gate where it was suspended; the signal still waits, now under `waiter`.
     mutating func rejoined(_ signal: Name, _ waiter: WaiterID) -> [RunEffect] {
         guard let rest = waits?.rest else { return [] }
         course.failure = nil
@@ -313,13 +323,15 @@ extension RunMachine {
         return [.keepProgress, .tell(change, toAll: true), .publish(standing)]
     }
 
-    /// The run continues under another definition.
+    /// Replaces the definition of the run, and the values for its next task.
     mutating func renewed(_ definition: RunDefinition, values: [String: any Sendable]) {
         (self.definition, self.values) = (definition, values)
     }
 
-    /// Stops the run, to end as `end`: its waits close now, its task is cancelled, and its result comes when the task
-    /// returns.
+    /// Stops the run, so that it ends in the state `end`.
+    ///
+    /// A queued run ends at once. For any other run the waits close now, its task is cancelled, and the run ends when
+    /// the task returns.
     ///
     /// A later stop changes nothing.
     mutating func stop(as end: RunResult.State, reason: String, at now: Moment) -> [RunEffect] {
@@ -332,7 +344,7 @@ extension RunMachine {
         state = .stopping(
             Ending(state: end, reason: reason, account: account.withoutQueue, wasAtRest: waits.rest != nil)
         )
-        // Cancelled before its waits end, so that no action begins because a wait was closed.
+        // The task is cancelled before the waits end, so that no action begins because a wait was closed.
         var effects: [RunEffect] = [.cancelTask]
         let closed = GateDecision.closed(why: "The waiting run ended: \(reason)".asReason)
         for (waiter, signal) in waits.byWaiter {
@@ -347,7 +359,7 @@ extension RunMachine {
         return effects + [.keepProgress, .wakeAfterGrace(.runGrace(id))]
     }
 
-    /// Closes all waits of a run that has ended; no task of the run reports anything any more.
+    /// Closes all waits of a run that has ended; no task of the run reports anything afterwards.
     mutating func closeWaits() -> [RunEffect] {
         guard let waits else { return [] }
         let (over, closed) = (over, GateDecision.closed(why: "The waiting run ended."))
@@ -361,7 +373,7 @@ extension RunMachine {
         return effects
     }
 
-    /// The worker stops and leaves the run to the next one, which resumes it immediately without counting a crash.
+    /// Prepares an executing run for the next worker, which resumes the run at once and counts no crash.
     mutating func leftBehind() -> [RunEffect] {
         guard case .executing = state else { return [] }
         course.breakOff()
@@ -373,9 +385,9 @@ extension RunMachine {
 
 // Runs that an earlier worker began.
 extension RunMachine {
-    /// Restores the state that an earlier worker left, without a task.
+    /// Restores the state that an earlier worker left; the run has no task yet.
     ///
-    /// `waiter` is for the run's next wait; `isKept` says whether the store has the record.
+    /// The run waits under `waiter`. `isKept` says whether the store has the record.
     mutating func restore(_ record: ProgressRecord, isKept: Bool, _ waiter: WaiterID, at now: Moment) {
         course = RunCourse(record)
         (isRestored, keeping.hasRecord) = (true, isKept)
@@ -409,7 +421,7 @@ extension RunMachine {
         return []
     }
 
-    /// The run's pipeline has another definition now: the current action executes again, if at all.
+    /// Handles a changed definition of the pipeline: a later attempt at the current action gets a higher number.
     mutating func redefined() -> [RunEffect] {
         guard let rest = waits?.rest else { return [] }
         switch rest.cause {
@@ -418,13 +430,13 @@ extension RunMachine {
         }
     }
 
-    /// The current action executes again.
+    /// Records that the current action must execute again, with a higher attempt number.
     mutating func brokenOff() -> [RunEffect] {
         course.breakOff()
         return []
     }
 
-    /// The run keeps waiting at its gate, under this waiter.
+    /// Lets the run keep waiting at its gate, under this waiter.
     mutating func waitsOn(_ signal: Name, with waiter: WaiterID) -> [RunEffect] {
         course.failure = nil
         updateWaits { waits in
@@ -440,7 +452,7 @@ extension RunMachine {
         return []
     }
 
-    /// Parks the run before it resumes.
+    /// Parks a restored run before it resumes.
     mutating func parked(because reason: String, at now: Moment) -> [RunEffect] {
         guard let rest = waits?.rest else { return [] }
         clock.stop(at: now)

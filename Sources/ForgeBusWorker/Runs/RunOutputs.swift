@@ -1,18 +1,23 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// The declared outputs that a run set, for its result, if they fit into one frame.
+/// The declared outputs that a run set, for the run's result, which must fit into one frame.
 struct RunOutputs {
     /// The outputs; empty if they are too large.
     private(set) var values = JSONObject()
-    /// Why the result does not carry all of them; nil if it does.
+    /// Why the result lacks outputs that the run set; nil if it has them all.
     private(set) var flaw: String?
 
     /// The most bytes that the outputs may take as JSON; the rest of the frame is for the other fields of a result.
     static let sizeInBytes = 900 * 1024
 
-    /// Takes the outputs that `pipeline` declares from the context's `values`, without secrets; the result will have
-    /// `actions`, too.
+    /// Takes the declared outputs of a pipeline from the values of a run's context.
+    ///
+    /// - Parameters:
+    ///   - pipeline: The pipeline that declares the outputs.
+    ///   - values: The values of the context.
+    ///   - actions: The outcomes that the result contains beside the outputs.
+    ///   - masking: Removes secrets from an output.
     init(
         of pipeline: HostedPipeline,
         _ values: [String: any Sendable],
@@ -32,13 +37,13 @@ struct RunOutputs {
         (self.values, flaw) = ([:], excess)
     }
 
-    /// Why the outputs do not fit into one frame; nil if they do.
+    /// Why the outputs do not fit into the result's frame; nil if they fit.
     private func excess(beside actions: [ActionOutcome]) -> String? {
         if values.isEmpty { return nil }
         let extent = JSONValue.object(values).extent
         let others = actions.reduce(1024) { $0 + $1.mostBytes }
         let room = min(Self.sizeInBytes, max(0, WireLimits.frameSizeInBytes - others))
-        // Measured only if they may be too large.
+        // The exact size is measured only if the outputs may be too large.
         let size = extent.mostBytes > room ? JSONValue.object(values).encoded.count : extent.mostBytes
         if size > room {
             let sizes = values.entries.map { (key: $0.key, size: $0.value.encoded.count) }
@@ -54,7 +59,7 @@ struct RunOutputs {
 }
 
 extension ActionOutcome {
-    /// The most bytes of a reason in answers; a longer one is cut.
+    /// The most bytes of a reason in answers; a longer reason is cut.
     static let reasonSizeInBytes = 4096
 
     /// The most bytes that the outcome takes in the body of a result.
@@ -65,7 +70,7 @@ extension ActionOutcome {
 }
 
 extension String {
-    /// The text, cut to the length of a reason, with a mark where it was cut.
+    /// The text, cut to ``ActionOutcome/reasonSizeInBytes``; a mark shows that it was cut.
     var asReason: String {
         guard utf8.count > ActionOutcome.reasonSizeInBytes else { return self }
         let mark = "…"
@@ -78,14 +83,14 @@ extension String {
 extension JSONValue {
     /// The size of a value as JSON.
     struct Extent {
-        /// How many keys all its objects have.
+        /// How many keys all objects in the value have together.
         var keys = 0
         /// How deeply the value is nested.
         var depth = 0
         /// The most bytes that the value takes; a byte of a string may take six.
         var mostBytes = 0
 
-        /// Adds a value inside of another, with `more` bytes around it.
+        /// Adds an inner value, with `more` bytes for its separator and its key.
         fileprivate mutating func take(_ value: JSONValue, _ more: Int) {
             let inner = value.extent
             keys += inner.keys

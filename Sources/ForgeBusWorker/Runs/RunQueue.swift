@@ -1,18 +1,18 @@
 import ForgeBusProtocol
 
-/// Selects the next run of one pipeline: slots for executing runs, a bounded queue for waiting ones.
+/// Selects the next run of one pipeline that gets a slot.
 ///
-/// A run holds a slot from its first action to its end, except while it waits for a signal or gate. When that signal is
-/// decided, the run goes before all runs that have not begun, so that started runs finish before new ones begin.
+/// Each executing run holds a slot. A run has none while it waits for a signal, its next attempt or a redrive. When it
+/// can resume, it goes before all runs that have not begun, so that started runs finish before new runs begin.
 ///
-/// This queue does not limit resuming runs: each has waited before, and ``WorkerLimits/pausedRuns`` counts it until it
-/// has a slot.
+/// The capacity limits only the runs that wait to begin. Resuming runs count as paused until they have a slot, and
+/// ``WorkerLimits/pausedRuns`` limits those.
 struct RunQueue {
     /// How many runs may execute at the same time.
     let slots: Int
     /// How many runs may wait to begin.
     let capacity: Int
-    /// How many slots are held.
+    /// How many runs hold a slot.
     private(set) var held = 0
     private var starting = WaitingLine()
     private var resuming = WaitingLine()
@@ -22,31 +22,35 @@ struct RunQueue {
         self.capacity = capacity
     }
 
-    /// Whether there is neither a free slot nor room in the queue for a new run.
+    /// Whether a new run finds neither a free slot nor room in the queue.
     var isFull: Bool { held >= slots && isCrowded }
 
-    /// Whether the maximum of runs waits to begin.
+    /// Whether the queue has no room for another new run.
     var isCrowded: Bool { starting.count >= capacity }
 
     /// The number of runs that wait for a slot.
     var waiting: Int { starting.count + resuming.count }
 
-    /// Takes a slot if one is free; only for a run that overtakes no other.
+    /// Takes a slot for a new run, if a slot is free; the caller must make sure that the run overtakes no other run.
+    ///
+    /// - Returns: Whether a slot was free.
     mutating func takeFreeSlot() -> Bool {
         guard held < slots else { return false }
         held += 1
         return true
     }
 
-    /// A new run joins the back.
+    /// Adds a new run at the back of the queue.
     mutating func enqueue(_ run: Name) { starting.append(run) }
 
-    /// Queues a run whose signal was decided: before all runs that have not begun, and behind those decided earlier.
+    /// Queues a run that can resume: before all runs that have not begun, and behind the runs that resume already.
     ///
-    /// Called once, however many of its signals were decided, because one slot serves them all.
+    /// The caller queues the run only once, even if several of its waits are over, because one slot is enough for all.
     mutating func rejoin(_ run: Name) { resuming.append(run) }
 
-    /// Takes the next run, which holds a slot from now on.
+    /// Removes the next run from the queue; the run holds a slot from now on.
+    ///
+    /// - Returns: The run; nil if no slot is free or no run waits.
     mutating func next() -> Name? {
         guard held < slots, let run = resuming.popFirst() ?? starting.popFirst() else { return nil }
         held += 1
@@ -56,9 +60,9 @@ struct RunQueue {
     /// Frees the slot of a run that ended or began to wait.
     mutating func release() { held -= 1 }
 
-    /// Removes a run that waits for a slot; the run does not come again.
+    /// Removes a run that waits for a slot.
     ///
-    /// - Returns: Whether it waited for one.
+    /// - Returns: Whether the run waited for a slot.
     @discardableResult
     mutating func withdraw(_ run: Name) -> Bool { resuming.strikeOff(run) || starting.strikeOff(run) }
 

@@ -1,17 +1,18 @@
 import ForgeBusProtocol
 
-/// Selects the next run of all pipelines.
+/// Selects the next run of all pipelines that gets a slot.
 ///
-/// Each pipeline has a queue and slots of its own. When all slots of the worker are taken, the next free one goes to
-/// the pipeline with the highest priority that has a waiting run; among equals, to the first by name.
+/// Each pipeline has a queue and slots of its own, and the slots of the worker limit all pipelines together. A free
+/// slot of the worker goes to the pipeline with the highest priority that has a waiting run and a free slot of its own.
+/// Among pipelines with the same priority, the slot goes to the first by name.
 struct RunQueues {
-    /// In the order in which they get a free slot.
+    /// The queues, in the order in which they get a free slot.
     private var queues: [RunQueue]
     private let places: [Name: Int]
     /// How many runs of all pipelines may execute at the same time.
     private let slots: Int
     private var held = 0
-    /// How many runs wait for a slot, of all pipelines.
+    /// How many runs of all pipelines wait for a slot.
     private var waiting = 0
 
     init(_ pipelines: [HostedPipeline], slots: Int, capacity: Int) {
@@ -21,7 +22,7 @@ struct RunQueues {
         self.slots = max(1, slots)
     }
 
-    /// Whether there is neither a free slot nor room in the queue for a new run.
+    /// Whether a new run of the pipeline finds neither a free slot nor room in the queue.
     func isFull(_ pipeline: Name) -> Bool {
         guard let place = places[pipeline] else { return false }
         return queues[place].isFull || held >= slots && queues[place].isCrowded
@@ -35,7 +36,7 @@ struct RunQueues {
         places[pipeline].map { (queues[$0].waiting, queues[$0].held) } ?? (0, 0)
     }
 
-    /// A new run joins the back of its pipeline's queue.
+    /// Adds a new run at the back of its pipeline's queue.
     mutating func enqueue(_ run: Name, of pipeline: Name) {
         guard let place = places[pipeline] else { return }
         queues[place].enqueue(run)
@@ -44,7 +45,7 @@ struct RunQueues {
 
     /// Takes a slot for a new run if one is free and no run of any pipeline waits.
     ///
-    /// - Returns: Whether it holds one from now on; otherwise the caller must ``enqueue(_:of:)`` it.
+    /// - Returns: Whether the run holds a slot from now on; otherwise the caller must ``enqueue(_:of:)`` the run.
     mutating func takeFreeSlot(of pipeline: Name) -> Bool {
         guard waiting == 0, held < slots, let place = places[pipeline], queues[place].takeFreeSlot() else {
             return false
@@ -53,14 +54,16 @@ struct RunQueues {
         return true
     }
 
-    /// Queues a run that has waited, before all runs of its pipeline that have not begun.
+    /// Queues a run that can resume, before all runs of its pipeline that have not begun.
     mutating func rejoin(_ run: Name, of pipeline: Name) {
         guard let place = places[pipeline] else { return }
         queues[place].rejoin(run)
         waiting += 1
     }
 
-    /// Takes the next run, which holds a slot from now on.
+    /// Removes the next run from its queue; the run holds a slot from now on.
+    ///
+    /// - Returns: The run; nil if no slot is free for any waiting run.
     mutating func next() -> Name? {
         guard waiting > 0, held < slots else { return nil }
         for place in queues.indices {

@@ -2,9 +2,11 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// A run's records for the store and the journal.
+/// Makes the records of a run for the store and the journal.
 extension RunRecord {
-    /// The record of a run; once it has ended, with its result, and without its seeds and the parts of its definition.
+    /// Makes the record of a run.
+    ///
+    /// The record of an ended run has the run's result, but neither its seeds nor the parts of its definition.
     init(_ run: RunMachine, _ result: RunResult?, keptFor retention: Duration, at now: Moment) {
         self.init(
             run: run.id,
@@ -26,7 +28,7 @@ extension RunRecord {
 }
 
 extension ProgressRecord {
-    /// The progress of a run that has begun.
+    /// Makes the record of a run's progress, with the stored name of the run's state.
     init(_ run: RunMachine, _ state: State) {
         let course = run.course
         self.init(
@@ -46,7 +48,7 @@ extension ProgressRecord {
 }
 
 extension RunMachine {
-    /// The result of the run, after its actions have finished.
+    /// Makes the result of the run after its actions have finished.
     func result(of reported: [ActionOutcome], _ outputs: JSONObject, flaw: String?) -> RunResult {
         let actions = course.completed(by: reported, isStopped: isStopping)
         let end: (RunResult.State, String)
@@ -64,7 +66,7 @@ extension RunMachine {
 }
 
 extension RunResult.State {
-    /// Whether to warn the operator about it.
+    /// Whether to warn the operator about a run that ended in this state.
     var isTrouble: Bool {
         switch self {
         case .completed, .cancelled: false
@@ -74,12 +76,12 @@ extension RunResult.State {
 }
 
 extension JournalEntry {
-    /// The entry for a change; nil for changes that the result shows anyway.
+    /// Makes the entry for a change of a run; nil for changes that the run's result or the audit shows anyway.
     init?(_ change: RunProgress.Change, of run: Name, at now: Moment) {
         let time = now.unixMilliseconds
         switch change {
         case .started, .finished: return nil
-        // The audit records that, with the principal.
+        // The audit has a record of the redrive, with the principal.
         case .redriven: return nil
         case .waiting(let action, let signal):
             self.init(at: time, "waiting", run: run, signal: signal.knownName, details: ["action": .string(action)])
@@ -107,12 +109,12 @@ extension Outbox {
 }
 
 extension ActionOutcome {
-    /// The action and why it failed; nil if it did not.
+    /// The action and why it failed; nil if the action did not fail.
     var failure: (action: String, why: String)? {
         if case .failed(let why) = result { (action, why) } else { nil }
     }
 
-    /// The library's report in the protocol's words.
+    /// Converts the library's report to the protocol's outcome.
     init(_ report: ActionReport) {
         let result: Result =
             switch report.result {

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// The suspension of a run at an action: no part of the run executes until it resumes there.
+/// The suspension of a run at an action: the run has no task until it resumes there.
 struct RunRest: Sendable {
     enum Kind: Sendable {
         /// The run waits for a gate's decision.
@@ -16,7 +16,7 @@ struct RunRest: Sendable {
     let kind: Kind
     /// The actions whose conditions held, in their order.
     let eligible: [String]
-    /// The outcomes of the finished actions.
+    /// The outcomes of the ended actions.
     let actions: [ActionOutcome]
     /// The changes of the run's context since the last report.
     var values = RunValues()
@@ -26,6 +26,6 @@ struct RunRest: Sendable {
 struct RunValues: Sendable {
     /// The new values, in the form of the store.
     var values: [ProgressRecord.Value] = []
-    /// The key of a value that cannot be stored.
+    /// The key of a value that cannot be stored, or nil.
     var unkept: String?
 }

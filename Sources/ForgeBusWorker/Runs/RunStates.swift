@@ -2,14 +2,14 @@ import ForgeBusProtocol
 import ForgeBusStore
 
 extension RunMachine {
-    /// The waits of a run.
+    /// The open waits of a run.
     struct Waits {
         /// Where the run is suspended; nil while a task executes.
         var rest: Rest?
-        /// Signals that its actions opened and wait for.
+        /// The signals that the code of the run's actions opened and waits for.
         var signals: [WaiterID: Name] = [:]
 
-        /// Each waiter with its signal, if it has one, in the order in which they began to wait.
+        /// The waiters in the order in which they began to wait, each with its signal or nil.
         var byWaiter: [(WaiterID, Name?)] {
             var all = signals.map { ($0.key, Optional($0.value)) }
             if let rest { all.append((rest.waiter, rest.cause.signal)) }
@@ -37,7 +37,7 @@ extension RunMachine {
         let action: String
         let waiter: WaiterID
         let cause: Cause
-        /// Why the action failed; nil at a gate.
+        /// Why the action failed or the run was parked; otherwise nil.
         let failure: String?
     }
 
@@ -47,7 +47,7 @@ extension RunMachine {
         let reason: String
         /// The run's share of the worker's limits until it ends.
         let account: Account
-        /// Whether the run had no task when it was stopped; then no returning action can change its end.
+        /// Whether the run had no task when it was stopped; then no action can return and change the run's end.
         let wasAtRest: Bool
     }
 
@@ -59,7 +59,7 @@ extension RunMachine {
         }
     }
 
-    /// Finished waits, until it has a slot to resume with.
+    /// The outcomes of the finished waits of a ready run, by waiter; empty in any other state.
     var over: [WaiterID: WaitOutcome] { if case .ready(_, let over) = state { over } else { [:] } }
 
     var account: Account {
@@ -72,7 +72,7 @@ extension RunMachine {
         }
     }
 
-    /// The protocol's name of the state.
+    /// The state as the protocol names it.
     var standing: StateReport.State {
         switch state {
         case .queued, .ready: .queued
@@ -83,7 +83,7 @@ extension RunMachine {
         }
     }
 
-    /// The store's name of the state; nil if no action can have executed.
+    /// The state as the store names it; nil if no action can have executed.
     var keptState: ProgressRecord.State? {
         switch state {
         case .queued: return nil
@@ -103,7 +103,9 @@ extension RunMachine {
     /// Whether the run awaits a slot to resume with.
     var isReady: Bool { if case .ready = state { true } else { false } }
 
-    /// Whether a part of the run waits for a decision, a moment or a slot; other parts may be executing.
+    /// Whether a part of a begun run waits for a decision, an attempt, a redrive or a slot to resume with.
+    ///
+    /// Other parts of the run may be executing.
     var isWaitingForOthers: Bool {
         switch state {
         case .suspended, .ready, .parked: true
@@ -112,13 +114,13 @@ extension RunMachine {
         }
     }
 
-    /// Why the run is parked; nil if it is not.
+    /// Why the run is parked; nil if the run is not parked.
     var parkingReason: String? { if case .parked(_, let reason) = state { reason } else { nil } }
 
-    /// The waiter that a redrive ends.
+    /// The waiter of a parked run that a redrive resumes; nil if the run is not parked.
     var parkedWaiter: WaiterID? { if case .parked(let waits, _) = state { waits.rest?.waiter } else { nil } }
 
-    /// The run's end if that is certain, because no executing action can still return; otherwise nil.
+    /// The state in which a stopping run will end; nil if an executing action may still return before.
     var certainEnd: StateReport.State? {
         guard case .stopping(let ending) = state, ending.wasAtRest else { return nil }
         return StateReport.State(ending.state)
@@ -127,7 +129,7 @@ extension RunMachine {
     /// Whether this wait is still open.
     func isWaiting(_ waiter: WaiterID) -> Bool { waits?.holds(waiter) == true && over[waiter] == nil }
 
-    /// Whether this waiter is the suspended run itself.
+    /// Whether this waiter stands for the suspended run itself, and not for waiting code of an action.
     func isResting(with waiter: WaiterID) -> Bool { waits?.rest?.waiter == waiter }
 
     /// How long ago the run began; zero if it has not begun.
@@ -145,7 +147,7 @@ extension RunMachine.Rest {
         self.init(action: left.action, waiter: left.waiter, cause: cause, failure: left.failure)
     }
 
-    /// The same place, but without its signal if `waiter` evaluates the gate again.
+    /// The same place; if `waiter` waited there for a gate, it no longer does, because the gate is evaluated again.
     func goingOn(from waiter: WaiterID) -> Self {
         guard waiter == self.waiter, cause.signal != nil else { return self }
         return Self(action: action, waiter: waiter, cause: .executing, failure: failure)
@@ -163,7 +165,7 @@ extension RunRest {
 }
 
 extension ActionOutcome.Result {
-    /// The outcome of the action at which a run is suspended, if the run ends without resuming.
+    /// Makes the result of the action at which a run is suspended, if the run ends without resuming.
     init(_ rest: RunMachine.Rest, _ outcome: WaitOutcome) {
         if let failure = rest.failure {
             self = .failed(failure)

@@ -3,7 +3,7 @@ import ForgeBusStore
 
 /// The terms on which a run was accepted; they never change.
 ///
-/// This is a class, so that reading a run copies only one reference to its terms.
+/// This is a class, so that a copy of a run copies only a reference to the terms.
 final class RunTerms: Sendable {
     let id: Name
     let request: RequestKey
@@ -13,7 +13,7 @@ final class RunTerms: Sendable {
     let accepted: Int64
     let principal: String
     let seeds: JSONObject
-    /// About how many bytes the seeds take in memory.
+    /// The approximate memory that the seeds take, in bytes.
     let seedsSize: Int
 
     init(

@@ -12,12 +12,13 @@ import Foundation
 ///
 /// | value | stored as |
 /// |---|---|
-/// | `String`, `Int`, `Bool`, `Double`, and `JSONValue` | its JSON, with the name of its Swift type |
-/// | an array or object whose elements have no type of their own | its JSON |
-/// | `Codable` | its JSON by `JSONEncoder`, with the name of its Swift type |
-/// | any other | nothing: its run begins again after a crash |
+/// | `String`, `Int`, `Bool`, finite `Double`, `JSONValue` | its JSON, with the name of its Swift type |
+/// | `[any Sendable]` and `[String: any Sendable]`, if they have a JSON form | its JSON |
+/// | a value of an earlier worker that nothing has replaced | the stored form that it has already |
+/// | another `Codable` value whose type is not private to a file | its JSON by `JSONEncoder`, with the type's name |
+/// | any other | nothing; the run begins again after a crash |
 extension RunValues {
-    /// The values set in the context since the last call.
+    /// Takes the values that were set or removed in the context since the last call.
     init(changedIn context: PipelineContext) {
         for (key, value) in context.takeChanges() {
             guard let value else {
@@ -34,11 +35,11 @@ extension RunValues {
 }
 
 extension ProgressRecord.Value {
-    /// The type name of a JSON array or object whose elements have no type of their own.
+    /// The stored type name of `[any Sendable]` and `[String: any Sendable]`.
     private static let untyped = "JSON"
     private static let anyJSON = RestoredValue.name(of: JSONValue.self)
 
-    /// The value in its stored form; nil if it has none.
+    /// Converts the value to its stored form; nil if the value has none.
     fileprivate init?(key: String, _ value: any Sendable) {
         switch value {
         case let value as String: self.init(key: key, .string, .string(value))
@@ -68,7 +69,7 @@ extension ProgressRecord.Value {
         self.init(key: key, type: name, json: Array(json))
     }
 
-    /// The value for the context; nil for a removed one.
+    /// The value for the context; nil if the value was removed or cannot be decoded.
     var restored: (any Sendable)? {
         if type.isEmpty { return nil }
         if let plain = PlainType(rawValue: type) { return plain.value(Data(json)) }
@@ -81,9 +82,10 @@ extension ProgressRecord.Value {
 }
 
 extension JSONValue {
-    /// The value of stored JSON.
+    /// Parses stored JSON.
     fileprivate init?(kept json: [UInt8]) {
-        // An action may set values that the parser of messages, which distinguishes 1.0 from 1, does not accept.
+        // The parser of messages distinguishes 1.0 from 1, so it is tried first. But it refuses some values that an
+        // action may set, and the decoder reads those.
         let value =
             (try? JSONValue(parsing: json[...]))
             ?? (try? JSONDecoder().decode(UntypedValue.self, from: Data(json)))?.value
@@ -92,14 +94,14 @@ extension JSONValue {
     }
 }
 
-/// The types of most values, by their stored names.
+/// The types of most values, with their stored names as raw values.
 private enum PlainType: String {
     case string = "Swift.String"
     case int = "Swift.Int"
     case bool = "Swift.Bool"
     case double = "Swift.Double"
 
-    /// The value of this type; nil if the JSON has another type.
+    /// Decodes a value of this type; nil if the JSON has another type.
     func value(_ json: Data) -> (any Sendable)? {
         let decoder = JSONDecoder()
         return switch self {
@@ -111,7 +113,7 @@ private enum PlainType: String {
     }
 }
 
-/// Any JSON value, as it was before it was stored.
+/// Any JSON value that `JSONDecoder` can read; a whole number becomes an integer.
 private struct UntypedValue: Decodable {
     let value: JSONValue
 

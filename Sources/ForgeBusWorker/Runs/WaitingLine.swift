@@ -1,11 +1,11 @@
 import DequeModule
 import ForgeBusProtocol
 
-/// Runs in the order in which they came; any of them may leave before its turn.
+/// A queue of runs in the order in which they came; any run may leave before its turn.
 ///
-/// When a run leaves early, its place stays empty until its turn comes, or until more than half of the places are empty
-/// and the line removes them together. So each change costs the same for any length, and the line never takes more than
-/// twice the room of its runs.
+/// When a run leaves early, its place stays empty until its turn comes. If more than half of the places are then empty,
+/// the line removes all empty places together. So the average cost of a change does not depend on the length of the
+/// line.
 struct WaitingLine {
     private var places: Deque<Name> = []
     private var members: Set<Name> = []
@@ -16,7 +16,7 @@ struct WaitingLine {
     /// The number of places that are kept, including empty ones.
     var length: Int { places.count }
 
-    /// A run joins the back; one that left before its turn does not come again.
+    /// Adds a run at the back; a run that left before its turn may get its old place, if that still exists.
     mutating func append(_ run: Name) {
         places.append(run)
         members.insert(run)
@@ -30,9 +30,9 @@ struct WaitingLine {
         return nil
     }
 
-    /// A run leaves before its turn.
+    /// Removes a run before its turn.
     ///
-    /// - Returns: Whether the run waited.
+    /// - Returns: Whether the run was in the line.
     mutating func strikeOff(_ run: Name) -> Bool {
         guard !members.isEmpty, members.remove(run) != nil else { return false }
         if places.count > 2 * members.count { places.removeAll { !members.contains($0) } }
