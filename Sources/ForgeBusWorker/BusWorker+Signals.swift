@@ -5,8 +5,8 @@ public import ForgeOrchestrator
 extension BusWorker {
     /// Registers a plain signal, so that COMPLETE under `id` completes it.
     ///
-    /// A plain signal ends only by its completion: when the worker stops, its waiters keep waiting, unless they have a
-    /// deadline. A ``gate(_:owner:deadline:rule:)`` is closed instead.
+    /// A plain signal ends only by its completion. When the worker stops, the signal's waiters keep waiting, unless
+    /// they have a deadline. A ``gate(_:owner:deadline:rule:)`` is closed instead.
     ///
     /// With a durable store, announce the signal again in the next process: it completes immediately if it was
     /// completed meanwhile. The worker forgets a signal that nobody has announced again for
@@ -30,8 +30,8 @@ extension BusWorker {
     ///   - id: The id for COMPLETE and REJECT.
     ///   - owner: The owner's name; the same owner may open the gate again, and then gets the decision that was made.
     ///   - deadline: How long the gate waits before it expires; nil waits for ever.
-    ///   - rule: Who may decide the gate, of the principals with the right to complete it; any rule but `anybody` needs
-    ///     keys.
+    ///   - rule: Which of the principals with the right to complete the gate may decide it; any rule other than
+    ///     `anybody` needs keys.
     /// - Returns: The decision; ``GateDecision/closed(why:)`` if the worker stops or the task is cancelled.
     /// - Throws: `BusError` with code `bad_name` for a malformed id, `id_taken` if the id has another owner, `busy`
     ///   if too many signals wait, or `forbidden` for a rule that needs keys on a worker without keys; otherwise the
