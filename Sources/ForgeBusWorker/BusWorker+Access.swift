@@ -2,7 +2,7 @@ extension BusWorker {
     /// Replaces the worker's access policy; the new policy decides from the next message on.
     ///
     /// Principals that the new policy does not name lose access immediately: the worker refuses their new connections,
-    /// refuses messages on open ones without reading them, and sends no more results or events.
+    /// refuses their messages on open connections without reading them, and sends them no more results or events.
     ///
     /// - Parameters:
     ///   - policy: The new policy, which replaces all of the old one.

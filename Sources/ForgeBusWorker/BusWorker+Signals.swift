@@ -5,8 +5,8 @@ public import ForgeOrchestrator
 extension BusWorker {
     /// Registers a plain signal, so that COMPLETE under `id` completes it.
     ///
-    /// A plain signal ends only by its completion: when the worker stops, its waiters keep waiting, unless they have a
-    /// deadline. A ``gate(_:owner:deadline:rule:)`` is closed instead.
+    /// A plain signal ends only by its completion. When the worker stops, the signal's waiters keep waiting, unless
+    /// they have a deadline. A ``gate(_:owner:deadline:rule:)`` is closed instead.
     ///
     /// With a durable store, announce the signal again in the next process: it completes immediately if it was
     /// completed meanwhile. The worker forgets a signal that nobody has announced again for

@@ -28,7 +28,7 @@ extension BusWorker {
 
     /// Waits until the worker is idle: nothing in it can continue before the simulated time advances.
     ///
-    /// - Parameter patience: How long executing code may take, by the machine's clock.
+    /// - Parameter patience: How long to wait for code that executes, by the machine's clock.
     /// - Returns: The state of the worker then.
     /// - Throws: The error that kept ``run()`` from serving.
     package func settle(within patience: Duration) async throws -> Settlement {
@@ -38,7 +38,7 @@ extension BusWorker {
     /// Ends the worker as if its process were killed; ``run()`` returns soon after.
     package func die() { lifecycle.loop?.die() }
 
-    /// Checks again whether the worker is idle; to be called when code that the worker cannot see begins to wait.
+    /// Checks again whether the worker is idle; call this method when code that the worker cannot see begins to wait.
     package func lookAgain() { lifecycle.loop?.submit { _ in } }
 
     /// Returns the current state of one item, without checking access.

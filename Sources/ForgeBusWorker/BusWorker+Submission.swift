@@ -8,9 +8,9 @@ extension BusWorker {
     /// a socket, gets the stored answer. A submission that waits for answers counts as a connection in
     /// ``WorkerLimits/connections``.
     ///
-    /// The sequence gives the first answer, then those that follow (PROGRESS, EVENT, EVALUATED, RESULT), and then ends.
-    /// A refusal is an `error` answer; it is not thrown. The sequence ends early when the worker stops, or when a new
-    /// access policy does not name the principal.
+    /// The sequence gives the first answer, then the later answers to the same request, such as PROGRESS and RESULT,
+    /// and then ends. A refusal is an `error` answer; it is not thrown. The sequence ends early when the worker stops,
+    /// or when a new access policy does not name the principal.
     ///
     /// Only one task may read the sequence. When that task is cancelled, or the sequence is released, no more answers
     /// come: a watch ends, a run continues. Unread answers have the same limits as on a connection.

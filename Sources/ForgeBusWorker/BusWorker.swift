@@ -24,7 +24,7 @@ public import ZeroMQ
 /// The worker is a `Service` of `ServiceLifecycle`: ``run()`` is its lifetime, and a graceful shutdown drains it.
 public final class BusWorker: Service {
     let configuration: WorkerConfiguration
-    /// The first access policy.
+    /// The access policy with which the worker starts.
     let policy: AccessPolicy
     private let pipelines: [HostedPipeline]
     private let monitors: [HostedMonitor]
@@ -85,11 +85,11 @@ public final class BusWorker: Service {
     /// Serves until a graceful shutdown is triggered or the task is cancelled, then drains and returns.
     ///
     /// Executing work has ``WorkerConfiguration/drainTime`` to finish. With a durable store, the next worker resumes
-    /// unfinished runs; without one, they end as `lost`, and their senders get that result.
+    /// unfinished runs. Without a durable store, unfinished runs end as `lost`, and their listeners get that result.
     ///
-    /// - Throws: ``WorkerError`` with code `endpoint` when an endpoint cannot be bound, with code `open_door` when its
-    ///   keys do not keep strangers out, with code `store` when the store failed, and with code `usage` when the worker
-    ///   ran before; `ZeroMQError` when the machine has no thread or descriptors left for it.
+    /// - Throws: ``WorkerError`` with code `endpoint` when an endpoint cannot be bound, with code `open_door` when an
+    ///   unknown key can connect to an endpoint, with code `store` when the store failed, and with code `usage` when
+    ///   the worker ran before; `ZeroMQError` when the machine has no thread or descriptors left for it.
     public func run() async throws {
         guard lifecycle.begin() else {
             throw WorkerError(
@@ -145,7 +145,8 @@ public final class BusWorker: Service {
 
     /// The bound endpoints that publishers connect to, with real ports in place of wildcards.
     ///
-    /// Reading the property waits until they are bound. They come from ``WorkerConfiguration/publicationEndpoints``.
+    /// Reading the property waits until the endpoints are bound. They come from
+    /// ``WorkerConfiguration/publicationEndpoints``.
     ///
     /// - Throws: The error that kept ``run()`` from binding them.
     public var publicationEndpoints: [Endpoint] {
@@ -198,7 +199,8 @@ public final class BusWorker: Service {
         await loop.restore(try await load(), on: loop.reactor)
         try await loop.start(on: loop.reactor)
         let (bound, publications) = try await loop.bind(configuration, connectionGate, monitors)
-        // Nothing to wait for: a client that learns the endpoints finds the worker ready.
+        // Without a start-up sequence there is nothing to wait for: a client that learns the endpoints finds the worker
+        // ready.
         if startup == nil { await loop.becomeReady(on: loop.reactor) }
         lifecycle.bind(WorkerLifecycle.Bound(loop: loop, endpoints: bound, publicationEndpoints: publications))
         logger.info("listening", metadata: ["endpoints": "\(bound.map(\.text).joined(separator: " "))"])
@@ -220,7 +222,7 @@ public final class BusWorker: Service {
 
     /// Serves until a graceful shutdown, a cancellation or a failure of the store.
     private func serve(_ loop: WorkerLoop) async {
-        // Not a child task: a start-up action that waits for ever must not keep the worker from stopping.
+        // This is not a child task: a start-up action that waits for ever must not keep the worker from stopping.
         let opening = Task(executorPreference: loop.simulated) { [startup, monitors, logger, lifecycle] in
             if let startup { await loop.whileSimulating(.startup) { _ = await startup.evaluate() } }
             guard !Task.isCancelled else { return }
@@ -229,7 +231,7 @@ public final class BusWorker: Service {
             }
             if startup != nil { loop.post(.ready) }
             logger.info("ready")
-            // In the reactor's queue, behind the event that makes it ready.
+            // This runs in the reactor's queue, after the event that makes the worker ready.
             loop.submit { _ in
                 loop.settlers.isOpen = true
                 lifecycle.readiness.end(.success(()))
@@ -237,7 +239,7 @@ public final class BusWorker: Service {
         }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await gracefulShutdown() }
-            // Before a drain has begun, only a failure of the store completes this.
+            // This completes when the store fails, or when a simulated worker dies.
             group.addTask { try? await loop.failed.waitUnlessCancelled() }
             await group.next()
             group.cancelAll()
@@ -250,7 +252,7 @@ public final class BusWorker: Service {
         for monitor in monitors { monitor.orchestrator.stop() }
         logger.info("draining", metadata: ["seconds": "\(configuration.drainTime)"])
         loop.post(.drain)
-        // Not cancelled with the task: the drain and its last answers have time limits of their own.
+        // This task is not cancelled with ``run()``: the drain and its last answers have time limits of their own.
         await Task { [configuration] in
             if await !loop.drains(within: configuration.drainTime) {
                 loop.post(.drainTimeEnded)

@@ -5,10 +5,10 @@ public import ZeroMQ
 public struct WorkerConfiguration: Sendable {
     /// The worker's name in answers and logs.
     public var name: String
-    /// The endpoints that the worker listens on: with keys any, without keys only `ipc`, or `tcp` on a loopback
-    /// address.
+    /// The endpoints that the worker listens on.
     ///
-    /// Without keys other endpoints are refused, because nothing identifies the senders.
+    /// With keys, any endpoint is allowed. Without keys, the worker refuses endpoints that other machines can reach,
+    /// because nothing identifies the senders: use `ipc`, or `tcp` on a loopback address.
     public var endpoints: [Endpoint]
     /// The endpoints that publishers connect to, under the same rule as ``endpoints``; none by default.
     ///
@@ -29,7 +29,7 @@ public struct WorkerConfiguration: Sendable {
     public var cancelGrace: Duration = .seconds(30)
     /// How long finished requests are kept; nil means 60 seconds in memory and 24 hours in a durable store.
     public var retention: Duration?
-    /// How long decided signals are kept; nil means an hour in memory and 7 days in a durable store.
+    /// How long signals that have ended are kept; nil means an hour in memory and 7 days in a durable store.
     ///
     /// A signal that was announced to an earlier worker must be announced again within this time.
     public var signalRetention: Duration?
@@ -63,8 +63,11 @@ public struct WorkerConfiguration: Sendable {
 }
 
 extension WorkerConfiguration {
-    /// - Throws: ``WorkerError`` with code `open_door` for an endpoint that strangers could reach, and with code
-    ///   `definition` when there is none, or when keys are in the wrong place.
+    /// Checks the endpoints, the access and the publishers.
+    ///
+    /// - Throws: ``WorkerError`` with code `open_door` for an endpoint or a publisher that may be on another machine,
+    ///   if the worker has no keys. The code is `definition` if there is no endpoint, if the worker's keys and its
+    ///   policy do not fit together, or if the worker cannot connect to a publisher.
     func validate() throws(WorkerError) {
         guard !endpoints.isEmpty else {
             throw WorkerError(.definition, "The worker has no endpoint.", next: "Configure at least one endpoint.")

@@ -1,6 +1,6 @@
 import ForgeBusStore
 
-/// The error of a worker that could not start, had to stop, or cannot do what was called.
+/// The error of a worker that could not start, had to stop, or cannot carry out a call.
 public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of a worker's error; more kinds may be added later.
     public struct Code: Hashable, Sendable, RawRepresentable {
@@ -22,7 +22,8 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let storeUnavailable = Code(rawValue: "store_unavailable")
         /// The store is damaged, was written by a newer program, or is not a store of a worker.
         public static let storeUnsound = Code(rawValue: "store_unsound")
-        /// The worker cannot do this, or not in its current state; for instance run a second time.
+        /// The worker cannot carry out the call, or not in its current state; for instance a second call of
+        /// ``BusWorker/run()``.
         public static let usage = Code(rawValue: "usage")
     }
 

@@ -4,11 +4,11 @@ public import ZeroMQ
 extension AccessPolicy {
     /// Reads a public key from its text.
     ///
-    /// A public key never has its highest bit set; half of all secret keys do, and this method refuses them.
-    /// ``secretHalves(among:)`` finds the other half if it gets their public keys, too.
+    /// The highest bit of a public key is never set. It is set in half of all secret keys, and this method refuses
+    /// those. ``secretHalves(among:)`` finds the remaining secret keys, if their public keys are in the set, too.
     ///
     /// - Parameter text: 40 characters of Z85.
-    /// - Returns: The key. The method cannot know whether anybody holds its secret.
+    /// - Returns: The key. The method cannot check whether anybody holds the matching secret key.
     /// - Throws: ``WorkerError`` with code `definition`; the error does not show the text, which may be a secret.
     public static func key(_ text: String) throws(WorkerError) -> Key {
         guard let key = try? PublicKey(text) else {
@@ -32,7 +32,7 @@ extension AccessPolicy {
         }
     }
 
-    /// Whether the policy lists the secret half of `pair` as a public key.
+    /// Whether the policy lists the secret key of `pair` as a public key.
     func lists(theSecretOf pair: KeyPair) -> Bool {
         (try? PublicKey(pair.secretKey.text)).map { principal(forKey: $0) != nil } ?? false
     }

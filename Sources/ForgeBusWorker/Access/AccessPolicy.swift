@@ -4,14 +4,13 @@ public import ZeroMQ
 
 /// The access rules of a worker: keys belong to principals, and principals have grants.
 ///
-/// Without a grant a request is refused, and a denial wins over every grant. A policy is a value and is replaced as a
-/// whole: the policy in force when the worker handles a message decides on that message. A refusal depends only on the
-/// request's text and the grants, never on what exists, so it can name the missing grant without showing whether an id
-/// exists.
+/// A request without a grant is refused, and a denial wins over every grant. A worker replaces its policy only as a
+/// whole: the policy in force when the worker handles a message decides on that message. The text of a refusal depends
+/// only on the request and the grants. So it can name the missing grant without showing whether an id exists.
 ///
-/// A policy of keys comes from an access file; ``local`` is the policy without keys.
+/// A policy with keys comes from an access file; ``local`` is the policy without keys.
 public struct AccessPolicy: Hashable, Sendable {
-    /// The public key of a sender, which has proved that it holds the matching secret key.
+    /// The public key of a sender; the sender has proved that it holds the matching secret key.
     public typealias Key = PublicKey
 
     /// A principal of the policy, with its keys and grants.
@@ -33,7 +32,7 @@ public struct AccessPolicy: Hashable, Sendable {
 
     /// The policy of a worker without keys.
     ///
-    /// The policy has one principal, `local`: every process that reaches a socket of this machine. It may notify, run,
+    /// The policy has one principal, `local`: every process that can reach the worker's sockets. It may notify, run,
     /// complete and read everything, and administer the store. All runs belong to `local`, so it may cancel them, too.
     public static let local = AccessPolicy()
 
@@ -56,9 +55,10 @@ public struct AccessPolicy: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - members: The principals.
-    ///   - groups: The names of the principals of each group, which rules of gates name; a group gives no rights.
+    ///   - groups: For each group, the names of its principals. The rules of gates name groups; a group gives no
+    ///     rights.
     /// - Throws: ``WorkerError`` with code `definition` for a name or a key that is given twice, for the name `local`,
-    ///   which means senders without a key, and for a group that names somebody who is no principal of the policy.
+    ///   which means senders without a key, and for a group with a member that is no principal of the policy.
     public init(_ members: [Member], groups: [Name: Set<Name>] = [:]) throws(WorkerError) {
         var principals: [Key: Principal] = [:]
         var grants: [String: Grants] = [:]
@@ -93,13 +93,14 @@ public struct AccessPolicy: Hashable, Sendable {
     /// Returns the principal that `key` belongs to; nil if the policy does not list the key.
     public func principal(forKey key: Key) -> Principal? { principals[key] }
 
-    /// Whether the principal's key still belongs to it; a principal without a key must be known by name.
+    /// Whether the policy still gives the principal's key to this principal; without a key, whether the policy has a
+    /// principal of this name.
     func stands(_ principal: Principal) -> Bool {
         guard let key = principal.key else { return knows(principal) }
         return principals[key] == principal
     }
 
-    /// Whether the policy has a principal with the name of this one.
+    /// Whether the policy has a principal with the name of `principal`.
     public func knows(_ principal: Principal) -> Bool { grants[principal.name] != nil }
 
     /// The rights of a principal; none for a principal that the policy does not name.
@@ -134,15 +135,19 @@ public struct AccessPolicy: Hashable, Sendable {
     static let localRights: Set<Right> = [.notify, .run, .complete, .read]
     private static let storeVerbs: NamePattern = "store.>"
 
-    /// Whether processes without a key may do this; they may also administer the store, which is on their machine.
+    /// Whether processes without a key have the right on the target.
+    ///
+    /// They have the ``localRights`` on every target. They may also administer the store, because it is on their
+    /// machine.
     private static func isLocal(_ right: Right, _ target: Target) -> Bool {
         localRights.contains(right) || right == .admin && storeVerbs.covers(target.text)
     }
 }
 
 extension AccessPolicy {
-    /// The policy's digest, 16 hexadecimal digits: equal for policies with the same keys and grants, however they were
-    /// written.
+    /// The policy's digest, 16 hexadecimal digits.
+    ///
+    /// Policies with the same principals, keys, grants and groups have the same digest, however they were written.
     public var digest: String {
         let digest = SHA256.hash(data: Array(canonicalText.utf8))
         return digest.withUnsafeBytes { bytes in

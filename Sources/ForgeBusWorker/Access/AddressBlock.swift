@@ -6,13 +6,14 @@ import Musl
 import Glibc
 #endif
 
-/// The addresses of one sender: one IPv4 address, or an IPv6 network of the first 64 bits.
+/// The addresses of one sender: one IPv4 address, or all IPv6 addresses with the same first 64 bits.
 struct AddressBlock: Hashable, CustomStringConvertible {
     private let bytes: [UInt8]
 
-    /// The block of an address as libzmq reports it; nil if it is not an IP address, as for an `ipc` peer.
+    /// Creates the block of an address as libzmq reports it; nil for a text that is no IP address, as for an `ipc`
+    /// peer.
     init?(_ text: String) {
-        // An address that is valid on one interface only names it behind a %.
+        // An address that is valid on only one network interface ends in % and the name of the interface.
         let text = String(text.prefix { $0 != "%" })
         var short = in_addr()
         if inet_pton(AF_INET, text, &short) == 1 {
@@ -22,7 +23,7 @@ struct AddressBlock: Hashable, CustomStringConvertible {
         var long = in6_addr()
         guard inet_pton(AF_INET6, text, &long) == 1 else { return nil }
         let all = withUnsafeBytes(of: long) { Array($0) }
-        // A socket for both kinds reports IPv4 addresses behind ::ffff:.
+        // A socket for both kinds reports an IPv4 address with the prefix ::ffff:.
         let isShort = all.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF])
         bytes = isShort ? Array(all[12...]) : Array(all[..<8])
     }

@@ -1,9 +1,10 @@
 public import ForgeBusProtocol
 public import Logging
 
-/// A function that receives a worker's audit: called for each record, in order, after the recorded change is committed.
+/// A function that receives a worker's audit, one record at a time.
 ///
-/// The worker calls it on its own thread, so the function must not block: hand the record over and return.
+/// The worker calls the function for each record, in order, after the recorded change is committed. It calls the
+/// function on its own thread, so the function must not block: hand the record over and return.
 public typealias AuditSink = @Sendable (AuditRecord) -> Void
 
 /// A record of the audit: a decision, another change, or a refused attempt, with its principal and its request.
@@ -14,7 +15,8 @@ public struct AuditRecord: Hashable, Sendable {
     public enum Event: Hashable, Sendable {
         /// A decision on this signal came and got this verdict.
         case decided(Name, outcome: String, verdict: String)
-        /// A principal took back its early decision on this signal, or had none; `state` is the answer's word.
+        /// A principal took back its early decision on this signal, or tried to without having one; `state` is the
+        /// answer's state.
         case withdrawn(Name, state: String)
         /// A request or a publication was refused because this grant is missing, such as `notify on stock.changed`.
         case refused(grant: String)
@@ -32,7 +34,7 @@ public struct AuditRecord: Hashable, Sendable {
         case redrivenMany(Int, filter: String)
         /// A principal set this screen for the monitors that match the pattern; a nil screen ended their mode.
         case modeSet(monitors: NamePattern, screen: String?)
-        /// A principal had the store perform this ADMIN verb.
+        /// A principal requested this ADMIN verb, and the store has performed it.
         case administered(verb: Name)
         /// A new access policy came into force: the digests of the old and the new policy, and the cause of the change.
         case accessReplaced(old: String, new: String, by: String)
@@ -95,7 +97,7 @@ extension AuditRecord {
         }
     }
 
-    /// The facts of the event, without the run and the signal, for which the journal has columns.
+    /// The facts of the event, without the run and the signal: the journal has columns for those.
     var facts: JSONObject {
         switch event {
         case .decided(_, let outcome, let verdict): ["decision": .string(outcome), "verdict": .string(verdict)]
@@ -124,7 +126,7 @@ extension AuditRecord {
         return details
     }
 
-    /// The run it is about.
+    /// The run that the record is about; nil if it is about no single run.
     var run: Name? {
         switch event {
         case .cancelled(let run, _), .redriven(let run, _): run
@@ -134,7 +136,7 @@ extension AuditRecord {
         }
     }
 
-    /// The signal it is about.
+    /// The signal that the record is about; nil if it is about no signal.
     var signal: Name? {
         switch event {
         case .decided(let signal, _, _), .withdrawn(let signal, _): signal

@@ -1,4 +1,4 @@
-/// Names one connection, over a socket or within the process; only the transport makes one.
+/// The id of one connection, over a socket or within the process; only the transport makes such ids.
 ///
 /// The number is never printed: somebody who knows which number a socket assigns next can stop the process.
 struct ConnectionID: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
@@ -10,18 +10,18 @@ struct ConnectionID: Hashable, Sendable, CustomStringConvertible, CustomReflecta
 
 /// The sender of a request: a connection, and the principal that spoke on it.
 ///
-/// Another principal under the same connection id never gets this caller's answers: the socket forgets an id with its
-/// connection, and somebody else may claim it next.
+/// Another principal with the same connection id never gets this caller's answers. The socket forgets the id when the
+/// connection ends, and another sender may get the same id later.
 struct Caller: Hashable, Sendable {
     let connection: ConnectionID
-    /// The principal's name; empty for a connection with an unknown key, for which no answer is kept.
+    /// The principal's name; empty for an unknown caller, whose answers a ``CallerBook`` does not count.
     let principal: String
-    /// The caller's index in a ``CallerBook``: a hint, checked before use.
+    /// The index of the caller's entry in a ``CallerBook``; the book checks this hint before each use.
     fileprivate var place = -1
 
     init(_ connection: ConnectionID, _ principal: AccessPolicy.Principal) { self.init(connection, principal.name) }
 
-    /// A connection with an unknown key, or one that does not speak the protocol.
+    /// Creates an unknown caller: a connection whose message was not assigned to a principal.
     init(unknown connection: ConnectionID) { self.init(connection, "") }
 
     private init(_ connection: ConnectionID, _ principal: String) {
@@ -34,9 +34,10 @@ struct Caller: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(connection) }
 }
 
-/// The principal that spoke last on each connection, and its number of unanswered requests.
+/// For each connection, the principal that spoke last and the number of first answers on their way to it.
 ///
-/// An entry stays while its connection waits for an answer; the others are removed when there are many.
+/// An entry stays while its connection waits for a first answer. When there are many entries, the book removes the
+/// others.
 struct CallerBook {
     private struct Entry {
         var caller: Caller
@@ -46,10 +47,10 @@ struct CallerBook {
 
     private var entries: [Entry] = []
     private var places: [ConnectionID: Int] = [:]
-    /// The connection that spoke last is likely to speak next.
+    /// The index of the latest new entry, as a hint: its connection is likely to speak next, too.
     private var latest = 0
     private let outstanding: Int
-    /// The number of entries at which those whose connections wait for nothing are removed.
+    /// The number of entries that makes a sweep due.
     private var room = leastRoom
     private static let leastRoom = 16_384
 
@@ -58,8 +59,9 @@ struct CallerBook {
 
     /// Records that `caller` spoke on its connection.
     ///
-    /// - Parameter caller: The sender; it gets its place in the book.
-    /// - Returns: The former caller, if another principal spoke on the connection before; it gets no more answers.
+    /// - Parameter caller: The sender; the call sets its place in the book.
+    /// - Returns: The former caller, if another principal spoke on the connection before; the former caller gets no
+    ///   more answers.
     mutating func heard(_ caller: inout Caller) -> Caller? {
         guard let place = place(of: caller) else {
             append(&caller)
@@ -75,15 +77,15 @@ struct CallerBook {
     /// Whether the book has an entry for the caller's connection.
     func knows(_ caller: Caller) -> Bool { place(of: caller) != nil }
 
-    /// Whether no other principal has spoken on the connection since; true for unknown callers.
+    /// Whether no other principal has spoken on the caller's connection since; always true for unknown callers.
     func isCurrent(_ caller: Caller) -> Bool {
         caller.principal.isEmpty || place(of: caller).map { entries[$0].caller == caller } ?? true
     }
 
-    /// Whether the maximum of first answers is on its way to the caller.
+    /// Whether the number of first answers on their way to the caller has reached the limit.
     func isFull(_ caller: Caller) -> Bool { entry(of: caller).map { entries[$0].unanswered >= outstanding } ?? false }
 
-    /// Records that a first answer is on its way.
+    /// Records that a first answer to the caller is on its way.
     mutating func owes(_ caller: Caller) {
         guard !caller.principal.isEmpty else { return }
         var caller = caller
@@ -91,17 +93,17 @@ struct CallerBook {
         if let place = entry(of: caller) { entries[place].unanswered += 1 }
     }
 
-    /// Records that a first answer was handed to its connection, or given up.
+    /// Records that a first answer was handed to the caller's connection, or dropped.
     mutating func answered(_ caller: Caller) {
         if let place = entry(of: caller), entries[place].unanswered > 0 { entries[place].unanswered -= 1 }
     }
 
-    /// Whether there are enough entries for a sweep.
+    /// Whether the number of entries makes a sweep due.
     var isOvergrown: Bool { entries.count >= room }
 
     /// Removes the entries whose connections wait for no answer.
     ///
-    /// - Parameter kept: The connections that get more than first answers.
+    /// - Parameter kept: Connections whose entries stay in any case, because they get more than first answers.
     mutating func sweep(keeping kept: Set<ConnectionID>) {
         entries.removeAll { $0.unanswered == 0 && !kept.contains($0.caller.connection) }
         places.removeAll(keepingCapacity: true)
@@ -119,12 +121,14 @@ struct CallerBook {
         entries.append(Entry(caller: caller))
     }
 
-    /// The index of this caller; nil if another principal has spoken since.
+    /// The index of this caller's entry; nil if there is none, or if another principal has spoken on the connection
+    /// since.
     private func entry(of caller: Caller) -> Int? {
         place(of: caller).flatMap { entries[$0].caller == caller ? $0 : nil }
     }
 
-    /// The index of the caller's connection.
+    /// The index of the entry for the caller's connection, even if another principal has spoken on it since; nil if
+    /// there is none.
     private func place(of caller: Caller) -> Int? {
         for hint in [caller.place, latest] where entries.indices.contains(hint) {
             if entries[hint].caller.connection == caller.connection { return hint }

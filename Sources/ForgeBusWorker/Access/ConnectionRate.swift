@@ -1,8 +1,9 @@
 /// Limits how many connections each address may open in a minute, simultaneously or one after the other.
 ///
-/// A token bucket for each address, stored as the moment at which it will be full. Pure: the caller passes the time.
+/// Each address has a token bucket, stored as the moment at which the bucket will be full. Pure: the caller passes the
+/// time.
 struct ConnectionRate {
-    /// The most addresses with a bucket of their own; all others share one.
+    /// The most addresses with a bucket of their own; all other addresses share one bucket.
     static let capacity = 4_096
     private static let period = Duration.seconds(60)
 
@@ -10,7 +11,7 @@ struct ConnectionRate {
     private var full: [AddressBlock: ContinuousClock.Instant] = [:]
     private var othersFull: ContinuousClock.Instant?
 
-    /// - Parameter count: How many connections a minute, at least one.
+    /// - Parameter count: How many connections an address may open in a minute; a number below one counts as one.
     init(perMinute count: Int) { interval = Self.period / max(1, count) }
 
     /// Whether one more connection may open now; if so, counts it.

@@ -31,20 +31,21 @@ extension AccessPolicy {
         }
     }
 
-    /// Decides on a command by its text, never by what exists.
+    /// Decides on a command by its text, never by the state of the worker.
     ///
-    /// It allows every command on one run, because the run's owner needs no grant: the caller decides on such a command
-    /// after looking up the run.
+    /// This method allows each command whose ruling depends on the owner of a run: ATTACH, CANCEL, REDRIVE, and SHOW of
+    /// a run or a history. The owner needs no grant, so the worker decides on such a command only after it has looked
+    /// up the run.
     func ruling(on command: Request.Command, of principal: Principal) -> Ruling {
         let rules = command.rules
         guard let right = rules.right, let target = rules.target else { return .allowed }
         return ruling(for: principal, right, on: Target(text: target))
     }
 
-    /// The grant that allows an audited command, such as `complete:deploy.>`; nil if the command is not audited, or if
-    /// nobody checks who sends it.
+    /// The grant that allows an audited command, such as `complete:deploy.>`; nil for other commands, and without keys.
     ///
-    /// Call it only for an allowed command. For a command on one run, it names no grant.
+    /// Call this method only for an allowed command. If the ruling depends on the owner of a run, the method returns
+    /// nil.
     func grant(for command: Request.Command, of principal: Principal) -> String? {
         guard isKeyed else { return nil }
         let rules = command.rules
@@ -52,7 +53,9 @@ extension AccessPolicy {
         return grant(of: right, on: Target(text: target), to: principal)
     }
 
-    /// The grant that allows a principal something about a run, or `owner`; nil if nobody checks who asks.
+    /// The grant that allows `principal` to use a right on a run, or `owner` for the run's owner.
+    ///
+    /// The result is nil without keys, for an unknown run, and if no grant covers the run.
     func grant(for principal: Principal, _ right: Right, on run: Name, known: KnownRun?) -> String? {
         guard isKeyed, let known else { return nil }
         if known.owner == principal.name { return "owner" }
@@ -93,7 +96,7 @@ extension AccessPolicy {
 }
 
 extension AccessPolicy.Ruling {
-    /// Why the request is refused, the same whether or not its target exists; nil if it is allowed.
+    /// The error that refuses the request, the same whether or not the target exists; nil if the request is allowed.
     func refusal(of principal: AccessPolicy.Principal) -> BusError? {
         guard case .missing(let right, let target) = self, let missingGrant else { return nil }
         let grant = "`\(right.rawValue)` on \(target)"
@@ -110,7 +113,7 @@ extension AccessPolicy.Ruling {
 }
 
 extension BusError {
-    /// The error for a connection whose key belongs to no principal, or no longer does; the same for every request.
+    /// The error for a connection whose key belongs to no principal of the policy; the same for every request.
     static let unknownKey = BusError(
         .forbidden,
         "The key of this connection is not registered with this worker.",

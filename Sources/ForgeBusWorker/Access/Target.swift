@@ -13,7 +13,7 @@ extension AccessPolicy {
 
         /// All names that `pattern` matches.
         ///
-        /// One single pattern of the grant must cover all of them; a denial of any of them refuses the request.
+        /// One single pattern of the grant must cover all these names; a denial of any of them refuses the request.
         public static func every(_ pattern: NamePattern) -> Target { Target(text: pattern.text) }
 
         /// One item to read, such as `signal.deploy.42.approve` or `monitor.stock`; not for runs.

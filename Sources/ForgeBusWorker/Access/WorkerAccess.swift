@@ -7,7 +7,7 @@ public enum WorkerAccess: Sendable {
     /// Every sender that proves that it holds a key of the policy may connect, from anywhere; connections are
     /// encrypted.
     ///
-    /// The key pair is the worker's own: clients must know its public key. The policy applies until
+    /// The key pair belongs to the worker, and clients must know the pair's public key. The policy applies until
     /// ``BusWorker/replaceAccess(with:by:)`` replaces it.
     case keyed(KeyPair, AccessPolicy)
 
@@ -38,7 +38,7 @@ public enum WorkerAccess: Sendable {
 }
 
 extension WorkerAccess {
-    /// The first policy.
+    /// The policy with which the worker starts.
     var policy: AccessPolicy {
         switch self {
         case .local: .local

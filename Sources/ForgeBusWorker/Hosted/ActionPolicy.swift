@@ -19,10 +19,10 @@ public struct ActionPolicy: Hashable, Sendable {
         case park
     }
 
-    /// The longest time between two attempts.
+    /// The longest pause between two attempts.
     public static let longestBackoff: Duration = .seconds(300)
 
-    /// A policy of one attempt, after which the run continues.
+    /// The policy of one attempt; if it fails, the action fails and the run continues.
     public static let once = ActionPolicy()
 
     /// Creates a policy; fewer attempts than 1 become 1, and a negative backoff becomes zero.
@@ -32,7 +32,7 @@ public struct ActionPolicy: Hashable, Sendable {
         self.onFailure = onFailure
     }
 
-    /// The pause between the end of an attempt, counted from 1, and the next one.
+    /// The pause between the end of the attempt with this number and the next attempt; the first attempt has number 1.
     func pause(after attempt: Int) -> Duration {
         Backoff(from: backoff, upTo: Self.longestBackoff).pause(after: attempt - 1)
     }

@@ -10,16 +10,16 @@ struct CoreConfiguration {
     var durability: Durability
     /// How long a finished request is kept.
     var retention: Duration
-    /// How long a decided signal is kept.
+    /// How long a signal that has ended is kept.
     var signalRetention: Duration
     /// How long an entry of the audit is kept.
     var auditRetention: Duration = .seconds(90 * 24 * 3600)
-    /// How long a cancelled action may take to return.
+    /// How long an action of a stopping run may take to return before it is abandoned.
     var cancelGrace: Duration
     var limits: WorkerLimits
     /// The signals that somebody may ever wait for; nil if that is unknown.
     var signals: [NamePattern]?
-    /// The first access policy.
+    /// The access policy with which the worker starts.
     var access = AccessPolicy.local
     var pipelines: [HostedPipeline]
     var monitors: [HostedMonitor]

@@ -12,14 +12,14 @@ public struct HostedMonitor: Sendable {
     /// The shortest time between the starts of two cycles, so that a monitor that notifies itself does not run all the
     /// time.
     public let minimumGap: Duration
-    /// How long a cycle waits for silence on the topics; nil does not wait.
+    /// How long a cycle waits for silence on the topics; with nil, a cycle does not wait.
     public let debounce: Debounce?
     /// How long a cycle may take, counted from when the worker begins it.
     public let timeLimit: Duration
 
     /// How long a cycle waits for silence on the topics.
     public struct Debounce: Hashable, Sendable {
-        /// How long no notification may come before a cycle begins.
+        /// How long the silence must last before a cycle begins.
         public let quiet: Duration
         /// The longest wait after the first notification, even without silence; at least `quiet`.
         public let maximumWait: Duration
@@ -34,15 +34,16 @@ public struct HostedMonitor: Sendable {
     /// Re-evaluates `orchestrator` for each notification on one of `topics`.
     ///
     /// A notification causes a cycle that starts after it; the notifications that arrive during a cycle share exactly
-    /// one more cycle. The worker also starts the monitor's interval, and evaluates the monitor once when it begins to
-    /// serve. A worker that stops ends the interval and cancels a tick that is executing.
+    /// one more cycle. The worker also evaluates the monitor once after the worker's start (see
+    /// ``WorkerConfiguration/startJitter``), and starts the monitor's interval. A worker that stops ends the interval.
+    /// If a cycle of the interval is executing then, its task is cancelled.
     ///
     /// - Conditions and actions can read why their cycle runs in ``MonitorCauses/current``.
     /// - When a cycle has taken `timeLimit`, callers that wait for it get the answer `overdue`, and its task is
     ///   cancelled. The next cycle begins only after that task has returned.
-    /// - When an action failed or the cycle was overdue, another cycle is due: after 1 s, then after twice as long for
-    ///   each failure in a row, at most 5 min, each pause randomly shortened by up to a half. A notification does not
-    ///   wait for that pause; a cycle without failures ends the repetitions.
+    /// - When an action failed or the cycle was overdue, the worker repeats the cycle after a pause. The first pause is
+    ///   1 s. Each failure in a row doubles the pause, up to 5 min. Each pause is randomly shortened by up to a half. A
+    ///   notification does not wait for the pause, and a cycle without failures ends the repetitions.
     /// - While an excluded screen is shown, cycles wait, and callers get the answer `excluded`.
     public init(
         _ name: Name,
@@ -62,7 +63,7 @@ public struct HostedMonitor: Sendable {
 }
 
 extension HostedMonitor {
-    /// The timing for its lane.
+    /// The timing of the monitor's cycles.
     var timing: CycleTiming { CycleTiming(minimumGap: minimumGap, debounce: debounce, timeLimit: timeLimit) }
 
     /// Why the monitor cannot work as defined, or nil.

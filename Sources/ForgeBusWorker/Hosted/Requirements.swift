@@ -1,5 +1,5 @@
 extension [String: Set<String>] {
-    /// All that `names` require, directly or not, and `names` themselves.
+    /// All names that `names` require, directly or not, and `names` themselves.
     package func closure(of names: [String]) -> Set<String> {
         var (found, left) = (Set(names), names)
         while let name = left.popLast() {

@@ -7,28 +7,30 @@ public struct Seed: Hashable, Sendable {
     public let key: String
     /// The type that the value must have.
     public let type: ValueType
-    /// The value if a request gives none; nil makes the seed required, and `null` leaves it out of the context.
+    /// The value that is used if a request gives none.
+    ///
+    /// If the default is nil, every request must give a value. If it is `null`, the context gets no value for the seed.
     public let defaultValue: JSONValue?
     /// Whether the value is secret.
     ///
-    /// No answer, history, log, message or stored result has the value: SHOW leaves the seed out, and `[secret]` stands in
-    /// place of the value in reasons and outputs. A person's own words are not searched: the reason or value of a decision, or
-    /// the reason of a cancellation. The store has the value until the run ends; older pages and backups of the store
-    /// may have it longer.
+    /// No answer, history, log, message or stored result contains the value. SHOW leaves the seed out, and `[secret]`
+    /// replaces the value in reasons, messages and outputs. The worker does not search what a person wrote: the reason
+    /// or value of a decision, and the reason of a cancellation. The store contains the value until the run ends; older
+    /// pages and backups of the store may contain it for longer.
     public let isSecret: Bool
 
-    /// The least number of characters of a secret value: a shorter one could stand in any text.
+    /// The least number of characters of a secret value; a shorter text could occur by chance in other texts.
     static let secretLength = 4
 
-    /// The types a seed can have, with the Swift type its value has in the context.
+    /// The type of a seed; each case names the Swift type that the value has in the context.
     public typealias ValueType = ForgeBusWorker.ValueType
 
-    /// Returns a seed that every request must give; a secret one must be a string of at least 4 characters.
+    /// Returns a seed that every request must give; a secret value must be a string of at least 4 characters.
     public static func required(_ key: String, _ type: ValueType, isSecret: Bool = false) -> Seed {
         Seed(key: key, type: type, defaultValue: nil, isSecret: isSecret)
     }
 
-    /// Returns a seed that a request may leave out; a secret one must be a string of at least 4 characters.
+    /// Returns a seed that a request may leave out; a secret value must be a string of at least 4 characters.
     public static func optional(
         _ key: String,
         _ type: ValueType,
@@ -38,20 +40,21 @@ public struct Seed: Hashable, Sendable {
         Seed(key: key, type: type, defaultValue: value, isSecret: isSecret)
     }
 
-    /// The context's values for the seeds that a request gives.
+    /// Returns the first values of a run's context: the seeds that a request gives, and the defaults of the others.
     ///
-    /// - Throws: `BusError` with code `bad_seed`, naming the key, what is expected and what was found.
+    /// - Throws: `BusError` with code `bad_seed` for an unknown key, a missing value, a value of the wrong type, or a
+    ///   secret value that is too short; the error names the key.
     package static func values(of given: JSONObject, declared: [Seed]) throws(BusError) -> [String: any Sendable] {
         if let unknown = given.entries.first(where: { entry in !declared.contains { $0.key == entry.key } }) {
             throw error(unknownKey: unknown.key, declared: declared)
         }
-        // Actions add more values.
+        // Leaves room for the values that actions add.
         var values = [String: any Sendable](minimumCapacity: 2 * declared.count)
         for seed in declared { values[seed.key] = try seed.value(given[seed.key]) }
         return values
     }
 
-    /// Whether its default has the declared type, if it has a default.
+    /// Whether the default has the declared type; true without a default, and for `null`.
     var hasFittingDefault: Bool { defaultValue == nil || (try? value(nil)) != nil || defaultValue == .null }
 
     private func value(_ given: JSONValue?) throws(BusError) -> (any Sendable)? {

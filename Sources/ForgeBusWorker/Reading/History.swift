@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 
 extension Reader {
-    /// Collects the entries about a name that the core knows without the journal.
+    /// Makes the query for the history of a name, with the entries that the core knows without the journal.
     func query(_ name: Name, _ received: Received) -> HistoryQuery {
         HistoryQuery(
             name: name,
@@ -31,9 +31,9 @@ extension Reader {
 extension HistoryQuery {
     /// Returns the history, with each entry after its cause.
     ///
-    /// The journal is in the order in which the core decided, and each entry of a run has the number of the run's
-    /// actions that had ended by then. Clocks do not decide: somebody may have set them, and actions have a clock of
-    /// their own.
+    /// The entries of the journal are in the order in which the core decided. Each entry of a run contains the number
+    /// of the run's actions that had ended by then. This number decides the order, and the times do not: somebody may
+    /// have set a clock, and actions use a clock of their own.
     func entries(with journal: [JournalEntry]) -> [JournalEntry] {
         var entries: [JournalEntry] = []
         var left = known[...]
@@ -52,14 +52,14 @@ extension HistoryQuery {
 extension JournalEntry {
     /// Whether the entry comes after an entry that the core knows without the journal.
     ///
-    /// Those are the run's acceptance, then the ends of its actions, then its own end.
+    /// The core knows the run's acceptance, then the ends of its actions, then the end of the run.
     fileprivate func follows(_ known: JournalEntry, at place: Int) -> Bool {
-        // An entry of an earlier version has no place.
+        // An entry that an earlier version of the worker wrote has no place.
         guard let own = details[Self.placeKey]?.integer else { return known.unixMilliseconds <= unixMilliseconds }
         return place <= own
     }
 
-    /// The entry with its time limited to the times of the entries around it, because actions have another clock.
+    /// The entry with a time that lies between those of the entries around it, because actions use another clock.
     fileprivate func moved(behind former: JournalEntry?, before later: JournalEntry?) -> JournalEntry {
         var moved = self
         if let later { moved.unixMilliseconds = min(moved.unixMilliseconds, later.unixMilliseconds) }
@@ -94,7 +94,7 @@ extension JournalEntry {
         return JournalEntry(at: end, "action_\(action.result.word)", run: run, details: details)
     }
 
-    /// The entry as SHOW gives it.
+    /// The entry as the answer to SHOW contains it.
     var item: JSONObject {
         var item: JSONObject = ["at_ms": .integer(unixMilliseconds), "event": .string(event)]
         item["run"] = run.map { .string($0.text) }

@@ -3,8 +3,8 @@ import ForgeBusStore
 
 /// Adds to a history how long its gates and signals waited.
 ///
-/// The journal has the beginning and the end of a wait, also if a restart lies between them; an action measures only its
-/// time in the worker that ended it.
+/// The journal has the beginning and the end of a wait, even if the worker restarted between them. The duration of an
+/// action contains only the time in the worker that ended the action.
 struct MeasuredWaits {
     /// A wait that has not ended yet.
     private struct Open {
@@ -13,12 +13,13 @@ struct MeasuredWaits {
     }
 
     private var open: [Name: Open] = [:]
-    /// How long the actions waited whose waits have ended.
+    /// The durations of waits that have ended, by the action that waited.
     private var waited: [String: Int64] = [:]
 
     private static let key = "waited_ms"
 
-    /// The entries, oldest first: the end of a wait gets its duration, and so does the end of the action that waited.
+    /// Adds durations to `entries`, which are oldest first: to the end of a wait, and to the end of the action that
+    /// waited.
     static func measured(_ entries: [JournalEntry]) -> [JournalEntry] {
         var waits = MeasuredWaits()
         return entries.map { waits.measure($0) }

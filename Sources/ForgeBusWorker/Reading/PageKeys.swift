@@ -1,15 +1,16 @@
 import ForgeBusProtocol
 import HeapModule
 
-/// Selects the names of a page: the smallest behind its cursor, out of any number in any order.
+/// Selects the names of one page of a list: the smallest names after the cursor.
 ///
-/// At most one name more than the page has is held, so that only the items of the page need to be built.
+/// The names may come in any number and in any order. Only the names of the page and one more are kept, so only the
+/// items of the page need to be built.
 struct PageKeys {
     private let cursor: String?
     private let limit: Int
     private var smallest: Heap<Name> = []
 
-    /// The first `limit` names behind `cursor`, or from the beginning.
+    /// Selects the first `limit` names after `cursor`; without a cursor, the first names of the list.
     init(after cursor: String?, atMost limit: Int) {
         self.cursor = cursor
         self.limit = max(0, limit)
@@ -23,7 +24,7 @@ struct PageKeys {
         if smallest.count > limit + 1 { smallest.removeMax() }
     }
 
-    /// The names of the page in order, and the cursor of the next one; nil if this is the last.
+    /// The names of the page in order, and the cursor of the next page; the cursor is nil if this page is the last.
     var page: (names: [Name], cursor: String?) {
         let names = smallest.unordered.sorted().prefix(limit)
         return (Array(names), smallest.count > limit ? names.last?.text : nil)

@@ -2,18 +2,19 @@ import ForgeBusProtocol
 
 /// The open watches, and how many more events each of them accepts.
 ///
-/// Lossy: the worker knows whether an event reached its connection only after handing it over, perhaps after a commit.
-/// So each sent event is followed by ``taken(_:)`` or ``lost(_:)``, and only then is its credit used up.
+/// Events can be lost. The worker learns whether an event reached the watch's connection only after handing it over,
+/// perhaps after a commit. So each sent event takes one from the watch's credit, and ``taken(_:)`` or ``lost(_:)``
+/// follows; ``lost(_:)`` gives the credit back.
 struct WatchBook {
     /// One watch.
     private struct Watch {
         let principal: AccessPolicy.Principal
         let pattern: NamePattern
-        /// Distinguishes it from other watches under its key, before and after.
+        /// Distinguishes the watch from earlier and later watches under the same key.
         let number: UInt64
-        /// How many more events the watch accepts, besides those on their way.
+        /// How many more events the watch accepts; events on their way are not included.
         var credit: Int
-        /// The number of sent events of which the worker does not know yet whether they reached the connection.
+        /// The number of sent events that have neither reached the connection nor been lost yet.
         var underWay = 0
         /// The number of events so far, including lost ones.
         var sequence = 0
@@ -31,12 +32,12 @@ struct WatchBook {
 
     private var watches: [WatchKey: Watch] = [:]
     private let limits: WorkerLimits
-    /// When connections were last checked for room.
+    /// When the worker last checked whether connections are gone.
     private var probed: Moment?
     private var lastNumber: UInt64 = 0
-    /// The most credit a watch may gather.
+    /// The most credit that a watch may have.
     private static let mostCredit = WireLimits.credit
-    /// Connections are checked for room at most once in this time.
+    /// The shortest time between two checks for connections that are gone.
     private static let pauseBetweenProbes: Duration = .seconds(1)
 
     init(limits: WorkerLimits) { self.limits = limits }
@@ -50,11 +51,11 @@ struct WatchBook {
     /// Whether this watch is open.
     func isOpen(_ key: WatchKey) -> Bool { watches[key] != nil }
 
-    /// Opens a watch, or gives an open one more credit.
+    /// Opens a watch, or gives an open watch more credit.
     ///
     /// A watch keeps its first pattern; another pattern needs another watch.
     ///
-    /// - Returns: Whether it is open with this pattern; false if it is open with another.
+    /// - Returns: Whether the watch is open with this pattern; false if it was opened with another pattern.
     mutating func open(_ key: WatchKey, _ request: WatchRequest, for principal: AccessPolicy.Principal) -> Bool {
         lastNumber += 1
         let begun = Watch(principal: principal, pattern: request.pattern, number: lastNumber, credit: 0)
@@ -77,7 +78,7 @@ struct WatchBook {
         return own >= limits.watchesPerPrincipal ? .ofPrincipal : nil
     }
 
-    /// The connections to check, if a watch finds room only when one of them is gone.
+    /// The connections to check before a new watch, if the watch finds room only when one of them is gone.
     ///
     /// The worker notices that a connection is gone only when it sends something, and it sends nothing to a watch
     /// without events.
@@ -91,7 +92,7 @@ struct WatchBook {
         }
     }
 
-    /// Removes the watches of connections that are gone, after a check.
+    /// Removes the watches of connections that a check found to be gone.
     mutating func probed(gone: [ConnectionID], at now: Moment) {
         probed = now
         let gone = Set(gone)
@@ -115,7 +116,7 @@ struct WatchBook {
         watches = watches.filter { $0.key.caller != caller }
     }
 
-    /// The connections with watches, some of them more than once.
+    /// The connections with watches; a connection with several watches occurs several times.
     var connections: some Sequence<ConnectionID> { watches.keys.lazy.map(\.caller.connection) }
 
     /// Ends a watch.
@@ -124,7 +125,8 @@ struct WatchBook {
 
 // Sending events, and their fate.
 extension WatchBook {
-    /// Counts an event for each watch, and selects those that get it.
+    /// Counts an event for each watch that matches and may read it, and makes the event for each such watch with
+    /// credit.
     ///
     /// - Returns: The events to send, in no particular order.
     mutating func tell(
@@ -135,7 +137,7 @@ extension WatchBook {
         var told: [ToldEvent] = []
         for (key, var watch) in watches where watch.pattern.matches(subject) && mayRead(watch.principal) {
             watch.sequence += 1
-            // Without credit it is not sent; if the last event is lost, this one is missing, too.
+            // A watch without credit does not get the event. If its last event is lost, this event counts as lost, too.
             if watch.credit > 0 {
                 watch.credit -= 1
                 watch.underWay += 1
@@ -149,16 +151,16 @@ extension WatchBook {
 
     /// The event to send now; nil if its watch has ended.
     ///
-    /// The number of lost events before it is known only now.
+    /// The event contains the number of events lost before it, which is known only now.
     func event(for told: ToldEvent) -> BusEvent? {
         guard let watch = watch(of: told) else { return nil }
         let lost = told.sequence - watch.taken - 1
         return BusEvent(told.subject, sequence: told.sequence, lost: lost, body: told.body)
     }
 
-    /// An event has reached its connection.
+    /// Records that an event has reached its connection.
     ///
-    /// - Returns: Whether the watch ended with it, because its credit is used up.
+    /// - Returns: Whether the watch ended with this event, because its credit is used up.
     mutating func taken(_ told: ToldEvent) -> Bool {
         guard var watch = watch(of: told) else { return false }
         watch.underWay -= 1
@@ -167,7 +169,7 @@ extension WatchBook {
         return watch.isOver
     }
 
-    /// An event did not reach its connection: its credit comes back.
+    /// Records that an event did not reach its connection, and gives the credit back to the watch.
     mutating func lost(_ told: ToldEvent) {
         guard var watch = watch(of: told) else { return }
         watch.underWay -= 1
@@ -200,7 +202,7 @@ extension WatchBook {
         out.answer(received, .ok(StateReport(.unwatched)))
     }
 
-    /// An event was handed to its connection, or lost because the connection has no room.
+    /// Records whether an event reached its connection; answers the caller if the watch ended with this event.
     mutating func told(_ told: ToldEvent, isTaken: Bool, _ out: inout Outbox) {
         guard isTaken else { return lost(told) }
         if taken(told) { out.answer(told.key.caller, told.key.request, .ok(StateReport(.creditEnded))) }

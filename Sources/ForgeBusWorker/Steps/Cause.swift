@@ -37,7 +37,7 @@ extension MonitorCauses {
             lastBodySizeInBytes = notice.bodySizeInBytes
         }
 
-        /// The notifications that an earlier worker kept.
+        /// Restores the notifications that an earlier worker stored.
         init(_ record: DebtRecord.Cause) {
             topic = record.topic
             count = record.count

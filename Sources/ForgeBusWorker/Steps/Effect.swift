@@ -2,11 +2,11 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// The consequences of steps: none of the ``effects`` may leave before all ``changes`` are committed.
+/// The consequences of steps: no effect may be carried out before all ``changes`` are committed.
 struct Consequences {
     /// The changes for the store.
     var changes: [StoreChange] = []
-    /// The effects after the commit, in this order.
+    /// The effects to carry out after the commit, in this order.
     var effects: [Effect] = []
 
     /// Whether there is nothing to do.
@@ -17,7 +17,7 @@ struct Consequences {
 enum Effect {
     /// Send an answer to a connection.
     case answer(Answer, to: Caller)
-    /// Hand an event of a watch to its connection, and report immediately whether the connection took it.
+    /// Hand an event of a watch to its connection, and report whether the connection took it, as soon as that is known.
     case tell(ToldEvent)
     /// Start a run, or resume it where it was suspended.
     case start(RunStart)
@@ -35,7 +35,7 @@ enum Effect {
     case runCycle(monitor: Int, MonitorCauses)
     /// Cancel the cycle's task.
     case cancelCycle(monitor: Int)
-    /// Show a screen to a monitor; nil for none.
+    /// Show a screen to a monitor; with nil, the monitor shows no screen.
     case show(String?, monitor: Int)
     /// Pass a record to the audit.
     case audit(AuditRecord)
@@ -45,7 +45,7 @@ enum Effect {
     case findHistory(HistoryQuery)
     /// Pass an operator's task to the store, and report its outcome.
     case perform(StoreTask, RequestKey)
-    /// Nothing is left to finish.
+    /// Report that the drain is over: nothing is left to finish.
     case drained
 }
 

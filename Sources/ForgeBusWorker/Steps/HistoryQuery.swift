@@ -4,7 +4,7 @@ import ForgeBusStore
 /// A request for the history of a run, signal or monitor.
 struct HistoryQuery: Sendable {
     let name: Name
-    /// Whether there is a run, signal or monitor of that name, even without journal entries.
+    /// Whether the core knows a run, signal or monitor of that name; the journal may have entries even if not.
     let isKnown: Bool
     /// The entries that the core knows without the journal, oldest first.
     let known: [JournalEntry]

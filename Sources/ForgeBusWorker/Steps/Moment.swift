@@ -2,16 +2,18 @@
 struct Moment: Hashable, Comparable, Sendable {
     /// Nanoseconds since the worker began; never goes back.
     ///
-    /// All waiting is measured with it.
+    /// The worker measures all waits with these nanoseconds.
     var nanoseconds: Int64
-    /// Milliseconds since 1970 by the wall clock, for people to read; of a later moment, as that clock then stood.
+    /// Milliseconds since 1970 by the wall clock, for people to read.
     ///
-    /// It may jump from one moment to the next.
+    /// The value may jump from one moment to the next, because somebody may set the clock. ``advanced(by:)`` computes
+    /// the value of a later moment without such a jump.
     var unixMilliseconds: Int64
 
-    /// By how much the wall clock may deviate before a time that was told is told anew.
+    /// The deviation of the wall clock, in milliseconds, up to which the worker repeats a time that it has reported.
     ///
-    /// Two clocks are read one after the other, the wall clock in whole milliseconds.
+    /// Beyond it the worker reports a new time. Small deviations are normal: the worker reads two clocks one after the
+    /// other, and the wall clock only in whole milliseconds.
     private static let deviation: Int64 = 1_000
 
     /// The moment after a duration, at most 292 years from the worker's start.
@@ -28,7 +30,7 @@ struct Moment: Hashable, Comparable, Sendable {
     /// How long it is from `earlier` to this moment.
     func since(_ earlier: Moment) -> Duration { .nanoseconds(nanoseconds - earlier.nanoseconds) }
 
-    /// The earlier of two moments; nil if there is none.
+    /// The earlier of two moments; if one is nil, the other one.
     static func earliest(_ a: Moment?, _ b: Moment?) -> Moment? {
         guard let a, let b else { return a ?? b }
         return min(a, b)
@@ -38,7 +40,7 @@ struct Moment: Hashable, Comparable, Sendable {
 }
 
 extension Moment {
-    /// The wall clock's time at `moment`, in milliseconds since 1970, if nobody sets it meanwhile.
+    /// The wall clock's time at `moment`, in milliseconds since 1970, if nobody sets the clock meanwhile.
     ///
     /// The same moment always has the same time, unless somebody sets the clock by more than a second.
     func unix(of moment: Moment) -> Int64 {
@@ -48,14 +50,15 @@ extension Moment {
         return !isFar && difference.magnitude <= Self.deviation.magnitude ? moment.unixMilliseconds : time
     }
 
-    /// The moment of `unixMilliseconds` by the wall clock, if nobody sets it meanwhile; it may be past.
+    /// The moment at which the wall clock shows `unixMilliseconds`, if nobody sets the clock meanwhile; it may be past.
     func at(unix unixMilliseconds: Int64) -> Moment {
         let (time, isTooFar) = unixMilliseconds.subtractingReportingOverflow(self.unixMilliseconds)
         return advanced(by: .milliseconds(isTooFar ? .max : time))
     }
 
-    /// The moment of `unixMilliseconds` by the wall clock, but at most `time` from now: that clock may have been set
-    /// back.
+    /// The moment at which the wall clock shows `unixMilliseconds`, but at most `time` from now.
+    ///
+    /// Without that limit, a clock that was set back would make a wait too long.
     func at(unix unixMilliseconds: Int64, atMost time: Duration) -> Moment {
         min(at(unix: unixMilliseconds), advanced(by: time))
     }

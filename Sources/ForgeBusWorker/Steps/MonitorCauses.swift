@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// Why a monitor's cycle runs: a bounded digest of the notifications that it covers.
+/// Why a monitor's cycle runs: a bounded summary of the notifications that the cycle covers.
 ///
 /// ```swift
 /// import ForgeBusWorker
@@ -14,8 +14,8 @@ import ForgeOrchestrator
 /// }
 /// ```
 ///
-/// A digest is a hint about where to look, never the state itself: a notification may be outdated when the cycle runs.
-/// After a failed cycle, the next one covers the same notifications again.
+/// The summary is a hint about where to look, never the state itself: a notification may be outdated when the cycle
+/// runs. After a failed cycle, the next one covers the same notifications again.
 public struct MonitorCauses: Hashable, Sendable {
     /// The notifications by topic, in the order in which the topics first came; at most ``maximumTopics``.
     public private(set) var topics: [Cause] = []
@@ -25,12 +25,12 @@ public struct MonitorCauses: Hashable, Sendable {
     /// The most topics that ``topics`` has room for.
     public static let maximumTopics = 64
 
-    /// Creates an empty digest, as for a cycle at the start or by the interval.
+    /// Creates an empty summary, as for a cycle that no notification caused.
     public init() {}
 
     /// The causes of the cycle whose condition or action is executing.
     ///
-    /// They are empty in a cycle at the start or by the interval, and outside a worker's cycle.
+    /// They are empty in a cycle that no notification caused, and outside a worker's cycle.
     public static var current: MonitorCauses {
         var given = MonitorBaggage.current.lazy.compactMap { $0 as? MonitorCauses }.makeIterator()
         guard var causes = given.next() else { return MonitorCauses() }
@@ -45,13 +45,13 @@ public struct MonitorCauses: Hashable, Sendable {
     /// The number of notifications that the cycle covers.
     public var count: Int { topics.reduce(others) { $0 + $1.count } }
 
-    /// The causes that an earlier worker kept.
+    /// Restores the causes that an earlier worker stored.
     init(_ record: DebtRecord) {
         topics = record.causes.map(Cause.init)
         others = record.others
     }
 
-    /// Covers one more notification.
+    /// Adds a notification.
     mutating func add(_ notice: Notice) {
         if let index = index(of: notice.topic) {
             topics[index].add(notice)
@@ -62,7 +62,7 @@ public struct MonitorCauses: Hashable, Sendable {
         }
     }
 
-    /// Covers all notifications that `later` covers, too.
+    /// Adds all notifications that `later` covers.
     mutating func add(_ later: MonitorCauses) {
         others += later.others
         for cause in later.topics {
@@ -77,7 +77,7 @@ public struct MonitorCauses: Hashable, Sendable {
     }
 
     private func index(of topic: Name) -> Int? {
-        // Notifications come in runs of one topic.
+        // Successive notifications often have the same topic.
         if let last = topics.last, last.topic == topic { return topics.count - 1 }
         return topics.firstIndex { $0.topic == topic }
     }

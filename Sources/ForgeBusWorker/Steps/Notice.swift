@@ -27,7 +27,8 @@ struct Notice {
         self.unixMilliseconds = unixMilliseconds
     }
 
-    /// The trace id of a W3C trace context, `00-`, 32 hexadecimal digits, `-` …; otherwise nil.
+    /// The trace id of a W3C trace context such as `00-`, 32 hexadecimal digits, `-` …; nil for any other text, and if
+    /// all digits are zero.
     private static func traceID(_ traceparent: String) -> String? {
         var traceparent = traceparent
         return traceparent.withUTF8 { text in

@@ -5,11 +5,12 @@ extension Outbox {
     /// Passes a record to the audit's sink, to the audit's chain and to the journal.
     ///
     /// - Parameters:
-    ///   - record: What a principal did or was refused.
+    ///   - record: The act of a principal, or its refusal.
     ///   - key: The key that the principal proved; nil without keys.
-    ///   - run: The run it is about, if the record does not name it.
+    ///   - run: The run that the record is about, if the record does not name the run itself.
     ///   - place: How many of the run's actions had ended.
-    ///   - said: What the principal sent, for the journal only: it expires with the history, and an audit has no content.
+    ///   - said: The content that the principal sent. Only the journal gets it, because the history expires; the audit
+    ///     contains no content.
     mutating func audit(
         _ record: AuditRecord,
         key: @autoclosure () -> String? = nil,
@@ -44,7 +45,7 @@ extension Outbox {
         audit(AuditRecord(event, received), key: received.principal.keyText, place: place)
     }
 
-    /// Writes what a request did to one of many runs; the audit's sink gets one record for all of them.
+    /// Writes what a request for many runs did to one of them; the audit's sink gets only one record, for all runs.
     mutating func write(_ event: AuditRecord.Event, _ received: Received, place: Int?) {
         guard keepsRecords else { return }
         let record = AuditRecord(event, received)
@@ -53,7 +54,8 @@ extension Outbox {
 
     /// Audits a refusal, if its cause is a missing grant.
     ///
-    /// Not in the journal, and in the chain once a minute: a principal without rights must not fill them.
+    /// The journal does not get the refusal, and the chain gets only counts, once a minute: a principal without rights
+    /// must not fill them.
     mutating func audit(_ error: BusError, _ received: Received) {
         guard error.code == .forbidden, let grant = error.details["grant"]?.string else { return }
         audit(refusal: AuditRecord(.refused(grant: grant), received), key: received.principal.keyText)
@@ -67,7 +69,7 @@ extension Outbox {
         }
     }
 
-    /// Writes the refusals of the minutes that are over, or of all.
+    /// Writes the counts of the minutes that are over into the chain; with `all`, the counts of all minutes.
     mutating func auditRefusals(all: Bool = false) {
         for refusals in refusals.take(at: moment, all: all) { chain(AuditEntry(refusals)) }
     }

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Collects the consequences of the current step: records to store, effects in order, moments to wake at.
+/// Collects the consequences of the current step: records to store, effects in order, and moments to wake the core at.
 ///
 /// Each book writes into it; only the core begins and ends steps.
 struct Outbox {
@@ -9,9 +9,9 @@ struct Outbox {
     private(set) var moment = Moment(nanoseconds: 0, unixMilliseconds: 0)
     private(set) var consequences = Consequences()
     var deadlines = Deadlines()
-    /// Whether there are watches; without them nothing is published.
+    /// Whether there are watches; without watches no event is published.
     var isWatched = false
-    /// Publications, each with the effect before which it belongs.
+    /// Events for watchers, each with the index of the effect before which it belongs.
     private(set) var news: [News] = []
     /// Requests that finished.
     private(set) var finished: [RequestKey] = []
@@ -21,7 +21,7 @@ struct Outbox {
     let keepsRecords: Bool
     /// How long an audit entry is kept.
     let auditRetention: Duration
-    /// Why the current request is allowed, for the audit; nil if nobody checks that.
+    /// The grant that allows the current request, for the audit; nil if there is no such grant, or no store.
     var allowedBy: String?
     /// The refusals of the current minutes.
     var refusals = RefusalBook()
@@ -49,15 +49,15 @@ struct Outbox {
     /// Ends the step; `list` holds its consequences.
     mutating func end(into list: inout Consequences) { swap(&consequences, &list) }
 
-    /// Takes everything published by now.
+    /// Removes and returns the events published by now.
     mutating func takeNews() -> [News] { exchange(&news, with: []) }
 
-    /// Takes the requests that finished by now.
+    /// Removes and returns the requests that finished by now.
     mutating func takeFinished() -> [RequestKey] { finished.isEmpty ? [] : exchange(&finished, with: []) }
 }
 
 extension Outbox {
-    /// Adds an effect, which happens after those before it and after the commit.
+    /// Adds an effect, to be carried out after the commit and after all earlier effects.
     mutating func emit(_ effect: consuming Effect) { consequences.effects.append(effect) }
 
     /// Answers a request.
@@ -65,7 +65,7 @@ extension Outbox {
         emit(.answer(Answer(to: request, content, isReplayed: isReplayed), to: caller))
     }
 
-    /// Inserts effects before one that was emitted already.
+    /// Inserts effects before an effect that was emitted earlier.
     mutating func insert(_ effects: [Effect], at place: Int) {
         consequences.effects.insert(contentsOf: effects, at: place)
     }
@@ -80,7 +80,7 @@ extension Outbox {
         if keepsRecords { consequences.changes.append(.remove(key)) }
     }
 
-    /// Adds a journal entry, if there is a store; `place` is how many actions of its run had ended.
+    /// Adds a journal entry, if there is a store; `place` is the number of the run's actions that had ended.
     mutating func journal(_ entry: @autoclosure () -> JournalEntry, place: Int? = nil) {
         guard keepsRecords else { return }
         var entry = entry()
@@ -88,7 +88,7 @@ extension Outbox {
         consequences.changes.append(.append(entry))
     }
 
-    /// Appends an entry to the audit, if there is a store; it may drop entries from before `horizon`.
+    /// Appends an entry to the audit, if there is a store; the store may drop entries from before `horizon`.
     mutating func audit(_ entry: @autoclosure () -> AuditEntry, horizon: Int64) {
         if keepsRecords { consequences.changes.append(.audit(entry(), horizon: horizon)) }
     }
@@ -96,16 +96,16 @@ extension Outbox {
     /// Steps the core again at `moment`.
     mutating func wake(_ due: Due, at moment: Moment) { deadlines.add(due, at: moment) }
 
-    /// Finishes a request: the ledger keeps it for the retention from now on.
+    /// Finishes a request: the ledger keeps the request for the retention from now on.
     mutating func finish(_ request: RequestKey) { finished.append(request) }
 
-    /// Publishes something that happened to watchers.
+    /// Publishes an event to the watchers.
     mutating func publish(_ subject: @autoclosure () -> EventSubject, _ body: @autoclosure () -> JSONObject) {
         if isWatched { news.append(News(place: consequences.effects.count, subject: subject(), body: body())) }
     }
 }
 
 extension JournalEntry {
-    /// The key of an entry's place: how many of the run's actions had ended, plus one after the run's own end.
+    /// The key of an entry's place: the number of the run's actions that had ended, plus one after the run's own end.
     static let placeKey = "place"
 }

@@ -3,7 +3,7 @@ import ForgeBusStore
 
 /// A request with everything the core must know about it.
 ///
-/// A class, because many methods pass it on.
+/// It is a class, because many methods pass it on, and a copy of a reference is cheap.
 final class Received: Sendable {
     let request: Request
     let fingerprint: Fingerprint
@@ -27,7 +27,7 @@ extension Outbox {
         answer(received.caller, received.request.id, content, isReplayed: isReplayed)
     }
 
-    /// Refuses a request, which has no effect then.
+    /// Refuses a request, which then has no effect.
     mutating func refuse(_ received: Received, _ error: BusError) {
         answer(received, .error(error))
         audit(error, received)
@@ -36,7 +36,7 @@ extension Outbox {
 
 // Refusals used in more than one folder.
 extension BusError {
-    /// A limit is reached.
+    /// The error for a request that is refused because a limit is reached.
     static func busy(_ limit: String, _ cause: String) -> BusError {
         BusError(
             .busy,

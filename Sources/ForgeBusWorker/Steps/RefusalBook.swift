@@ -1,9 +1,9 @@
-/// Counts refusals for want of a right: by principal, right and minute.
+/// Counts refusals for missing rights: by principal, right and minute.
 ///
-/// So somebody without rights fills neither the disk nor the audit. The counts of the current minute are only in
+/// So a principal without rights fills neither the disk nor the audit. The counts of the current minutes are only in
 /// memory: a killed worker loses them.
 struct RefusalBook {
-    /// The refusals of one principal for want of one right, within a minute of the first one.
+    /// The refusals of one principal because of one missing right, within a minute of the first one.
     struct Minute: Equatable {
         let principal: String
         /// The key of the first refused request.
@@ -17,7 +17,7 @@ struct RefusalBook {
         var count = 1
     }
 
-    /// There are at most as many as principals times rights.
+    /// The current minutes, oldest first; at most one for each principal and right.
     private var minutes: [Minute] = []
 
     /// When the first of the current minutes is over; nil if there is none.
@@ -35,7 +35,7 @@ struct RefusalBook {
         }
     }
 
-    /// Takes the minutes that are over, or all, oldest first.
+    /// Removes and returns the minutes that are over, or all minutes, oldest first.
     mutating func take(at now: Moment, all: Bool) -> [Minute] {
         let over = minutes.prefix { all || $0.first.advanced(by: Self.length) <= now }
         minutes.removeFirst(over.count)

@@ -2,7 +2,7 @@ import ForgeBusProtocol
 import ForgeBusStore
 import ForgeOrchestrator
 
-/// The start of a run: at its beginning, or where it was suspended.
+/// The start of a run's task: at the run's beginning, or where the run was suspended.
 struct RunStart: Sendable {
     /// The outcome that ended the suspension at an action.
     struct Answer: Sendable {
@@ -19,18 +19,18 @@ struct RunStart: Sendable {
         let attempt: Int
         /// Whether no further action may start: the task only reports the run's result.
         var isOver = false
-        /// The context's values beyond the seeds, if an earlier worker had the run.
+        /// The values that the context has besides the seeds, if an earlier worker executed the run.
         var restored: [ProgressRecord.Value] = []
     }
 
     let run: Name
     let pipeline: Name
-    /// The first values of its context, if there is no context yet.
+    /// The first values of the run's context, if the run has no context yet.
     let values: [String: any Sendable]
     let tellsTransitions: Bool
-    /// How many earlier attempts at the next action its policy does not count.
+    /// The number of earlier attempts at the next action that the action's policy does not count.
     var earlierAttempts = 0
-    /// How many unrecorded attempts there may have been at each later action.
+    /// The number of attempts at each later action that earlier workers may have made without recording them.
     var unrecorded = 0
     /// When the run got its first slot, in milliseconds since 1970, if an earlier worker started it.
     var began: Int64?

@@ -1,6 +1,7 @@
-/// Elements that never move: each keeps its place until it is removed.
+/// Stores elements that never move: each keeps its place until it is removed.
 struct Shelves<Element>: Sequence {
-    /// Small enough for tables with few elements, and for the allocator to keep a shelf among its other memory.
+    /// The number is small, so that a small table takes little memory, and the allocator keeps a shelf among its other
+    /// memory.
     private static var elementsPerShelf: Int { 512 }
 
     /// A place that is nil is free.

@@ -28,7 +28,7 @@ struct WaiterID: Hashable, Sendable {
     let number: UInt64
 }
 
-/// The owner of a signal: an action of a run, or code in the worker's process under a name it chose.
+/// The owner of a signal: an action of a run, or code in the worker's process, known by a name.
 enum SignalOwner: Hashable, Sendable {
     case action(Name, String)
     case process(String)

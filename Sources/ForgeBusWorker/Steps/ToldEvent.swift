@@ -9,7 +9,7 @@ struct WatchKey: Hashable, Sendable {
 /// An event for one watch, on its way to the connection.
 struct ToldEvent: Sendable {
     let key: WatchKey
-    /// The number of its watch, among those opened under the key.
+    /// The number of the watch, which distinguishes watches that were opened under the same key.
     let watch: UInt64
     let sequence: Int
     let subject: EventSubject

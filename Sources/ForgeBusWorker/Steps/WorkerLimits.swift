@@ -3,13 +3,14 @@
 /// When a limit with a name in parentheses is reached, the worker refuses further requests with the error BUSY, whose
 /// `limit` is that name. The other comments say what happens.
 public struct WorkerLimits: Hashable, Sendable {
-    /// The most unfinished runs of one principal that do not wait (`unfinished`).
+    /// The most unfinished runs of one principal that execute, or wait to begin (`unfinished`).
     ///
     /// Processes without a key are one principal.
     public var unfinishedRuns = 1_024
-    /// The most unfinished runs of one principal that wait for a decision, an attempt, a redrive or a slot (`paused`).
+    /// The most unfinished runs of one principal that wait for a decision, an attempt, a redrive, or a slot to resume
+    /// with (`paused`).
     ///
-    /// An accepted run may always wait, so runs accepted before the limit was reached can exceed it by
+    /// An accepted run may always wait. So the runs that were accepted before the limit was reached can exceed it by
     /// ``unfinishedRuns``.
     public var pausedRuns = 100_000
     /// The most bytes that the seeds of all unfinished runs may take in memory, approximately (`seeds`).
@@ -43,9 +44,10 @@ public struct WorkerLimits: Hashable, Sendable {
     public var votesSizeInBytes = 64 * 1024 * 1024
     /// The most bytes of all decisions that are kept whole.
     ///
-    /// A decision is kept whole until its run ends, or outside runs for the retention; after that only a digest is
-    /// kept. At the limit the oldest decisions become digests earlier: the worker refuses nothing, and an owner that
-    /// opens such a signal again gets `closed`. Decisions that wait for their run's slot do not count.
+    /// The worker keeps the decision on a run's signal whole until the run ends, and then a digest of it. It keeps a
+    /// decision outside runs whole for the retention. At the limit the oldest decisions become digests earlier: the
+    /// worker refuses nothing, and an owner that opens such a signal again gets `closed`. The copy that a run holds
+    /// while it waits for a slot does not count.
     public var decidedSizeInBytes = 64 * 1024 * 1024
     /// The most bytes of all changes and answers that wait for the store, approximately (`backlog`).
     ///
@@ -67,34 +69,41 @@ public struct WorkerLimits: Hashable, Sendable {
     public var histories = 64
     /// The most bytes of all answers that wait because their connections do not read.
     ///
-    /// The waiting answers of one connection may take a quarter of the free bytes; with keys, those of one principal
-    /// may take half of them. At the limit the worker refuses requests that only read (`outstanding`), and to make room
-    /// for other answers it drops the waiting answers of the connection that has not read for longest. Half as much
-    /// again is reserved for first answers to runs and decisions, and for refusals. In addition, each connection's
-    /// queue holds at most 128 answers of up to 8 KiB, and one larger answer.
+    /// The waiting answers of one connection may take a quarter of the bytes that are still free; with keys, those of
+    /// one principal may take half of them. At the limit the worker refuses requests that only read (`outstanding`). To
+    /// make room for other answers, it drops the waiting answers of the connection that has not read for longest.
+    ///
+    /// In addition to this limit, half of its bytes are reserved for refusals, and for the first answers to requests
+    /// that had an effect. Also in addition, the queue of each connection holds at most 128 answers of up to 8 KiB, and
+    /// one larger answer.
     public var unreadSizeInBytes = 64 * 1024 * 1024
     /// The most first answers to one connection that are decided and not yet in its queue (`outstanding`).
     ///
-    /// A sender that never has more requests without a first answer than this is never refused because of this limit.
+    /// A sender that never has more than this number of requests without a first answer is never refused for this
+    /// limit.
     public var outstanding = 4_096
     /// The most open connections (`connections`); a submission that waits for answers counts as a connection.
     ///
-    /// The worker refuses every message of a further new connection, and keeps nothing for it. Together with
-    /// ``unreadSizeInBytes`` this limit bounds the memory that clients can take by not reading: one and a half times
-    /// those bytes, plus for each connection 1 MiB of small answers, and the large one twice while it is written.
+    /// The worker refuses every message of a further new connection, and keeps nothing for that connection.
+    ///
+    /// This limit and ``unreadSizeInBytes`` bound the memory that clients can take by not reading. All connections
+    /// together take at most one and a half times ``unreadSizeInBytes``. In addition, each connection takes 1 MiB for
+    /// small answers, and twice the size of its large answer while that is written.
     public var connections = 10_000
     /// The most connections that get the answers of one run; one more replaces the oldest that attached.
+    ///
+    /// A store task has at most this number of waiting connections besides the first; one more is refused (`attached`).
     public var attachedConnections = 8
     /// The most connections in a minute from one IPv4 address, or from one IPv6 network of 64 bits; at least one.
     ///
     /// The limit holds over `tcp`, for a worker with keys. A further connection is not admitted: its client gets no
-    /// message, and libzmq tries again. See <doc:ConnectionsPerMinute>.
+    /// message, and the client's libzmq tries again. See <doc:ConnectionsPerMinute>.
     public var connectionsPerMinute = 6_000
 
     /// Creates the default limits.
     public init() {}
 
-    /// The limits, by their names in BUSY and WELCOME.
+    /// The limits that WELCOME contains, by name; BUSY uses the same names.
     var byName: [String: Int] {
         [
             "unfinished": unfinishedRuns,

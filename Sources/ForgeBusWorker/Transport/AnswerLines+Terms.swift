@@ -1,21 +1,22 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// The input and the output of the lines of waiting answers.
+/// The types that go into the lines of waiting answers, and come out of them.
 extension AnswerLines {
     /// The budget that an answer's bytes count against.
     enum Account: Int, CaseIterable {
-        /// Answers that may be refused or dropped for lack of room: pages, progress, results and events.
+        /// Answers that a refusal may replace, and later answers such as results: all answers that are not
+        /// ``reserved``.
         case told
-        /// Reserved for first answers to requests that had an effect, and for refusals.
+        /// Reserved for first answers to requests that had an effect, and for refusals of requests whose answers found
+        /// no room.
         case reserved
     }
 
     /// The content of a waiting answer.
     enum Content {
         case message(Message)
-        /// An answer that is encoded when it is sent, if at all: its data is kept anyway, or the caller is in this
-        /// process.
+        /// An answer that is encoded only when it is sent: its data is kept anyway, or the caller is in this process.
         case answer(Answer)
         /// An event of a watch, encoded when it is sent, because the number of lost events before it is not known
         /// earlier.
@@ -35,13 +36,13 @@ extension AnswerLines {
     /// The next thing to send.
     enum Attempt {
         case entry(Entry)
-        /// BUSY `outstanding` to this request.
+        /// The refusal of this request: the answer BUSY, because of the limit `outstanding`.
         case refusal(RequestID, Caller)
     }
 
     /// The outcome of an attempt.
     enum Outcome {
-        /// The connection's queue took it.
+        /// The connection's queue took the answer.
         case sent
         /// The queue took the large answer; nothing more may be sent until it has left the queue.
         case sentLarge
@@ -53,10 +54,11 @@ extension AnswerLines {
         case gone
     }
 
-    /// Dropped answers: to make room, because the connection is gone, or because nobody waits for them any more.
+    /// Answers that were dropped: to make room, because the connection is gone, or because nobody waits for them any
+    /// more.
     struct Dropped {
         var entries: [Entry] = []
-        /// How many requests do not get their refusal.
+        /// The number of dropped refusals.
         var refusals = 0
 
         mutating func add(_ attempt: Attempt) {
@@ -69,12 +71,12 @@ extension AnswerLines {
 }
 
 extension AnswerLines.Entry {
-    /// About how many bytes a waiting result takes beyond those that are kept anyway.
+    /// About how many bytes a waiting RESULT or EVALUATED takes, without the data that is kept anyway.
     private static let shareSizeInBytes = 512
     /// How many bytes an entry takes beyond its message.
     private static let overheadSizeInBytes = 160
 
-    /// Makes an entry for an answer, which `message` encodes; `told` is the answer's event if it belongs to a watch.
+    /// Makes an entry for an answer; `message` encodes the answer, and `told` is the event if a watch gets the answer.
     init(_ answer: Answer, telling told: ToldEvent?, to caller: Caller, _ message: () -> Message) {
         self.caller = caller
         isFirst = answer.content.isFirst

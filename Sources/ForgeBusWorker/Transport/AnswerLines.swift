@@ -4,9 +4,11 @@ import ZeroMQ
 
 /// Answers that wait because their connection's queue is full: a line for each connection, in order.
 ///
-/// Pure: the caller passes the time and tries to send. Bounded in bytes: each connection's line may take a part of the
-/// free bytes, and with keys so may each principal's lines, so that something is always left for the next. If that is
-/// too little, the line that has been stuck longest is dropped, because its connection does not read.
+/// Pure: the caller passes the time and tries to send.
+///
+/// The lines have a limit in bytes. The line of each connection may take a part of the free bytes; with keys, the lines
+/// of each principal together may take a part, too. So some bytes are always left for the next connection. If these are
+/// too few, the line that has been stuck for longest is dropped, because its connection does not read.
 struct AnswerLines {
     private struct Line {
         let caller: Caller
@@ -14,7 +16,7 @@ struct AnswerLines {
         var refused = RefusedRequests()
         var size = Sizes()
         var pace: RetryPace
-        /// Whether a large answer is on its way, whose departure the socket will report.
+        /// Whether the connection's queue holds a large answer; the socket reports when that answer has left the queue.
         var awaitsDeparture = false
 
         var isEmpty: Bool { entries.isEmpty && refused.isEmpty }
@@ -51,19 +53,19 @@ struct AnswerLines {
     private var lines: [ConnectionID: Line] = [:]
     private var size = Sizes()
     private var principals: [String: Sizes] = [:]
-    /// Connections whose lines were dropped, and that have taken nothing since.
+    /// Connections whose lines were dropped and that have taken no answer since.
     private var deaf: Set<ConnectionID> = []
     private let limit: Sizes
     private let tellsPrincipalsApart: Bool
 
-    /// How long a line must be stuck before another may cause its drop.
+    /// How long a line must be stuck before it may be dropped to make room for another line.
     static let patience = Duration.seconds(1)
-    /// The most connections in ``deaf``; beyond that, the worker forgets all of them and finds them again.
+    /// The most connections in ``deaf``; a full set is emptied, and the worker finds the connections again.
     private static let mostDeaf = 10_000
 
     /// - Parameters:
-    ///   - bytes: How many bytes all lines together may take; half as much again is reserved for first answers and
-    ///     refusals.
+    ///   - bytes: How many bytes the answers of the account ``Account/told`` may take in all lines. In addition, half
+    ///     of that number is reserved for the account ``Account/reserved``.
     ///   - tellsPrincipalsApart: Whether a principal's connections share a limit.
     init(bytes: Int, tellsPrincipalsApart: Bool) {
         limit = Sizes(told: bytes, reserved: bytes / 2)
@@ -76,13 +78,14 @@ struct AnswerLines {
     /// The number of bytes that wait in all lines together.
     var sizeInBytes: Int { Account.allCases.reduce(0) { $0 + size[$1] } }
 
-    /// When to try the next line; nil if none waits for room.
+    /// When to try the next line; nil if no line waits for room in its connection's queue.
     var due: ContinuousClock.Instant? { lines.values.lazy.filter { !$0.awaitsDeparture }.map(\.pace.due).min() }
 
     /// Whether nothing waits for a connection, so that an answer may be sent immediately.
     func isClear(_ connection: ConnectionID) -> Bool { lines.isEmpty || lines[connection] == nil }
 
-    /// Whether the connection's line was dropped and it has taken nothing since; nothing waits for it then.
+    /// Whether the connection's line was dropped and the connection has taken no answer since; nothing waits for it
+    /// then.
     func isDeaf(_ connection: ConnectionID) -> Bool { !deaf.isEmpty && deaf.contains(connection) }
 
     /// Records that the connection took an answer.
@@ -90,7 +93,8 @@ struct AnswerLines {
         if !deaf.isEmpty { deaf.remove(connection) }
     }
 
-    /// Records a large answer: the connection gets nothing more until that has left its queue.
+    /// Records that a connection's queue took a large answer: nothing more is sent until that answer has left the
+    /// queue.
     mutating func awaitDeparture(for caller: Caller, at now: ContinuousClock.Instant) {
         lines[caller.connection] = lines[caller.connection].flatMap { $0.caller == caller ? $0 : nil }
         lines[caller.connection, default: Line(caller: caller, pace: RetryPace(at: now))].awaitsDeparture = true
@@ -122,7 +126,7 @@ extension AnswerLines {
 
     /// Refuses a request as soon as its connection has room.
     ///
-    /// - Returns: Whether there was room to remember it.
+    /// - Returns: Whether there was room to remember the refusal.
     mutating func refuse(
         _ id: RequestID,
         of caller: Caller,
@@ -145,7 +149,7 @@ extension AnswerLines {
     ) -> Bool {
         if isDeaf(caller.connection) || !takeOver(caller, &dropped) { return false }
         while !hasRoom(size, account, for: caller) {
-            // A line that has been stuck for longest itself must not cost another line anything.
+            // Only a line that has been stuck for longer than this one may be dropped for it.
             let since = lines[caller.connection]?.pace.stuckSince ?? now
             guard let stuck = longestStuck(account, before: since, at: now) else { return false }
             drop(stuck, into: &dropped)
@@ -155,9 +159,10 @@ extension AnswerLines {
         return true
     }
 
-    /// Gives the line to the caller; drops the answers to another that was on the connection before.
+    /// Gives the connection's line to the caller; drops the answers to another caller that had the connection before.
     ///
-    /// - Returns: Whether the line is the caller's; false for an unknown caller, which gets only immediate answers.
+    /// - Returns: Whether the caller may use the line; false for an unknown caller if the line belongs to another
+    ///   caller.
     private mutating func takeOver(_ caller: Caller, _ dropped: inout Dropped) -> Bool {
         guard let line = lines[caller.connection], line.caller != caller else { return true }
         if caller.principal.isEmpty { return false }
@@ -166,10 +171,11 @@ extension AnswerLines {
         return true
     }
 
-    /// Whether `size` bytes fit into the caller's part.
+    /// Whether `size` bytes fit into the caller's part of the account.
     ///
-    /// A connection may take a quarter of the free bytes of the one account and half of the other, a principal half.
-    /// Alone, that is a fifth and a third of all.
+    /// A connection may take a quarter of the free bytes of ``Account/told``, and half of those of
+    /// ``Account/reserved``. With keys, a principal may take half of the free bytes of each account. So one connection
+    /// alone can take a fifth of all bytes of ``Account/told``, and a third of those of ``Account/reserved``.
     private func hasRoom(_ size: Int, _ account: Account, for caller: Caller) -> Bool {
         let free = limit[account] - self.size[account]
         let own = lines[caller.connection]?.size[account] ?? 0
@@ -195,7 +201,7 @@ extension AnswerLines {
         guard var line = lines.removeValue(forKey: connection) else { return }
         for account in Account.allCases { count(-line.size[account], account, of: line.caller, isGone: true) }
         line.giveUp(&dropped)
-        // Its queue holds a large answer, and must not get another until that has left.
+        // The connection's queue still holds a large answer, and must not get another until that has left.
         line.size = Sizes()
         if line.awaitsDeparture { lines[connection] = line }
     }
@@ -228,7 +234,7 @@ extension AnswerLines {
     /// - Parameters:
     ///   - connection: The connection.
     ///   - now: The time.
-    ///   - send: Sends, or returns why not.
+    ///   - send: Tries to send, and returns the outcome.
     ///   - sent: Gets each answer that was sent, before the next is tried.
     ///   - dropped: Gets the answers that were dropped.
     mutating func retry(

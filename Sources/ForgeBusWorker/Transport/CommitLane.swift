@@ -6,7 +6,8 @@ import ForgeOrchestrator
 
 /// Effects that wait for their commits, in the order of their turns.
 ///
-/// A later turn may depend on the changes of an earlier one, so its effects never overtake the earlier ones.
+/// A later turn may depend on the changes of an earlier turn. So the effects of the later turn never overtake those of
+/// the earlier turn.
 struct CommitLane {
     /// Names one unfinished commit.
     struct Ticket: Hashable {
@@ -36,7 +37,7 @@ struct CommitLane {
     /// - Returns: The ticket with which to finish the commit.
     mutating func begin(_ effects: [Effect], _ size: Int = 0) -> Ticket { append(effects, size, isCommitted: false) }
 
-    /// Adds effects without changes, which must not overtake those before them.
+    /// Adds effects without changes; they must not overtake the effects that wait already.
     mutating func wait(_ effects: [Effect]) { _ = append(effects, 0, isCommitted: true) }
 
     /// Finishes a commit.
@@ -89,7 +90,7 @@ extension SignalRecord.State {
 }
 
 extension Effect {
-    /// About how many bytes the effect takes until it is carried out, beyond those that the core keeps anyway.
+    /// About how many bytes the effect takes until it is carried out, without the data that the core keeps anyway.
     fileprivate var size: Int {
         guard case .answer(let answer, _) = self else { return 256 }
         switch answer.content {
@@ -101,7 +102,7 @@ extension Effect {
     }
 }
 
-/// Distinguishes a commit that is done before `commit` returns from one that is done later, on any thread.
+/// Distinguishes a commit that is done before `commit` returns from a commit that is done later, on any thread.
 final class Handover: Sendable {
     /// How a commit ended.
     struct Outcome: Sendable {
@@ -116,7 +117,7 @@ final class Handover: Sendable {
 
     private let state = Guarded(State.underWay)
 
-    /// The commit is done; `later` is called if `commit` has returned already.
+    /// Records that the commit is done; calls `later` if `commit` has returned already.
     func finish(_ error: StoreError?, later: (StoreError?) -> Void) {
         let hasReturned = state.withLock { state in
             if case .returned = state { return true }
@@ -126,7 +127,7 @@ final class Handover: Sendable {
         if hasReturned { later(error) }
     }
 
-    /// Called when `commit` has returned: the outcome, or nil if the commit is not done yet.
+    /// Records that `commit` has returned; gives the outcome, or nil if the commit is not done yet.
     func outcomeAtReturn() -> Outcome? {
         state.withLock { state in
             guard case .done(let outcome) = state else {

@@ -1,9 +1,9 @@
 import ForgeLocks
 import ZeroMQ
 
-/// Decides which peers may connect to a worker with keys; libzmq calls it once for each new connection.
+/// Decides which peers may connect to a worker with keys; libzmq asks it once for each new connection.
 ///
-/// Guarded by a lock, because libzmq calls it without the isolation of the reactor.
+/// Guarded by a lock, because libzmq asks without the isolation of the reactor.
 final class ConnectionGate: Sendable {
     /// Why a connection was refused.
     enum Refusal {
@@ -25,8 +25,8 @@ final class ConnectionGate: Sendable {
 
     /// Whether a peer may connect; passes each refusal to the closure of ``watch(_:)``.
     ///
-    /// It refuses unknown keys before it counts the connection, so that they do not use up the rate limit of an
-    /// address.
+    /// The gate refuses unknown keys before it counts the connection. So unknown keys do not use up the rate limit of
+    /// an address.
     func admits(_ request: ConnectionRequest) -> Admission {
         let address = AddressBlock(request.address)
         let (refusal, watcher) = state.withLock { state -> (Refusal?, @Sendable (Refusal) -> Void) in

@@ -1,13 +1,16 @@
 import ZeroMQ
 
-/// Numbers connections over the socket by the 32 bits of the ids it assigns; others have greater numbers.
+/// A connection over the socket has the 32-bit number of its peer's id, which the socket assigns.
+///
+/// Connections without a socket have greater numbers.
 extension ConnectionID {
-    /// The connection of a peer; nil for one that chose its own id, which anybody else may choose as well.
+    /// Creates the id of a peer's connection; nil for a peer that chose its own id, because another peer may choose the
+    /// same.
     init?(_ peer: PeerID) {
         guard let assigned = peer.assignedNumber else { return nil }
         number = UInt64(assigned)
     }
 
-    /// The peer at its other end; nil without a socket.
+    /// The peer at the other end of the connection; nil for a connection without a socket.
     var peer: PeerID? { UInt32(exactly: number).map { PeerID(assignedNumber: $0) } }
 }

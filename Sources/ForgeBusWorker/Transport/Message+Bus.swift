@@ -16,7 +16,7 @@ extension BusError {
 }
 
 extension BusError {
-    /// The error for a connection that chose its own id, which another connection may have had before.
+    /// The error for a connection that chose its own routing id, because another connection may choose the same.
     static let chosenRoutingID = BusError(
         .chosenRoutingID,
         "The connection chose its own routing id, which another connection may choose, too.",

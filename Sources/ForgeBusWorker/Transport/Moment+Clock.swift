@@ -1,5 +1,5 @@
 extension Moment {
-    /// Creates a moment from a worker's two clocks: the one that waits are measured with, and the one that people read.
+    /// Creates a moment from a worker's two clocks: the clock that measures waits, and the clock that people read.
     init(
         at instant: ContinuousClock.Instant,
         unixMilliseconds: Int64,

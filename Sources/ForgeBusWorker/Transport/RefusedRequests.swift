@@ -2,7 +2,7 @@ import ForgeBusProtocol
 
 /// The ids of refused requests in order, in little memory.
 struct RefusedRequests {
-    /// The ids, each after its length.
+    /// The bytes of the ids, each id after one byte with its length.
     private var bytes: [UInt8] = []
     private var start = 0
     private(set) var count = 0
@@ -30,7 +30,7 @@ struct RefusedRequests {
     mutating func removeFirst() {
         start += 1 + Int(bytes[start])
         count -= 1
-        // Moved seldom, so that many ids do not take quadratic time.
+        // The bytes are moved only seldom: moving them for each id would take quadratic time.
         if start > 4096, start * 2 > bytes.count {
             bytes.removeFirst(start)
             start = 0

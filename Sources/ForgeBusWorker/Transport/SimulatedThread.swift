@@ -1,15 +1,14 @@
 import Synchronization
 import ZeroMQ
 
-/// The reactor's thread in a simulation: it executes runs too, one piece after the other, and counts the work on its
-/// way.
+/// The reactor's thread in a simulation; it also executes runs, one piece of work after the other.
 ///
-/// So the worker knows when it is idle: no piece is left to execute, and everything that has begun waits for time or
-/// for a decision.
+/// The thread counts the pieces that are on their way. So the worker knows when it is idle: no piece is left to
+/// execute, and everything that has begun waits for time or for a decision.
 final class SimulatedThread: TaskExecutor {
     let simulation: any Simulation
     private let reactor: Reactor
-    /// Pieces of work that are on their way, and tasks that will send one.
+    /// The number of pieces of work that are on their way, and of tasks that will send one.
     private let underWay = Atomic(0)
     private let frozen = Atomic(false)
 
@@ -18,10 +17,10 @@ final class SimulatedThread: TaskExecutor {
         self.reactor = reactor
     }
 
-    /// Whether nothing is on its way.
+    /// Whether no piece of work is on its way.
     var isIdle: Bool { underWay.load(ordering: .sequentiallyConsistent) == 0 }
 
-    /// Whether nothing executes any more.
+    /// Whether nothing executes any more, because of ``freeze()``.
     var isFrozen: Bool { frozen.load(ordering: .sequentiallyConsistent) }
 
     /// Counts work that begins elsewhere and will send a piece to this thread.
@@ -35,7 +34,7 @@ final class SimulatedThread: TaskExecutor {
 
     /// Runs a piece of work on the thread, in the order of submission.
     ///
-    /// - Returns: Whether the piece will be run or, after ``freeze()``, ignored; false if the reactor accepts no more.
+    /// - Returns: Whether the reactor accepted the piece; after ``freeze()`` an accepted piece is ignored.
     func submit(_ work: @escaping @Sendable (isolated Reactor) -> Void) -> Bool {
         began()
         let isTaken = reactor.submit { [self] reactor in
@@ -50,11 +49,12 @@ final class SimulatedThread: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let isTaken = submit { [self] _ in job.runSynchronously(on: asUnownedTaskExecutor()) }
-        // What is left of a worker that has stopped ends on Swift's pool.
+        // The remaining work of a stopped worker ends on Swift's pool.
         if !isTaken, !isFrozen { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
     }
 
-    /// Runs a piece of a cycle on the thread, even of a worker that has died: its monitor is the next worker's, too.
+    /// Runs a piece of a cycle on the thread, even after the worker has died, because the next worker uses the monitor,
+    /// too.
     fileprivate func submitCycle(_ job: UnownedJob, of cycles: SimulatedCycles) {
         began()
         let isTaken = reactor.submit { [self] _ in
@@ -67,7 +67,7 @@ final class SimulatedThread: TaskExecutor {
     }
 }
 
-/// Executes the cycles of a simulated worker on its thread, for as long as there is one.
+/// Executes the cycles of a simulated worker on the worker's thread; after the thread has ended, on Swift's pool.
 final class SimulatedCycles: TaskExecutor {
     private let thread: SimulatedThread
 

@@ -10,11 +10,11 @@ struct Submissions {
         let answers: AsyncStream<Answer>.Continuation
     }
 
-    /// How many answers wait in a sequence before more wait in the worker's lines; as many as in a connection's queue.
+    /// The most answers that wait in a sequence, as in a connection's queue; more answers wait in the worker's lines.
     static let queueLength = 128
 
     private var submissions: [ConnectionID: Submission] = [:]
-    /// Above the numbers of connections over the socket.
+    /// The number of the last connection; these numbers are above those of connections over the socket.
     private var last = UInt64(UInt32.max)
     private var isClosed = false
 
@@ -24,7 +24,7 @@ struct Submissions {
     /// Whether somebody waits for answers on this connection.
     func isOpen(_ connection: ConnectionID) -> Bool { submissions[connection] != nil }
 
-    /// A connection for one request; nil once the worker is closed.
+    /// Opens a connection for one request; nil once the worker is closed.
     mutating func open(
         _ command: Request.Command,
         of principal: AccessPolicy.Principal,
@@ -37,7 +37,7 @@ struct Submissions {
         return connection
     }
 
-    /// Puts an answer into its sequence; the last one ends it.
+    /// Puts an answer into the connection's sequence; the last answer ends the sequence.
     mutating func hand(_ answer: Answer, to connection: ConnectionID) -> AnswerLines.Outcome {
         guard let submission = submissions[connection] else { return .gone }
         switch submission.answers.yield(answer) {
@@ -55,7 +55,7 @@ struct Submissions {
     /// Ends the answers on this connection.
     mutating func close(_ connection: ConnectionID) { submissions.removeValue(forKey: connection)?.answers.finish() }
 
-    /// Ends the answers to these principals.
+    /// Ends the answers to the principals for which `isOver` returns true.
     mutating func closeAll(of isOver: (AccessPolicy.Principal) -> Bool) {
         for (connection, submission) in submissions where isOver(submission.principal) { close(connection) }
     }
@@ -68,7 +68,7 @@ struct Submissions {
 }
 
 extension Answer.Content {
-    /// Whether no other answer to its request follows.
+    /// Whether no other answer to the same request follows.
     fileprivate func isLast(_ last: LastAnswer) -> Bool {
         switch self {
         case .progress, .event: false

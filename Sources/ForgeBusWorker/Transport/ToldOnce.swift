@@ -5,12 +5,12 @@ struct ToldOnce<Element: Hashable> {
     private var told: Set<Element> = []
     private let capacity: Int
 
-    /// An empty memory for at most `capacity` elements.
+    /// Creates an empty memory for at most `capacity` elements.
     init(atMost capacity: Int) { self.capacity = capacity }
 
     /// Whether the element is new and must be reported now.
     mutating func isFirst(_ element: Element) -> Bool { told.count < capacity && told.insert(element).inserted }
 
-    /// Forgets everything, so that it is reported again.
+    /// Forgets all elements, so that they are reported again.
     mutating func forgetAll() { told.removeAll() }
 }

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import Logging
 
-/// Logs failures: a few lines in each period, and then the number of those left out.
+/// Logs failures: a few lines in each period, and then the number of failures that were left out.
 ///
 /// So a worker that fails thousands of runs a second does not fill a disk with its log.
 struct TroubleLog {
@@ -18,7 +18,7 @@ struct TroubleLog {
 
     /// Logs a failure, or counts it if the period has enough lines.
     ///
-    /// - Returns: When to call ``flush()``, the first time that a period leaves something out.
+    /// - Returns: When to call ``flush()``, if this is the first failure that the period leaves out; otherwise nil.
     mutating func tell(_ trouble: Trouble, at now: ContinuousClock.Instant = .now) -> ContinuousClock.Instant? {
         let begin = begin.flatMap { now - $0 < Self.period ? $0 : nil }
         if begin == nil {

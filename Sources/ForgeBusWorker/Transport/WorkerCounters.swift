@@ -2,19 +2,21 @@ public import ForgeBusProtocol
 
 /// The counters of a worker since it began; each counts events, never a current state.
 public struct WorkerCounters: Hashable, Sendable {
-    /// Messages that came in over sockets, and requests without a socket.
+    /// Messages that came in over the socket for requests, and requests without a socket.
     public internal(set) var received = 0
     /// Answers that were handed to the network, or that wait for their connection to read.
     public internal(set) var answered = 0
     /// Answers among ``answered`` that had to wait because their connection did not read.
     public internal(set) var answersDelayed = 0
-    /// Answers that were lost because their connection was gone or full; the records of their requests stay.
+    /// Answers that were lost because their connection was gone, had no room or changed its principal; the records of
+    /// their requests stay.
     public internal(set) var answersLost = 0
-    /// Requests that were refused because too many answers were outstanding on their connection.
+    /// Requests that were refused with BUSY because of the limit `outstanding`: too many answers waited for
+    /// connections.
     public internal(set) var refusedOutstanding = 0
     /// Requests that were refused because too many changes waited for the store.
     public internal(set) var heldUp = 0
-    /// Messages of the protocol that were malformed.
+    /// Messages of the protocol that were malformed, or came from a connection that chose its own routing id.
     public internal(set) var refused = 0
     /// Requests and published messages that were refused because their sender has no grant.
     public internal(set) var forbidden = 0
@@ -31,7 +33,7 @@ public struct WorkerCounters: Hashable, Sendable {
     /// Messages that did not follow the protocol.
     public internal(set) var foreign = 0
 
-    /// Published messages that came in over sockets for publications.
+    /// Messages that came in over the socket for publications.
     public internal(set) var publications = 0
     /// Published messages that had no effect, because they were malformed or their sender has no grant, by error code.
     public internal(set) var publicationsRefused: [ErrorCode: Int] = [:]
@@ -39,8 +41,8 @@ public struct WorkerCounters: Hashable, Sendable {
     public internal(set) var publicationsCovered = 0
     /// Gaps before published messages; each caused a cycle of every monitor that follows a topic.
     public internal(set) var publicationGaps = 0
-    /// Lives of publishers, restarts included; each caused a cycle of every monitor that follows a topic.
+    /// Lives of publishers (a restart begins a new life); each caused a cycle of every monitor that follows a topic.
     public internal(set) var publisherLives = 0
-    /// Connections to publishers made after one was lost; each caused a cycle of every monitor that follows a topic.
+    /// Connections to publishers that replaced a lost one; each caused a cycle of every monitor that follows a topic.
     public internal(set) var publicationReconnects = 0
 }

@@ -18,7 +18,7 @@ final class WorkerLifecycle: Sendable {
     }
 
     private let state = Guarded(State.idle([]))
-    /// Whether the worker takes requests.
+    /// Whether the worker accepts requests.
     let readiness = Readiness()
 
     /// Begins the worker's life.
@@ -32,16 +32,16 @@ final class WorkerLifecycle: Sendable {
         }
     }
 
-    /// The endpoints are bound.
+    /// Records that the endpoints are bound, and resumes those who wait for that.
     func bind(_ bound: Bound) { leave(.bound(bound), with: .success(bound)) }
 
-    /// The worker has ended, or could not begin.
+    /// Records that the worker has ended, or could not begin.
     func end(_ error: any Error) {
         leave(.ended(error), with: .failure(error))
         readiness.end(.failure(error))
     }
 
-    /// The loop, once it is bound and until it ends.
+    /// The loop of the bound worker; nil before the worker is bound and after it has ended.
     var loop: WorkerLoop? { state.withLock { if case .bound(let bound) = $0 { bound.loop } else { nil } } }
 
     /// The bound worker; waits until it is bound.
@@ -77,7 +77,7 @@ final class WorkerLifecycle: Sendable {
     }
 }
 
-/// Whether a worker takes requests; any number of tasks may wait for that.
+/// Whether a worker accepts requests; any number of tasks may wait for that.
 final class Readiness: Sendable {
     private typealias Waiter = CheckedContinuation<Void, any Error>
 
@@ -114,7 +114,7 @@ final class Readiness: Sendable {
                     return state.outcome
                 }
                 if let outcome { return waiter.resume(with: outcome) }
-                // A cancellation before it waited found nobody.
+                // A cancellation before the waiter was registered found no waiter.
                 if Task.isCancelled { giveUp(number) }
             }
         } onCancel: {

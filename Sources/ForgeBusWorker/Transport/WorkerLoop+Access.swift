@@ -3,7 +3,8 @@ import ZeroMQ
 
 /// Refused connections, and changes of the policy.
 extension WorkerLoop {
-    /// Gives every message of an unknown key the same answer; a peer that does not speak the protocol gets it once.
+    /// Answers every message under an unknown key with the same error, but a peer that does not speak the protocol only
+    /// once.
     func turnAway(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         ignore(message)
         let frames = Frames(message)
@@ -18,7 +19,7 @@ extension WorkerLoop {
         answer(error, to: nil, at: peer, reactor)
     }
 
-    /// Refuses a peer that chose its own id, because anybody could have chosen the same.
+    /// Refuses a peer that chose its own id, because another peer may choose the same.
     func refuseChosen(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         guard let frames = Frames(message) else { return refuseForeign(message, from: peer, reactor) }
         counters.refused += 1
@@ -69,7 +70,7 @@ extension WorkerLoop {
         submissions.closeAll { !policy.knows($0) }
     }
 
-    /// Counts and audits a bad policy; the one in force stays.
+    /// Counts and audits an invalid policy; the current policy stays in force.
     func keepAccess(because cause: String) async { await keepAccess(because: cause, on: reactor) }
 
     private func keepAccess(because cause: String, on reactor: isolated Reactor) {

@@ -7,7 +7,7 @@ extension WorkerLoop {
     /// answer.
     static let directSizeInBytes = 8 * 1024
 
-    /// Hands an answer over, or lets it wait; reports to the core whether its event `told` was taken or lost.
+    /// Hands an answer to its connection, or lets it wait; tells the core whether the event `told` was taken or lost.
     func send(
         _ answer: Answer,
         telling told: ToldEvent? = nil,
@@ -15,7 +15,7 @@ extension WorkerLoop {
         _ reactor: isolated Reactor
     ) {
         let isFirst = answer.content.isFirst
-        // Another principal speaks on that connection now.
+        // The answer is lost if another principal speaks on that connection now.
         guard core.mayHear(caller) else { return lose(isFirst, of: caller) }
         var message: Message?
         if lines.isClear(caller.connection) {
@@ -46,7 +46,7 @@ extension WorkerLoop {
         }
     }
 
-    /// Refuses a request of a connection with too many outstanding answers, as soon as it has room for that.
+    /// Refuses a request of a connection with too many outstanding answers, as soon as the connection has room.
     private func refuseOutstanding(_ id: RequestID, of caller: Caller, _ reactor: isolated Reactor) {
         if lines.isClear(caller.connection) {
             switch handAtOnce(refusal(of: id), to: caller, reactor) {
@@ -64,14 +64,14 @@ extension WorkerLoop {
     private func flush(within time: Duration, on reactor: isolated Reactor) async {
         let deadline = ContinuousClock.now + time
         while !lines.isEmpty, ContinuousClock.now < deadline {
-            // Not a timer of the reactor: those end with it, and then this wait would never end.
+            // This is not a timer of the reactor: such timers end with the reactor, and then this wait would never end.
             do { try await Task.sleep(for: RetryPace.shortestPause) } catch { return }
         }
     }
 
     private func refusal(of id: RequestID) -> AnswerLines.Content { .answer(Answer(to: id, .tooManyOutstanding)) }
 
-    /// Lets the answer wait; without room to wait in, a request without effect is refused instead.
+    /// Lets the answer wait; without room, refuses the request instead if it had no effect.
     private func queue(
         _ answer: Answer,
         _ message: Message?,
@@ -99,7 +99,7 @@ extension WorkerLoop {
         }
     }
 
-    /// Adds something to a line, perhaps at the cost of another line.
+    /// Adds an answer or a refusal to a line; this may drop another line.
     private func wait(
         _ caller: Caller,
         _ reactor: isolated Reactor,
@@ -109,7 +109,7 @@ extension WorkerLoop {
         var dropped = AnswerLines.Dropped()
         let isAdded = add(&lines, &dropped)
         giveUp(dropped, reactor)
-        // An existing line has its next try scheduled already.
+        // The next try of an existing line is scheduled already.
         if isAdded, isNew { retryLater(reactor) }
         return isAdded
     }
@@ -133,7 +133,7 @@ extension WorkerLoop {
         return outcome
     }
 
-    /// Offers something to a connection's queue; does not touch the lines, which may be the caller.
+    /// Offers an answer to a connection's queue; must not touch `lines`, because `lines` may be calling this method.
     private func hand(
         _ content: AnswerLines.Content,
         to connection: ConnectionID,
@@ -224,7 +224,7 @@ extension WorkerLoop {
         retryLater(reactor)
     }
 
-    /// Schedules the try of the next line.
+    /// Schedules the next try of a line.
     private func retryLater(_ reactor: isolated Reactor) {
         guard let due = lines.due else { return }
         if let retry {

@@ -4,7 +4,7 @@ import ZeroMQ
 
 /// Opens the sockets of a worker and binds them.
 extension WorkerLoop {
-    /// A loop with its own thread and socket, which is not bound yet; a simulated one has no socket.
+    /// Makes a loop with its own thread, and a socket that is not bound yet; a simulated worker has no socket.
     static func make(
         _ core: WorkerCore,
         _ configuration: WorkerConfiguration,
@@ -39,9 +39,9 @@ extension WorkerLoop {
         var options = SocketOptions.router
         options.heartbeats = configuration.heartbeats
         // libzmq counts messages and not their bytes: for a peer that never reads it keeps at most this many small
-        // answers and one large one. Others wait in the worker's own lines, where bytes count. Not fewer: libzmq
-        // reports only after half of them that they have left, and a client with 64 unanswered requests would wait for
-        // that.
+        // answers and one large one. More answers wait in the worker's own lines, where bytes count. The number is not
+        // smaller, because libzmq reports that messages have left a queue only after half of the queue has left. With a
+        // smaller number, a client with 64 unanswered requests would wait for that report.
         options.sendHighWaterMark = 128
         options.outbox = .none
         return options
@@ -50,8 +50,8 @@ extension WorkerLoop {
     /// Binds the endpoints, and those for publishers, so that only principals of the policy can connect.
     ///
     /// - Returns: The bound endpoints.
-    /// - Throws: ``WorkerError`` with code `endpoint`, and with code `open_door` if an unknown key can connect all the
-    ///   same.
+    /// - Throws: ``WorkerError`` with code `endpoint` if an endpoint cannot be bound, and with code `open_door` if an
+    ///   unknown key can connect despite the keys.
     func bind(
         _ configuration: WorkerConfiguration,
         _ gate: ConnectionGate,
@@ -87,7 +87,7 @@ extension WorkerLoop {
         do throws(ZeroMQError) {
             for endpoint in endpoints {
                 guard let reachable = try endpoint.reachable else { continue }
-                // One is enough: all endpoints belong to one socket with one mechanism.
+                // One endpoint is enough: all endpoints belong to one socket with one mechanism.
                 try await reactor.verifyThatStrangersAreRefused(at: reachable, server: pair.publicKey)
                 break
             }
@@ -103,7 +103,7 @@ extension WorkerError {
 }
 
 extension Endpoint {
-    /// The address for a process of this machine; nil for an endpoint within the process, which has no encryption.
+    /// The endpoint for a process of this machine; nil for an endpoint within the process, which has no encryption.
     fileprivate var reachable: Endpoint? {
         get throws(ZeroMQError) {
             guard !text.hasPrefix("inproc://") else { return nil }
@@ -116,7 +116,7 @@ extension Endpoint {
 }
 
 extension Reactor {
-    /// Binds with keys, or without keys an endpoint that only this machine reaches.
+    /// Binds any endpoint with keys; without keys, only an endpoint that other machines cannot reach.
     func bind<Kind>(_ socket: Socket<Kind>, to endpoint: Endpoint, as server: CurveServer?) throws(ZeroMQError)
         -> Endpoint
     {

@@ -5,7 +5,7 @@ import ZeroMQ
 /// Carries out the core's effects, after the changes before them are committed.
 extension WorkerLoop {
     func carryOut(_ effects: [Effect], _ reactor: isolated Reactor) {
-        // Runs start first: they execute on other threads while this one sends their acceptances.
+        // Runs start first: they execute on other threads while this thread sends their acceptances.
         for case .start(let start) in effects { hosted.start(start, on: self) }
         for effect in effects {
             switch effect {
@@ -19,7 +19,7 @@ extension WorkerLoop {
             case .follow(let run): hosted.follow(run)
             case .dropRest(let run): hosted.dropRest(of: run)
             case .abandon(let run):
-                // Posted, because the core must not step in the middle of these effects.
+                // The event is posted, because the core must not step in the middle of these effects.
                 post(.abandoned(run, action: hosted.currentAction(of: run)?.rawValue))
                 hosted.forget(run)
             case .resume(let waiter, let outcome): waits.resume(waiter, outcome)

@@ -4,9 +4,9 @@ import ZeroMQ
 
 /// The state of a simulated worker after everything that could continue has continued.
 package enum Settlement: Sendable {
-    /// Nothing continues by itself before this moment; nil if nothing waits for a moment.
+    /// Nothing continues by itself before the moment `next`; nil if nothing waits for a moment.
     case quiet(next: ContinuousClock.Instant?)
-    /// These activities were still executing when the patience was over.
+    /// These activities were still executing when the time for settling was over.
     case busy([String])
     /// The worker has died or stopped, or its store failed.
     case over
@@ -44,7 +44,7 @@ extension WorkerLoop {
 
     /// Runs a piece of work on the reactor's thread, soon; a simulated worker counts it.
     ///
-    /// - Returns: Whether it will be run: false once the reactor was shut down.
+    /// - Returns: Whether the work will be run; false once the reactor was shut down.
     @discardableResult
     func submit(_ work: @escaping @Sendable (isolated Reactor) -> Void) -> Bool {
         simulated?.submit(work) ?? reactor.submit(work)
@@ -52,21 +52,21 @@ extension WorkerLoop {
 
     /// Waits until nothing can continue by itself.
     ///
-    /// - Parameter patience: How long executing code may take, by the machine's clock.
+    /// - Parameter patience: How long to wait for code that executes, by the machine's clock.
     /// - Returns: The state of the worker then.
     func settle(within patience: Duration) async -> Settlement { await settle(within: patience, on: reactor) }
 
     private func settle(within patience: Duration, on reactor: isolated Reactor) async -> Settlement {
         if isOver { return .over }
         let limit = ContinuousClock.now + patience
-        // The end of this very turn looks whether all is quiet.
+        // The end of this turn checks whether the worker is idle.
         return await withCheckedContinuation { continuation in
             let number = settlers.add(continuation)
             reactor.schedule(at: limit) { [self] _ in settlers.resume(number, .busy(activities)) }
         }
     }
 
-    /// Resumes the callers that wait until the worker is idle, if it is; called at the end of each turn.
+    /// Resumes the callers that wait until the worker is idle, if it is idle; called at the end of each turn.
     func tellIfSettled(_ reactor: isolated Reactor) {
         guard let simulated, !settlers.isEmpty else { return }
         if isOver { return settlers.resumeAll(.over) }
@@ -80,15 +80,16 @@ extension WorkerLoop {
         settlers.resumeAll(.quiet(next: next))
     }
 
-    /// Whether all work finishes within the drain time; a simulation decides this as soon as no work continues by
-    /// itself.
+    /// Whether all work finishes within the drain time.
+    ///
+    /// A simulated worker does not wait for that time: it decides as soon as no work continues by itself.
     func drains(within drainTime: Duration) async -> Bool {
         guard simulated != nil else { return (try? await drained.wait(for: drainTime)) != nil }
         _ = await settle(within: drainTime)
         return drained.isCompleted
     }
 
-    /// Executes `body` as a part of `activity`, which a simulation can ask for.
+    /// Executes `body` as a part of `activity`; in a simulation, `body` can read `Activity.current`.
     func whileSimulating(_ activity: Activity, _ body: @Sendable () async -> Void) async {
         guard simulated != nil else { return await body() }
         await Activity.$current.withValue(activity, operation: body)
@@ -96,7 +97,7 @@ extension WorkerLoop {
 
     private var isOver: Bool { settlers.hasStopped || failure != nil || simulated?.isFrozen == true }
 
-    /// The activities that execute now, and wait neither for time nor for a decision or a slot.
+    /// The names of the activities that execute now, and wait neither for time nor for a decision or a slot.
     private var activities: [String] {
         guard let simulation else { return [] }
         var busy = hosted.started.filter { !isWaiting($0) && !simulation.isAsleep(.run($0)) }.map { run in

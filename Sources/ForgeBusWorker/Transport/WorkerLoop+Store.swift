@@ -1,9 +1,9 @@
 import ForgeBusProtocol
 import ForgeBusStore
 
-/// Requests to the store other than commits: their answers come later, and nothing waits for them.
+/// Requests to the store other than commits: their answers come later, and no effect waits for them.
 extension WorkerLoop {
-    /// The identity of the store; without a store a random one, because no other worker has this worker's memory.
+    /// The identity of the store; without a store, a random one, because no other worker has this worker's memory.
     var storeIdentity: String? { store == nil ? StoreIdentity.random() : store?.identity }
 
     /// Reads the journal about a name, and merges the entries with those that the core knows.
@@ -38,7 +38,7 @@ extension WorkerLoop {
         return .shown(item(query.name, MeasuredWaits.measured(query.entries(with: journal)).map { .object($0.item) }))
     }
 
-    /// The history with its latest entries: as many as fit into one frame and a receiver's limits.
+    /// The history with its latest entries, up to the limits of a frame and of a receiver.
     private static func item(_ name: Name, _ entries: [JSONValue]) -> JSONObject {
         var (size, keys) = (0, 0)
         let fitting = entries.reversed().prefix { entry in

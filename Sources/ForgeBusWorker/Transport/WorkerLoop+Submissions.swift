@@ -3,7 +3,7 @@ import ZeroMQ
 
 /// Requests without a socket.
 extension WorkerLoop {
-    /// Accepts a request as if it came over a connection of its own; encodes it, so that the same rules hold.
+    /// Accepts a request as if it came over a connection of its own; encodes the request, so that the same rules hold.
     ///
     /// - Returns: Its answers.
     func submit(_ request: Request, as principal: AccessPolicy.Principal) async -> AsyncStream<Answer> {

@@ -3,8 +3,10 @@ import ZeroMQ
 
 /// Hands events to watchers, and finds connections that are gone.
 extension WorkerLoop {
-    /// Hands an event to its connection; the core learns whether the connection took it before the next event, which
-    /// reports losses.
+    /// Hands an event to its connection.
+    ///
+    /// The core learns whether the connection took this event before the loop sends the watch's next event, because
+    /// that event reports losses.
     func tell(_ told: ToldEvent, _ reactor: isolated Reactor) {
         guard let event = core.watches.event(for: told) else { return }
         send(Answer(to: told.key.request, .event(event)), telling: told, to: told.key.caller, reactor)
@@ -16,7 +18,7 @@ extension WorkerLoop {
         guard case .watch = received.request.command else { return }
         let doubtful = core.doubtfulConnections(before: received, at: now())
         guard !doubtful.isEmpty, let id = try? RequestID("worker.\(core.configuration.runPrefix)") else { return }
-        // Under an id that nobody waits for, so that a connected client ignores it.
+        // No client waits for an answer under this id, so a client that is still connected ignores it.
         let pong = Pong(worker: core.configuration.name, state: core.phase, body: [])
         let word = message(Answer(to: id, .pong(pong)))
         let gone = doubtful.filter { connection in

@@ -15,33 +15,33 @@ final class WorkerLoop: @unchecked Sendable {
     let reactor: Reactor
     let store: (any BusStore)?
     let logger: Logger
-    /// The socket of requests; nil for a worker that only takes submissions.
+    /// The socket of requests; nil for a simulated worker, which only takes submissions.
     let socket: Socket<Router>?
     let audit: AuditSink
     private(set) var core: WorkerCore
     let start: ContinuousClock.Instant
-    /// The thread of a worker whose actions are tested; nil for any other.
+    /// The thread of a simulated worker; nil for any other worker.
     let simulated: SimulatedThread?
     /// When the current turn began: all events of one turn have the same time.
     private var turn: Moment?
     private var messagesInTurn = 0
     /// The consequences of the turn so far.
     private(set) var consequences = Consequences()
-    /// The effects carried out without a commit; a property, to reuse the array's memory.
+    /// The effects carried out without a commit; this is a property, to reuse the array's memory.
     private var carried: [Effect] = []
     private(set) var commits = CommitLane()
-    /// Whether the latest commit was done sooner than a sleeping thread would have woken.
+    /// Whether the latest commit that another thread finished took less than ``quickness``.
     private var isQuick = false
-    /// The longest time of a quick commit: enough for a flash disk, several times that of a wake-up.
+    /// The longest time of a quick commit: enough for a flash disk, and several times as long as waking a thread.
     var quickness = Duration.microseconds(500)
-    /// Unawaited changes: they go into the next awaited commit, or soon into one of their own.
+    /// Changes that no effect waits for: they go into the next awaited commit, or soon into a commit of their own.
     private(set) var held: [StoreChange] = []
     private var holding: TimerID?
     private var timer: (id: TimerID, moment: Moment)?
     var buffer = FrameBuffer()
     /// Answers that wait for their connections to have room.
     var lines: AnswerLines
-    /// When the next waiting answers are tried.
+    /// The timer for the next try of waiting answers, with its moment.
     var retry: (timer: TimerID, moment: ContinuousClock.Instant)?
     /// How many connections are open over the socket, handshakes included.
     private var connections = 0
@@ -60,9 +60,9 @@ final class WorkerLoop: @unchecked Sendable {
     let waits: WaitRegister
     var counters = WorkerCounters()
     var troubles: TroubleLog
-    /// Completes when a drain has finished all work, or when the store failed.
+    /// Completes when a drain has finished all work, when the store failed, or when a simulated worker died.
     let drained = CompletionSignal()
-    /// Completes when the store failed.
+    /// Completes when the store failed, or when a simulated worker died.
     let failed = CompletionSignal()
     private(set) var failure: StoreError?
     /// The callers that wait until a simulated worker is idle.
@@ -131,12 +131,12 @@ final class WorkerLoop: @unchecked Sendable {
         store?.observeRoom { [weak self] room in _ = self?.post(.room(room)) }
     }
 
-    /// After how many messages of a turn the loop sends their answers.
+    /// After this number of messages in a turn, the loop commits their changes and sends their answers.
     ///
-    /// A client that keeps several requests unanswered can continue while the worker decides the rest.
+    /// So a client that keeps several requests unanswered can continue while the worker decides the rest.
     static let messagesPerCommit = 24
 
-    /// Handles one message of a turn, which may have many.
+    /// Handles one message; a turn may have many messages.
     func take(_ message: Message, from peer: PeerID, _ reactor: isolated Reactor) {
         receive(message, from: peer, reactor)
         messagesInTurn += 1
@@ -155,14 +155,14 @@ final class WorkerLoop: @unchecked Sendable {
         decide(frames, of: caller, sender, reactor)
     }
 
-    /// Records that a caller sent a message on a connection.
+    /// Records that a caller sent a message on its connection.
     ///
-    /// - Returns: The limit for which its message is refused; nil if it may speak.
+    /// - Returns: The limit for which the message is refused; nil if it may be handled.
     func hear(_ caller: inout Caller) -> WorkerCore.Crowding? {
         core.hear(&caller, among: connections + submissions.count)
     }
 
-    /// Passes a request to the core, and refuses a message that is not one.
+    /// Passes a request to the core, and refuses frames that are no request.
     func decide(
         _ frames: Frames,
         of caller: Caller,
@@ -194,7 +194,7 @@ final class WorkerLoop: @unchecked Sendable {
         }
     }
 
-    /// Answers without the core.
+    /// Answers with an error, without passing the message to the core.
     func answer(_ error: BusError, to id: RequestID?, at connection: ConnectionID) {
         consequences.effects.append(.answer(Answer(to: id, .error(error)), to: Caller(unknown: connection)))
     }
@@ -205,7 +205,7 @@ final class WorkerLoop: @unchecked Sendable {
     private func endTurn(_ reactor: isolated Reactor) {
         defer { (turn, messagesInTurn) = (nil, 0) }
         if let due = Self.nextDue(of: &core), due <= now() { core.step(.tick, at: now(), into: &consequences) }
-        // The fate of an event that was handed over may have further consequences.
+        // Handing over an event may have further consequences, such as the end of its watch.
         while gather() { commit(reactor) }
         if holding == nil, !held.isEmpty { commit([], reactor) }
         if simulated == nil { arm(reactor) } else { tellIfSettled(reactor) }
@@ -236,14 +236,14 @@ final class WorkerLoop: @unchecked Sendable {
         holding = reactor.schedule(at: ContinuousClock.now + Self.longestHold) { [self] _ in holding = nil }
     }
 
-    /// How long a change may wait for its commit.
+    /// How long a change that no effect waits for may wait for its commit.
     private static let longestHold = Duration.milliseconds(1)
 
     private func commit(_ effects: [Effect], _ reactor: isolated Reactor) {
         let changes = held.isEmpty ? consequences.changes : held + consequences.changes
         held = []
         consequences = Consequences()
-        // Without a store there is nothing to commit, and nothing ever waits.
+        // These effects wait only for earlier commits. Without a store there are none, and this line is never reached.
         guard !changes.isEmpty else { return commits.wait(effects) }
         let ticket = commits.begin(effects, changes.reduce(0) { $0 + $1.size })
         let handover = Handover()
@@ -257,7 +257,7 @@ final class WorkerLoop: @unchecked Sendable {
                 }
             }
         }
-        // A store that is done at once, such as memory, needs no trip through the queue.
+        // A store that is done at once, such as memory, needs no trip through the reactor's queue.
         if let outcome = handover.outcomeAtReturn() { return committed(ticket, outcome.error, reactor) }
         if isQuick { reactor.stayAwake(until: began + quickness) }
     }
@@ -275,7 +275,7 @@ final class WorkerLoop: @unchecked Sendable {
         for effects in commits.finish(ticket) { carryOut(effects, reactor) }
     }
 
-    /// Sets the timer for the core's next task.
+    /// Sets the timer for the moment at which the core must step next.
     private func arm(_ reactor: isolated Reactor) {
         let due = Self.nextDue(of: &core)
         if timer?.moment == due { return }
@@ -286,7 +286,7 @@ final class WorkerLoop: @unchecked Sendable {
         }
     }
 
-    /// Borrows the core `inout`: reading it through the property would copy it every turn.
+    /// Borrows the core as `inout`: a read through the property would copy the core in every turn.
     private static func nextDue(of core: inout WorkerCore) -> Moment? { core.nextDue }
 
     var nextDue: Moment? { Self.nextDue(of: &core) }

@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ZeroMQ
 
-/// The socket for published messages: reads them, and passes them and possible losses to the core.
+/// Reads published messages from their socket, and passes the messages and possible losses to the core.
 ///
 /// Owned by the reactor thread. Every method that touches its state takes the reactor as isolation, so that the
 /// compiler refuses any other thread; that is what makes `@unchecked Sendable` true.
@@ -18,7 +18,8 @@ final class PublicationIntake: @unchecked Sendable {
 
     /// Binds and connects the endpoints of `configuration`, and subscribes to the topics of `monitors`.
     ///
-    /// - Returns: The bound endpoints; without any configured, none, and no socket.
+    /// - Returns: The bound endpoints. If the configuration has no endpoints for publications, this method opens no
+    ///   socket.
     static func open(
         _ configuration: WorkerConfiguration,
         for monitors: [HostedMonitor],
@@ -28,7 +29,8 @@ final class PublicationIntake: @unchecked Sendable {
         guard configuration.takesPublications else { return [] }
         let reactor = loop.reactor
         var options = SocketOptions.subscriber
-        // Messages are read at once, so heartbeats are safe; a loss that nobody notices would never be made up for.
+        // Messages are read at once, so heartbeats do not end a good connection. Without heartbeats, nobody might
+        // notice a lost connection, and no cycle would make up for the loss.
         options.heartbeats = configuration.heartbeats
         options.maximumMessageSize = WireLimits.frameSizeInBytes
         let intake = PublicationIntake(try await reactor.open(Sub.self, options: options), for: loop)
@@ -65,12 +67,13 @@ final class PublicationIntake: @unchecked Sendable {
         } catch {
             return refuse(error.code)
         }
-        // Only the connection identifies the sender; without keys that is a process of this machine.
+        // Only the connection identifies the sender; without keys the sender is a process of this machine.
         let principal = loop.core.access.isKeyed ? sender : .local(source: publication.source)
-        // Checked before the book: a message without effect must not cover a loss before it.
+        // The grant is checked before the book counts the message: a message without effect must not hide an earlier
+        // loss.
         guard loop.core.access.ruling(for: principal, .notify, on: .name(publication.topic)) == .allowed else {
             refuse(.forbidden)
-            // The core rules the same, and audits it.
+            // The core decides the same, and audits the refusal.
             return loop.step(.published(publication, by: principal, othersMayBeLost: false), reactor)
         }
         let arrival = book.received(publication.origin, on: publication.topic, from: principal.ledgerName)
@@ -103,7 +106,8 @@ final class PublicationIntake: @unchecked Sendable {
         }
     }
 
-    /// Makes up for lost messages: those published before this moment, and until the publisher knows the subscriptions.
+    /// Makes up for messages that did not come: those published before this moment, and those published before the
+    /// publisher knows the subscriptions.
     private func connected(at endpoint: String, _ reactor: isolated Reactor) {
         if connections.connected(at: endpoint, now: .now) {
             loop.counters.publicationReconnects += 1
@@ -120,7 +124,7 @@ extension TopicPrefix {
     static func covering(_ patterns: [NamePattern]) -> Set<TopicPrefix> {
         var covering: [String] = []
         for prefix in Set(patterns.map(Publication.subscription)).sorted() {
-            // A prefix that begins with another sorts right behind it.
+            // All prefixes that begin with `last` are sorted directly after it.
             if let last = covering.last, prefix.hasPrefix(last) { continue }
             covering.append(prefix)
         }

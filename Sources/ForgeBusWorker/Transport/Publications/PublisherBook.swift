@@ -2,9 +2,9 @@ import ForgeBusProtocol
 
 /// Tracks which published messages came, to find those that did not.
 ///
-/// Pure. A publisher numbers its messages on each topic from 1. An epoch identifies a life of the publisher, which ends
-/// when the publisher stops or restarts its numbers. A missing number is lost or late. A number that the book has
-/// forgotten counts as unknown, never as missing.
+/// Pure. A publisher numbers its messages on each topic from 1. An epoch identifies one life of the publisher; a life
+/// ends when the publisher stops or restarts its numbers. A message whose number is missing is lost or late. A number
+/// that the book has forgotten counts as unknown, never as missing.
 struct PublisherBook {
     /// The meaning of a message's number.
     enum Arrival: Equatable {
@@ -18,7 +18,7 @@ struct PublisherBook {
         case covered
     }
 
-    /// One life of a publisher, as a principal claims it; a false claim cannot touch another principal's.
+    /// One life of a publisher, as a principal claims it; a false claim cannot touch the lives of another principal.
     private struct Life: Hashable {
         let principal: String
         let epoch: UInt64
@@ -34,7 +34,8 @@ struct PublisherBook {
     /// The known lives.
     private var lives: RecentTable<Life, Void>
 
-    /// Creates a book that remembers at least these numbers of the latest topics and lives, and at most twice as many.
+    /// Creates a book that remembers at least the latest `topics` topics and `lives` lives, and at most twice those
+    /// numbers.
     init(topics: Int = 32_768, lives: Int = 1_024) {
         rows = RecentTable(generation: topics)
         self.lives = RecentTable(generation: lives)
@@ -70,7 +71,8 @@ extension PublisherBook.Arrival {
 
     /// Whether messages on other topics may be lost, too.
     ///
-    /// A publisher without room drops messages of any topic, and a restart loses messages that were not sent yet.
+    /// A publisher without room in its queue drops messages of any topic, and a restart loses messages that were not
+    /// sent yet.
     var showsLoss: Bool {
         switch self {
         case .firstOfLife, .afterGap: true

@@ -1,23 +1,24 @@
 /// Tracks the connections to publishers: which were lost, and which may not know the subscriptions yet.
 ///
 /// Pure: the caller passes the time. Messages published before the publisher knows the subscriptions do not come, so a
-/// connection works only from then on. An XPUB of the module ZeroMQ reports that moment; for any other the worker
-/// assumes it after ``patience``.
+/// connection works only after that moment. An XPUB socket of the module ZeroMQ reports that moment. For any other
+/// publisher the worker assumes that the moment has passed after ``patience``.
 struct PublisherConnections {
-    /// How long until a publisher that reports nothing is assumed to know the subscriptions.
+    /// How long the worker waits until it assumes that a publisher knows the subscriptions, if the publisher reports
+    /// nothing.
     static let patience: Duration = .seconds(1)
-    /// The most connections remembered as unanswered.
+    /// The most connections in ``unanswered``.
     private static let capacity = 1_024
 
-    /// How many connections were lost and not restored, by endpoint.
+    /// The number of connections that were lost and not restored, by endpoint.
     private var lost: [String: Int] = [:]
-    /// When the patience with each connection ends, earliest first.
+    /// When the patience with each connection ends, earliest first; only for publishers that have reported nothing yet.
     private var unanswered: [ContinuousClock.Instant] = []
 
     /// Records a new connection.
     ///
-    /// - Returns: Whether one was lost at this endpoint before. At the worker's own endpoint it may be another
-    ///   publisher.
+    /// - Returns: Whether a connection was lost at this endpoint before. At the worker's own endpoint, the new
+    ///   connection may be that of another publisher.
     mutating func connected(at endpoint: String, now: ContinuousClock.Instant) -> Bool {
         // The end of the patience with a later connection covers the removed one.
         if unanswered.count == Self.capacity { unanswered.removeFirst() }
@@ -40,7 +41,7 @@ struct PublisherConnections {
 
     /// Checks the time.
     ///
-    /// - Returns: Whether the patience with a publisher has ended, which must know the subscriptions by now.
+    /// - Returns: Whether the patience with a publisher has ended; that publisher must know the subscriptions by now.
     mutating func patienceEnded(at now: ContinuousClock.Instant) -> Bool {
         let ended = unanswered.prefix { $0 <= now }.count
         unanswered.removeFirst(ended)

@@ -1,14 +1,15 @@
-/// A table of bounded size that forgets the least recently used keys.
+/// A table of bounded size that forgets the keys that were remembered longest ago.
 ///
-/// It has two generations. When the young one is full, it becomes the old one, and the former old one is dropped. So
-/// the table knows at least the latest ``generation`` keys and at most twice as many, with at most two look-ups a use.
+/// The table has two generations. When the young generation is full, it becomes the old one, and the former old one is
+/// dropped. So the table knows at least the latest ``generation`` keys and at most twice that number, with at most two
+/// look-ups for each use.
 struct RecentTable<Key: Hashable, Value> {
     /// How many of the latest keys are certainly known.
     let generation: Int
     private var young: [Key: Value] = [:]
     private var old: [Key: Value] = [:]
 
-    /// A table that knows at least the latest `generation` keys.
+    /// Creates a table that knows at least the latest `generation` keys.
     init(generation: Int) { self.generation = generation }
 
     /// How many keys are known; at most twice the generation.
