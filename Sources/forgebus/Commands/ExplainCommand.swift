@@ -42,7 +42,7 @@ struct ExplainCommand: AsyncParsableCommand {
         return time + "  " + (entry["event"]?.string ?? "").padded(to: 18) + details.joined(separator: "  ")
     }
 
-    /// A wait for people: whole seconds from ten on.
+    /// A waiting time for people; from 10 seconds on, in whole seconds.
     private static func readable(_ milliseconds: Int64) -> String {
         milliseconds < 10_000 ? Duration.milliseconds(milliseconds).readable : "\(milliseconds / 1_000) s"
     }
