@@ -57,7 +57,7 @@ public struct ConfigurationError: Error, Hashable, Sendable {
     public var column: Int?
     /// The keys that lead to the place in the file, such as `pipelines.deploy.actions[0].run`; nil without a place.
     ///
-    /// For a cause outside a file, it is the name of an option or of an environment variable.
+    /// For a cause outside a file, the key is the name of an option or of an environment variable.
     public var key: String?
     /// All other problems of the same file, in the order of the file.
     public var others: [ConfigurationError] = []

@@ -31,8 +31,8 @@ public enum DefaultStore {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(ConfigurationError) {
         let path = directory(environment)
-        // The parent directories may be missing in a new home directory. The permissions of existing ones are not
-        // checked.
+        // The parent directories may be missing in a new home directory. The permissions of existing parent
+        // directories are not checked.
         var parent = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
         var missing: [String] = []
         while !parent.isEmpty, access(String(parent), F_OK) != 0 {

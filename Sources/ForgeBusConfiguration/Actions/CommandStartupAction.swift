@@ -5,7 +5,7 @@ import Logging
 /// A startup action that runs a command again and again until it succeeds.
 ///
 /// The worker accepts no runs and no notifications before the command has succeeded. For example, the command migrates
-/// a database. The exit status for a skipped command also ends the action.
+/// a database. The exit status 75 (skipped) also ends the action.
 struct CommandStartupAction: SequenceAction {
     let id: ActionID
     let priority: ActionPriority

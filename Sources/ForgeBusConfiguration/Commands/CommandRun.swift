@@ -127,7 +127,7 @@ extension Command {
     }
 }
 
-/// The output of a command, and why it was ended early, if it was.
+/// The output of a command, and whether the command exceeded its time limit or was cancelled.
 private struct WatchedRun: Sendable {
     /// The standard output; nil if it exceeded the limit.
     let output: [UInt8]?

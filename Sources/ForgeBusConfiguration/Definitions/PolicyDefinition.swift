@@ -1,6 +1,6 @@
 import ForgeBusWorker
 
-/// Reads the failure policy of a pipeline's action: the number of attempts, and whether the run is then parked.
+/// Reads the failure policy of a pipeline's action: the attempts, and whether the run is parked after the last one.
 enum PolicyDefinition {
     /// An action's keys for the policy.
     static let keys = ["retry", "on_failure"]

@@ -25,7 +25,8 @@ enum SeedDefinition {
             return nil
         }
         guard let given = fields["default"] else {
-            // Without the keys `required` and `default`, a seed is required: the strict choice.
+            // Without the keys `required` and `default`, a seed is required, so that a missing key permits nothing
+            // more.
             guard isRequired == false else { return .required(member.name, type, isSecret: hides) }
             return .optional(member.name, type, default: .null, isSecret: hides)
         }

@@ -3,8 +3,8 @@ import Yams
 
 /// A YAML scalar as JSON, by the JSON schema of YAML 1.2: a plain scalar that is a JSON value is read as JSON.
 ///
-/// Every other scalar is a text, except an empty one or `~`, which is null. So `no`, `on`, `012` and `1:30` stay texts,
-/// which YAML 1.1 would silently convert.
+/// An empty plain scalar and a plain `~` are null, and every other scalar is a text. So `no`, `on`, `012` and `1:30`
+/// stay texts, which YAML 1.1 would silently convert.
 extension Node.Scalar {
     /// The scalar as JSON, regardless of a tag; ``TagSearch`` records each tag as a problem.
     var json: JSONValue { style == .plain ? plain : .string(string) }

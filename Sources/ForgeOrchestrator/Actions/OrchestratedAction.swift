@@ -10,14 +10,14 @@ public protocol OrchestratedAction: Sendable {
     /// When the action runs, relative to the other actions of the same evaluation.
     var priority: ActionPriority { get }
 
-    /// The action's condition: whether it has something to do now.
+    /// The action's condition: whether the action has something to do now.
     ///
     /// The orchestrator calls this method on all registered actions concurrently, in every evaluation, before any
     /// action executes. So the method must be fast and free of side effects.
     func shouldRun() async -> Bool
 }
 
-/// An action of a ``SequenceOrchestrator``, which executes at most once per evaluation.
+/// An action that a ``SequenceOrchestrator`` executes at most once per evaluation.
 ///
 /// An action that may fail also conforms to ``FallibleAction``.
 public protocol SequenceAction: OrchestratedAction {
@@ -25,7 +25,7 @@ public protocol SequenceAction: OrchestratedAction {
     func execute() async
 }
 
-/// An action of a ``MonitorOrchestrator``, which executes in every cycle in which its condition holds.
+/// An action that a ``MonitorOrchestrator`` executes in every cycle in which the action's condition holds.
 ///
 /// An action that may fail also conforms to ``FallibleAction``.
 public protocol MonitorAction: OrchestratedAction {

@@ -29,7 +29,8 @@ open class MonitorOrchestrator: Observable {
 
     /// Makes a monitor without actions that logs under `forge.monitor` and ticks on the continuous clock.
     ///
-    /// Use it from a subclass's `override init(interval:)`, or as the function `MonitorOrchestrator.init`.
+    /// Use this initializer from a subclass's `override init(interval:)`, or as the function
+    /// `MonitorOrchestrator.init`.
     ///
     /// - Parameter interval: The seconds between two ticks, as for
     ///   ``init(interval:logger:clock:)-(Double?,_,_)``.

@@ -83,7 +83,7 @@ struct MonitorState {
 
     /// Begins the cycle of an order, or returns the cycle that `reevaluate()` has already begun.
     ///
-    /// - Returns: The cycle to run; nil if the order is out of date or a screen is excluded.
+    /// - Returns: The cycle to run; nil if the order is out of date or an excluded screen shows.
     mutating func beginCycle(
         ofOrder order: Int,
         with registered: [Registration<any MonitorAction>]

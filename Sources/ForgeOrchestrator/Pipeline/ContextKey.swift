@@ -15,7 +15,7 @@
 /// ```
 ///
 /// A key gives access to the same value as its name does as a string. Two keys with the same name and different types
-/// also give access to the same value; a key whose type the value does not have reads `nil`.
+/// also give access to the same value. If the value does not have the type of a key, it reads as `nil` with that key.
 public struct ContextKey<Value: Sendable>: Hashable, Sendable {
     /// The string under which the value is stored.
     public let name: String

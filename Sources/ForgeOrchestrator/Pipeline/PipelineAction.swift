@@ -9,11 +9,11 @@ public protocol PipelineAction: OrchestratedAction {
     /// names that action.
     var requires: Set<ActionID> { get }
 
-    /// The action's condition: whether it has something to do in a run that begins with this context.
+    /// The action's condition: whether the action has something to do in a run that begins with this context.
     ///
-    /// By default the method returns ``OrchestratedAction/shouldRun()``. Implement it if the answer depends on the seeds,
-    /// the values that the run begins with. Conditions are evaluated before any action executes, so the context holds
-    /// only the seeds.
+    /// By default the method returns ``OrchestratedAction/shouldRun()``. Implement it if the answer depends on the
+    /// seeds, the values that the run begins with. Conditions are evaluated before any action executes, so the context
+    /// holds only the seeds.
     func shouldRun(context: PipelineContext) async -> Bool
 
     /// Does the work and returns how it ended.

@@ -31,7 +31,7 @@ open class PipelineOrchestrator: Observable {
 
     /// Makes an orchestrator without actions that logs under `forge.pipeline`.
     ///
-    /// Use it from a subclass's `override init()`, or as the function `PipelineOrchestrator.init`.
+    /// Use this initializer from a subclass's `override init()`, or as the function `PipelineOrchestrator.init`.
     @_disfavoredOverload  // A call selects the nonisolated initializer.
     public init() {
         logger = Logger(label: "forge.pipeline")

@@ -28,7 +28,7 @@ open class SequenceOrchestrator: Observable {
 
     /// Makes an orchestrator without actions that logs under `forge.sequence`.
     ///
-    /// Use it from a subclass's `override init()`, or as the function `SequenceOrchestrator.init`.
+    /// Use this initializer from a subclass's `override init()`, or as the function `SequenceOrchestrator.init`.
     @_disfavoredOverload  // A call selects the nonisolated initializer.
     public init() {
         logger = Logger(label: "forge.sequence")

@@ -44,7 +44,7 @@ enum ExitStatus: Int32, CaseIterable {
         }
     }
 
-    /// The status for an error that keeps a worker from starting, or that ends it.
+    /// The status for an error that keeps a worker from starting, or that ends the worker.
     init(_ error: any Error) {
         switch error {
         case let error as WorkerError: self = ExitStatus(error.code)

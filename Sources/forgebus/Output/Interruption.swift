@@ -7,7 +7,7 @@ import UnixSignals
 enum Interruption {
     /// How a conversation ended.
     struct Ending<Answer: Sendable>: Sendable {
-        /// The conversation's result; even after an interruption it can be a success, if the answer had just come.
+        /// The conversation's result; even after an interruption it can be a success, if the answer had already come.
         let result: Result<Answer, BusError>
         /// The command's status after an interruption; nil without one.
         let status: ExitStatus?

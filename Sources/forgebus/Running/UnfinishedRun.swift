@@ -28,7 +28,10 @@ struct UnfinishedRun {
         }
     }
 
-    /// The waits for people: for each wait a line with the cause, then the gate's message and how to decide it, if any.
+    /// The waits for people, up to three lines for each wait.
+    ///
+    /// The lines are the cause, the gate's message if there is one, and how to decide the signal if the run waits for
+    /// one.
     func lines(_ client: ClientOptions) -> [String] {
         waits.flatMap { wait in
             let action = wait["action"]?.string.map { $0.padded(to: 11) } ?? ""

@@ -96,8 +96,8 @@ struct WorkerCommand: AsyncParsableCommand {
 
     func run() async throws {
         let log = WorkerLog()
-        // The last lines of the log are written first; the wait is short, because the reader of the log may have
-        // stopped.
+        // The command waits until the last lines of the log are written, but at most one second, because the reader of
+        // the log may have stopped.
         defer { log.flush(within: .seconds(1)) }
         var logger = Logger(label: "forgebus.worker") { WorkerLogHandler(label: $0, log: log) }
         logger.logLevel = verbose ? .debug : .info
@@ -175,7 +175,7 @@ struct WorkerCommand: AsyncParsableCommand {
         if let config { return try WorkerFile(contentsOf: config, overrides: settings, logger: logger) }
         let directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("forgebus-demonstration-\(UUID().uuidString)").path
-        // Not an existing directory: another user could have made it, because all users may write to /tmp.
+        // Not an existing directory: another user could have made it, if all users may write to the parent directory.
         try FileManager.default.createDirectory(
             atPath: directory,
             withIntermediateDirectories: false,
