@@ -10,7 +10,7 @@ public enum CrashPoint: Hashable, Sendable {
 }
 
 extension TestWorker {
-    /// Makes an action fail the next `times` times, in whichever pipeline, instead of executing it.
+    /// Makes an action fail the next `times` times, in any pipeline, without executing it.
     ///
     /// The action's `ActionPolicy` decides what follows, as after any failure.
     ///

@@ -38,7 +38,7 @@ public actor TestWorker {
     private let makeLife: @Sendable (TestClock, Faults, Int) async throws -> Life
     private let patience: Duration
     private(set) var life: Life
-    /// The number of workers so far, counting the first one and each one after a crash or restart.
+    /// The number of workers so far: the first worker, and a further worker after each crash or restart.
     private(set) var lives = 1
     private var requests = 0
     /// The clock's time at which the worker itself has something to do next; nil if nothing is due.

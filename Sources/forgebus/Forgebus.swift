@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// The command line `forgebus`: it runs a worker, or sends requests to one.
+/// The command line `forgebus`, which runs a worker or sends requests to a worker.
 @main
 struct Forgebus: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

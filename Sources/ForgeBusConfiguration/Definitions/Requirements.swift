@@ -1,7 +1,7 @@
 import ForgeBusProtocol
 import ForgeOrchestrator
 
-/// Finds the required actions of each action: those in the file's list, or else every gate that runs earlier.
+/// Finds the required actions of each action: the actions in its list `requires`, or every earlier gate without a list.
 enum Requirements {
     /// The ids of the required actions of each action, in the order of `actions`.
     ///

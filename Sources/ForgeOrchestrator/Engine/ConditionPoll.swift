@@ -19,7 +19,7 @@ package final class ConditionPoll: Sendable {
         var answers: [Bool]
         /// The index of the condition to evaluate next.
         var next = 0
-        /// Whether a condition took longer than `patience`, so that each remaining one gets a child of its own.
+        /// Whether a condition took longer than `patience`; each remaining condition then gets a child of its own.
         var isSpread = false
 
         mutating func take() -> Int? {

@@ -67,7 +67,7 @@ package struct MonitorDebt: Equatable, Sendable {
         return .runCycle
     }
 
-    /// Starts an ordered cycle, immediately before its conditions are evaluated; returns `.none` if it must not start.
+    /// Starts an ordered cycle, immediately before the caller evaluates the conditions; `.none` forbids the start.
     package mutating func cycleStarted() -> Action {
         switch phase {
         case .ordered where isExcluded:

@@ -181,7 +181,7 @@ open class MonitorOrchestrator: Observable {
     /// - Important: Don't call this method from an action or a condition of the same monitor: the new cycle cannot
     ///   begin before the running cycle has ended, so both cycles would wait forever.
     /// - Returns: The cycle, or ``MonitorOutcome/stopped`` if ``removeAll()`` was called before the cycle started.
-    /// - Throws: `CancellationError` if the task is cancelled before the cycle has ended. The cycle runs all the same.
+    /// - Throws: `CancellationError` if the task is cancelled before the cycle has ended. The cycle still runs.
     public nonisolated func nextCycle() async throws(CancellationError) -> MonitorOutcome {
         guard let outcome = await core.nextCycle() else { throw CancellationError() }
         return outcome

@@ -70,7 +70,7 @@ struct MonitorState {
         waiters.removeValue(forKey: number)
     }
 
-    /// Begins the ordered cycle, or a new one if none is ordered, with these actions.
+    /// Begins the ordered cycle, or a new cycle if no cycle is ordered, with these actions.
     mutating func beginWelcomeCycle(with registered: [Registration<any MonitorAction>]) -> Start {
         guard debt.phase == .ordered, let cycle else {
             return debt.welcomed() == .runCycle ? .own(begin(with: registered)) : .never

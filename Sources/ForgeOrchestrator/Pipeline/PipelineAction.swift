@@ -1,7 +1,7 @@
 /// An action of a ``PipelineOrchestrator``: reads values from the run's context, adds values to it, and returns how the
 /// action ended.
 public protocol PipelineAction: OrchestratedAction {
-    /// The actions that must have ended ``ActionResult/completed`` before this one may start; none by default.
+    /// The actions that must have ended as ``ActionResult/completed`` before this action starts; none by default.
     ///
     /// If one of the required actions did not complete, this action is not executed and its result is
     /// ``ActionResult/skipped``. A required action that is not registered, was not eligible or runs later counts as not

@@ -59,7 +59,7 @@ final class WorkerLog: Sendable {
         add(name + lines.map(Printable.escaped).joined(separator: "\n"))
     }
 
-    /// Waits until every line is written or dropped, at most for the given time.
+    /// Waits until every line is written or dropped, but no longer than the given time.
     ///
     /// Only one thread at a time may call this method, such as the thread that ends the process.
     func flush(within time: DispatchTimeInterval) {
